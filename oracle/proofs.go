@@ -54,7 +54,7 @@ func isAboutProof(c Class) bool { return c == ProofUnusable || c == ProofWrong |
 
 func (c proofCheck) handedOver(j *Judge, call int) {
 	p, ok := conversation.ProofAt(j.t, &j.run.Answers, call)
-	if !ok {
+	if !ok || p.IsRedeclared && !j.rules.redeclareKnown || p.HasZero && !j.rules.zeroWeightKnown {
 		return
 	}
 	in := j.instance(j.t.Calls[call].Instance)

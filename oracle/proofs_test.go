@@ -44,6 +44,19 @@ func TestHandedOverProofs(t *testing.T) {
 		{name: "another core than failed says", log: idrup + "add 1 0; add 2 0; assume -1; assume -2; " +
 			"solve = 20; core = -1; " + lines("i 1 0", "i 2 0", "q -1 -2 0", "s UNSATISFIABLE", "u -2 0"),
 			want: []string{"6.5 proof 7 contradicting"}},
+		{name: "failed of another literal", log: idrup + core + "failed 1 = 1; failed 9 = 1; " + right},
+		{name: "value of an unseen variable", log: idrup + "add 1 2 0; solve = 10; model = 1 -2; val 3 = 3; " +
+			lines("i 2 1 0", "q 0", "s SATISFIABLE", "m 1 -2 -3 0")},
+		{name: "opposite assumptions", log: idrup + "add 1 2 0; assume 1; assume -1; solve = 20; core = 1 -1; " +
+			lines("i 2 1 0", "q 1 -1 0", "s UNSATISFIABLE", "u 1 -1 0")},
+		{name: "tautology", log: idrup + "add 1 -1 0; add 2 0; add 3 3 0; solve = 10; model = 1 2 3; " +
+			lines("i 1 -1 0", "i 2 0", "i 3 3 0", "d 1 -1 0", "q 0", "s SATISFIABLE", "m 1 2 3 0")},
+		{name: "empty clause", log: idrup + "add 0; assume 1; solve = 20; core = ; " +
+			lines("i 0", "q 1 0", "s UNSATISFIABLE", "u 0")},
+		{name: "empty clause, drat", log: drat + `add 0; solve = 20; proof = ""`},
+		{name: "empty clause, lrat", log: lrat + `add 0; solve = 20; proof = ""`},
+		{name: "two units, lrat", log: lrat + "add 1 1 0; add -1 0; solve = 20; " + lines("3 0 1 2 0")},
+		{name: "empty clause, frat", log: frat + "add 0; solve = 20; " + lines("o 1 0", "f 1 0")},
 		{name: "no proof", log: idrup + core + `proof = ""`, want: []string{"6.3 proof 6 truncated"}},
 		{name: "words", log: idrup + core + `proof = "Segmentation fault"`, want: []string{"6.3 proof 6 malformed"}},
 		{name: "none was asked for", log: core + `proof = "words"`},
@@ -102,6 +115,12 @@ func TestProofsOfCosts(t *testing.T) {
 		{name: "with new costs", log: optimal + "soft 2 9; solve = 30; obj = 3; " + refuted("x1 ~x2", "3 3")},
 		{name: "with old costs", log: optimal + "soft 2 9; solve = 30; obj = 3; " + refuted("~x1 x2", "2 2"),
 			want: []string{"6.4 proof 10 unjustified"}},
+		{name: "both literals", log: begin + "soft -1 5; soft 2 0; solve = 30; model = 1 2; obj = 3; " +
+			refuted("x1 x2", "3 3")},
+		{name: "declared twice", log: begin + "soft 1 4; soft 2 4; solve = 30; model = 1 -2; obj = 7; " +
+			refuted("x1 ~x2", "6 6"), config: Config{Policies: map[string]string{"redeclare": "any"}}},
+		{name: "great", log: begin + "soft 1 18446744073709551615; soft 2 18446744073709551615; solve = 30; " +
+			refuted("x1 ~x2", "18446744073709551615 18446744073709551615")},
 		{name: "no optimum", log: optimal + refuted("~x1 x2", "1 2"), want: []string{"6.5 proof 7 contradicting"}},
 		{name: "one too low", log: optimal + proof("soli x1 ~x2 ;", "output NONE ;", "conclusion BOUNDS 2 2 ;"),
 			want: []string{"6.4 proof 7 unjustified"}},

@@ -4,6 +4,7 @@ package conversation
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
@@ -40,7 +41,13 @@ func Of(t *trace.Trace, answers *trace.Answers) ([]proof.Event, error) {
 // has.
 func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) ([]proof.Event, error) {
 	events := []proof.Event{}
-	var open, assumed []int32
+	var open, assumed, query []int32
+	named := make(map[int32]bool) // what clauses and assumptions name; of other variables any value is right
+	name := func(lits []int32) {
+		for _, lit := range lits {
+			named[trace.Var(lit)] = true
+		}
+	}
 	add := func(kind idrup.EventKind, lits ...int32) {
 		events = append(events, proof.Event{Kind: kind, Lits: lits})
 	}
@@ -59,11 +66,13 @@ func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) (
 			apimodel.OpImport: // the solver may hear of the clause late, or never
 			return nil, unsupported(i, "it has more than clauses, assumptions and solves")
 		case apimodel.OpClause:
+			name(t.Args(c))
 			if open = append(open, t.Args(c)...); c.Flags&trace.Open == 0 {
 				add(idrup.Input, open...)
 				open = nil
 			}
 		case apimodel.OpAssume:
+			name(t.Args(c))
 			assumed = append(assumed, t.Lit(c))
 		case apimodel.OpSolve:
 			add(idrup.Query, assumed...)
@@ -72,20 +81,23 @@ func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) (
 				status = int32(a.Int())
 			}
 			add(idrup.Status, status)
-			assumed = nil
+			query, assumed = assumed, nil
 		case apimodel.OpVal:
-			if isAnswered && int32(a.Int()) != 0 {
+			if isAnswered && named[trace.Var(t.Lit(c))] && int32(a.Int()) != 0 {
 				add(idrup.Values, int32(a.Int()))
 			}
 		case apimodel.OpModel:
 			if isAnswered {
-				add(idrup.Values, answers.ListOf(a)...)
+				add(idrup.Values, slices.DeleteFunc(slices.Clone(answers.ListOf(a)),
+					func(lit int32) bool { return !named[trace.Var(lit)] })...)
 			}
 		case apimodel.OpFailed:
-			if isAnswered && a.Int() != 0 {
-				add(idrup.Failed, t.Lit(c))
-			} else if isAnswered {
-				add(idrup.NotFailed, t.Lit(c))
+			kind := idrup.NotFailed
+			if a.Int() != 0 {
+				kind = idrup.Failed
+			}
+			if isAnswered && slices.Contains(query, t.Lit(c)) { // of another literal any answer is right
+				add(kind, t.Lit(c))
 			}
 		case apimodel.OpCore:
 			if isAnswered {

@@ -8,9 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// costsAt returns what the literals cost in a solve.
-func costsAt(t *trace.Trace, solve int) []proof.Cost {
-	var costs []proof.Cost
+// costsAt returns what the literals cost in a solve, and the policies that this depends on.
+func costsAt(t *trace.Trace, solve int) (costs []proof.Cost, isRedeclared, isZero bool) {
 	index := make(map[int32]int)
 	of := t.Calls[solve].Instance
 	for i := range t.Calls[:solve] {
@@ -22,8 +21,11 @@ func costsAt(t *trace.Trace, solve int) []proof.Cost {
 		case apimodel.OpInit, apimodel.OpRelease:
 			costs = costs[:0]
 			clear(index)
+			isRedeclared, isZero = false, false
 		case apimodel.OpSoft:
 			at, isKnown := index[t.Lit(c)]
+			_, isNegated := index[-t.Lit(c)]
+			isRedeclared, isZero = isRedeclared || isKnown || isNegated, isZero || c.Num == 0
 			if !isKnown {
 				at = len(costs)
 				index[t.Lit(c)] = at
@@ -32,7 +34,7 @@ func costsAt(t *trace.Trace, solve int) []proof.Cost {
 			costs[at].Weight = c.Num
 		}
 	}
-	return costs
+	return costs, isRedeclared, isZero
 }
 
 // compareConclusion compares what a proof concludes with the status of a solve and the costs that

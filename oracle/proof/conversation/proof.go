@@ -16,6 +16,8 @@ type Proof struct {
 	Formula []int32        // of a proof about one formula; each clause ends with 0
 	Problem *proof.Problem // of a proof about a cost
 	Events  []proof.Event  // of any other
+	// IsRedeclared and HasZero say that the costs depend on the policies redeclare and soft-zero.
+	IsRedeclared, HasZero bool
 }
 
 // Options returns how to check the proof.
@@ -102,7 +104,8 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 	}
 	p.Text = []byte(answers.TextOf(a))
 	if format.IsAboutCosts() {
-		p.Problem = &proof.Problem{Clauses: FormulaAt(t, p.Solve), Costs: costsAt(t, p.Solve)}
+		p.Problem = &proof.Problem{Clauses: FormulaAt(t, p.Solve)}
+		p.Problem.Costs, p.IsRedeclared, p.HasZero = costsAt(t, p.Solve)
 		return p, isLast && t.Model.Call(apimodel.OpSoft) != nil
 	}
 	if format.IsIncremental() {
