@@ -151,3 +151,29 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyList: a clause of any kind may be empty, also the last list of a trace, and loses
+// only the literals of variables that go.
+func TestEmptyList(t *testing.T) {
+	for given, want := range map[string]string{
+		"ipafuzz 1 ipasir2\nadd 1 2 3 0\nimport 0\nsolve\n":             "add 1 0\nimport 0\nsolve\n",
+		"ipafuzz 1 ipasir+cadical\nadd 1 2 3 0\nconstrain 0\nsolve\n":   "add 1 0\nconstrain 0\nsolve\n",
+		"ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain 1 2 3 0\nsolve\n": "add 1 0\nconstrain 1 0\nsolve\n",
+	} {
+		from, err := trace.ParseString(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		needed := from.Calls[1].Op
+		literals := min(from.Calls[1].Len, 1)
+		test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+			same := has(c, func(call *trace.Call) bool { return call.Op == needed && call.Len >= literals }) &&
+				has(c, func(call *trace.Call) bool { return call.Op == apimodel.OpClause && call.Len > 0 }) &&
+				has(c, func(call *trace.Call) bool { return call.Op == apimodel.OpSolve })
+			return Verdict{Same: same, Call: -1}, nil
+		})
+		if result, err := Minimize(context.Background(), from, test, Config{}); err != nil || text(result.Trace) != want {
+			t.Errorf("%v, came down to\n%s", err, result.Trace)
+		}
+	}
+}

@@ -82,10 +82,10 @@ func dropLits(t *trace.Trace, of map[int]*relaxation, gone func(call, at int, li
 	return rewrite(t, func(b *builder, i int, c *trace.Call) {
 		switch {
 		case dead[i]:
-		case c.Op == apimodel.OpClause:
-			b.shorten(i, func(at int, lit int32) bool { return gone(i, at, lit) })
 		case listsVariables(c.Op):
 			b.unbind(i, func(at int, v int32) bool { return gone(i, at, v) })
+		case c.Op.Form() == apimodel.FormLits: // a clause of any kind, which may be empty
+			b.shorten(i, func(at int, lit int32) bool { return gone(i, at, lit) })
 		case !c.Op.HasLits() || !gone(i, 0, t.Lit(c)):
 			b.keep(i)
 		}
