@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -22,13 +21,14 @@ func (c proofCheck) answer(j *Judge, in *instance) {
 		return
 	}
 	for i := range j.run.Proofs {
-		if p := &j.run.Proofs[i]; p.Call == s.call && !p.IsCut {
+		if p := &j.run.Proofs[i]; p.Call == s.call && !p.IsCut && p.Format != trace.VeriPB {
 			c.check(j, in, p)
 		}
 	}
 }
 
-// run checks what libraries handed over. Only now is it known which of their answers are wrong.
+// run checks what libraries handed over, and proofs about costs. Only now is it known which of their
+// answers are wrong.
 func (c proofCheck) run(j *Judge) {
 	if j.run.FailedAllocation > 0 {
 		return
@@ -36,6 +36,12 @@ func (c proofCheck) run(j *Judge) {
 	for i := range j.t.Calls[:j.end] {
 		if j.t.Calls[i].Op == apimodel.OpProof && !j.isRefuted(j.t.Calls[i].Instance) {
 			c.handedOver(j, i)
+		}
+	}
+	for i := range j.run.Proofs {
+		p := &j.run.Proofs[i]
+		if of := j.t.Calls[p.Call].Instance; p.Format == trace.VeriPB && !p.IsCut && p.Call < j.end && !j.isRefuted(of) {
+			c.check(j, j.instance(of), p)
 		}
 	}
 }
@@ -63,16 +69,16 @@ func (c proofCheck) handedOver(j *Judge, call int) {
 }
 
 func (c proofCheck) check(j *Judge, in *instance, p *trace.Proof) {
+	formula, text := conversation.FilesOf(p)
 	f := Finding{Call: p.Call, Expected: "a proof of the answer in " + p.Format,
-		Known: "ipafuzz check-proof proof.cnf proof." + p.Format}
+		Known: "ipafuzz check-proof " + formula + " " + text}
 	if p.IsMissing {
 		f.Class, f.Detail, f.Observed = ProofUnusable, "missing", "there is no proof"
 		j.decideBy(in, f)
 		return
 	}
-	w := conversation.Proof{Format: p.Format, Text: p.Text}
-	_, err := proofs.Check(conversation.FormulaAt(j.t, p.Call), bytes.NewReader(p.Text), w.Options())
-	c.conclude(j, in, p.Call, f, w.Options().Format, err)
+	format := (&conversation.Proof{Format: p.Format, Text: p.Text}).Options().Format
+	c.conclude(j, in, p.Call, f, format, conversation.CheckWritten(j.t, p, int32(j.run.Answers.At(p.Call).Int())))
 }
 
 // conclude makes a finding of a rejection. Another error says nothing about the proof.

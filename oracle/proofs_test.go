@@ -142,6 +142,49 @@ func TestProofsOfCosts(t *testing.T) {
 	})
 }
 
+// TestProofsOfPrograms: a proof for VeriPB is compared with the lines o and v of its program.
+func TestProofsOfPrograms(t *testing.T) {
+	const (
+		begin = "hard 1 2 0; soft 1 3; soft 2 2; "
+		wcnf  = "h 1 2 0\n3 -1 0\n2 -2 0\n"
+		opb   = "min: -3 x1 +2 x2 ;\n+1 x1 +1 x2 >= 1 ;\n" // of soft literals -1 and 2: the cost is 3 more
+		head  = "pseudo-Boolean proof version 3.0\nf 1 ;\n"
+		tail  = " ;\nend pseudo-Boolean proof ;\n"
+		right = head + "soli ~x1 x2 ;\nrup >= 1 ;\noutput NONE ;\nconclusion BOUNDS "
+	)
+	written := func(extension, formula, text string, offset uint64, stated ...trace.StatedCost) func(*trace.Run) {
+		return func(run *trace.Run) {
+			run.Proofs = []trace.Proof{{Call: 3, Format: trace.VeriPB, Text: []byte(text), Formula: []byte(formula),
+				Extension: extension, Offset: offset, Stated: stated}}
+		}
+	}
+	o := func(cost uint64) trace.StatedCost { return trace.StatedCost{Line: "o", Cost: cost} }
+	v := func(cost uint64) trace.StatedCost { return trace.StatedCost{Line: "v", Cost: cost} }
+	inOPB := head + "soli x1 ~x2 ;\nrup >= 1 ;\noutput NONE ;\nconclusion BOUNDS -3 -3" + tail
+	runTable(t, "ipamir", []judged{
+		{name: "right", log: begin + "solve = 30", edit: written(".wcnf", wcnf, right+"2 2"+tail, 0, o(2), v(2))},
+		{name: "another line o", log: begin + "solve = 30", edit: written(".wcnf", wcnf, right+"2 2"+tail, 0, o(3), v(2)),
+			want: []string{"6.5 proof 3 contradicting"}},
+		{name: "another line v", log: begin + "solve = 30", edit: written(".wcnf", wcnf, right+"2 2"+tail, 0, o(2), v(5)),
+			want: []string{"6.5 proof 3 contradicting"}},
+		{name: "no optimum", log: begin + "solve = 30", edit: written(".wcnf", wcnf, right+"0 2"+tail, 0, o(2)),
+			want: []string{"6.5 proof 3 contradicting"}},
+		{name: "a solution proved to be none", log: begin + "solve = 30",
+			edit: written(".wcnf", wcnf, head+"output NONE ;\nconclusion NONE"+tail, 0),
+			want: []string{"6.5 proof 3 contradicting"}},
+		{name: "not justified", log: begin + "solve = 30",
+			edit: written(".wcnf", wcnf, head+"rup >= 1 ;\noutput NONE ;\nconclusion BOUNDS INF INF"+tail, 0),
+			want: []string{"6.4 proof 3 unjustified"}},
+		{name: "an answer that is wrong", log: begin + "solve = 30; obj = 3",
+			edit: written(".wcnf", wcnf, right+"2 2"+tail, 0, o(3)),
+			want: []string{"2.3 objective 4 objective is not the optimum"}},
+		{name: "of a file with another cost", log: "hard 1 2 0; soft -1 3; soft 2 2; solve = 30",
+			edit: written(".opb", opb, inOPB, 3, o(0), v(0))},
+		{name: "without the constant", log: "hard 1 2 0; soft -1 3; soft 2 2; solve = 30",
+			edit: written(".opb", opb, inOPB, 2, o(0)), want: []string{"6.5 proof 3 contradicting"}},
+	})
+}
+
 // TestProofsOfImportedClauses: the file of a program has them. When a library asks for them, nobody knows.
 func TestProofsOfImportedClauses(t *testing.T) {
 	const asked = "add 1 0; import -1 0; solve = 20"

@@ -15,18 +15,34 @@ type Run struct {
 }
 
 // ProofFormats are the formats of proofs that a target may offer.
-var ProofFormats = []string{"drat", "lrat", "frat"}
+var ProofFormats = []string{"drat", "lrat", "frat", VeriPB}
+
+// VeriPB is the format of proofs of an optimum, or that there is no solution.
+const VeriPB = "veripb"
 
 // MostProofBytes is how much is kept of a proof that a call answers; one of that length may be cut off.
 const MostProofBytes = proofBytes
 
-// A Proof is what a target wrote to prove its answer to a solve that there is no solution.
+// A Proof is what a target wrote to prove its answer to a solve: that there is no solution, or, for
+// VeriPB, which one is the best.
 type Proof struct {
 	Call   int // the solve
 	Format string
 	Text   []byte
 	// IsMissing says that there is no file, IsCut that it is too large to be looked at.
 	IsMissing, IsCut bool
+
+	// Of a proof for VeriPB:
+	Formula   []byte // the file that the program read
+	Extension string // of the file: .cnf, .wcnf or .opb
+	Offset    uint64 // what the cost is above that of the file
+	Stated    []StatedCost
+}
+
+// A StatedCost is what a program said about the cost of its solution.
+type StatedCost struct {
+	Line string // o or v
+	Cost uint64
 }
 
 // Output is what the target wrote to stdout and stderr in a finished run. Only the

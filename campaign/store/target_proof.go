@@ -1,12 +1,9 @@
 package store
 
 import (
-	"fmt"
-
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // proofFiles returns the proof that a finding is about, with its formula, as any checker reads them.
@@ -24,7 +21,7 @@ func proofFiles(f *Finding) map[string][]byte {
 			case p.Problem != nil:
 				files["proof.opb"] = p.Problem.OPB()
 			case p.Formula != nil:
-				files["proof.cnf"] = dimacs(p.Formula)
+				files["proof.cnf"] = conversation.DIMACS(p.Formula)
 			default:
 				files["proof.trace"], files["proof.icnf"] = p.Conversation(f.Minimal, &f.Run.Answers, f.Call)
 			}
@@ -35,26 +32,13 @@ func proofFiles(f *Finding) map[string][]byte {
 		if p.Call != f.Call || p.Call >= len(f.Minimal.Calls) {
 			continue
 		}
-		files["proof.cnf"] = dimacs(conversation.FormulaAt(f.Minimal, p.Call))
+		formula, text := conversation.FilesOf(&p)
+		if files[formula] = p.Formula; p.Formula == nil {
+			files[formula] = conversation.DIMACS(conversation.FormulaAt(f.Minimal, p.Call))
+		}
 		if !p.IsMissing {
-			files["proof."+p.Format] = p.Text
+			files[text] = p.Text
 		}
 	}
 	return files
-}
-
-// dimacs writes clauses that end with 0, one a line.
-func dimacs(formula []int32) []byte {
-	vars, clauses := int32(0), 0
-	var lines []byte
-	for _, lit := range formula {
-		vars = max(vars, trace.Var(lit))
-		if lit == 0 {
-			clauses++
-			lines = append(lines, "0\n"...)
-			continue
-		}
-		lines = fmt.Appendf(lines, "%d ", lit)
-	}
-	return append(fmt.Appendf(nil, "p cnf %d %d\n", vars, clauses), lines...)
 }

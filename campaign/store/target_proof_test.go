@@ -27,6 +27,12 @@ func TestProofFiles(t *testing.T) {
 	if names := slices.Collect(maps.Keys(proofFiles(f))); !slices.Equal(names, []string{"proof.cnf"}) {
 		t.Errorf("without a proof: %q", names)
 	}
+	f.Run.Proofs[1] = trace.Proof{Call: 3, Format: trace.VeriPB, Text: []byte("p"), Formula: []byte("f"),
+		Extension: ".opb"}
+	files := proofFiles(f)
+	if string(files["proof.opb"]) != "f" || string(files["proof.veripb"]) != "p" || len(files) != 2 {
+		t.Errorf("for VeriPB: %q", files)
+	}
 	f.Class = oracle.WrongCore
 	if files := proofFiles(f); len(files) > 0 {
 		t.Errorf("of another class: %v", files)

@@ -28,7 +28,11 @@ const solverVariable = "IPAFUZZ_TEST_PROOF"
 func TestMain(m *testing.M) {
 	if settings := os.Getenv(solverVariable); settings != "" {
 		kind, defect, _ := strings.Cut(settings, ":")
-		os.Exit(solve(kind, defect, os.Args[len(os.Args)-2], os.Args[len(os.Args)-1]))
+		formula, proof := os.Args[len(os.Args)-2], os.Args[len(os.Args)-1]
+		if kind == "cost" {
+			os.Exit(optimise(defect, formula, proof))
+		}
+		os.Exit(solve(kind, defect, formula, proof))
 	}
 	os.Exit(m.Run())
 }
@@ -171,6 +175,9 @@ func render(kind string, clauses [][]int32, lines []string) []byte {
 			fmt.Fprintf(&out, "o %d %s\n", i+1, text)
 		}
 	}
+	if kind == "veripb" {
+		fmt.Fprintf(&out, "pseudo-Boolean proof version 3.0\nf %d ;\n", len(clauses))
+	}
 	for _, line := range lines {
 		f := strings.Fields(line)
 		isDeletion := len(f) > 1 && f[1] == "d"
@@ -184,6 +191,10 @@ func render(kind string, clauses [][]int32, lines []string) []byte {
 		case !isDeletion:
 			lits, hints, _ := strings.Cut(strings.TrimPrefix(line, f[0])+" ", " 0 ")
 			lits = strings.TrimSpace(lits + " 0")
+			if kind == "veripb" {
+				fmt.Fprintln(&out, "rup", sumOf(strings.TrimSuffix(lits, "0")), ">= 1 ;")
+				continue
+			}
 			if kind == "drat" {
 				fmt.Fprintln(&out, lits)
 				continue
@@ -191,6 +202,9 @@ func render(kind string, clauses [][]int32, lines []string) []byte {
 			live[f[0]] = lits
 			fmt.Fprintf(&out, "a %s %s l %s\n", f[0], lits, hints)
 		}
+	}
+	if kind == "veripb" {
+		fmt.Fprint(&out, conclusion("UNSAT"))
 	}
 	return append([]byte{}, out.Bytes()...) // never nil: an empty file is one, too
 }

@@ -1,10 +1,12 @@
 package proof
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle/proof/drat"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/frat"
@@ -167,4 +169,24 @@ func CheckCost(p *Problem, proof io.Reader, o Options) (Result, error) {
 	r, err := veripb.Check(p, proof)
 	result.Steps, result.Lemmas, result.Conclusion = r.Steps, r.Lemmas, &r.Conclusion
 	return result, err
+}
+
+// mostTimeOfVeriPB is how long VeriPB may take for a proof of a trace.
+const mostTimeOfVeriPB = 20 * time.Second
+
+// CheckFile checks a proof for VeriPB about a file with the extension .cnf, .wcnf or .opb, which says
+// the same as the problem. What CheckCost does not support is checked by the program veripb, if it is
+// in PATH.
+func CheckFile(p *Problem, formula []byte, extension string, text []byte, o Options) (Result, error) {
+	result, err := CheckCost(p, bytes.NewReader(text), o)
+	if !errors.Is(err, ErrUnsupported) {
+		return result, err
+	}
+	conclusion, err := veripb.Ask(p, formula, extension, text, mostTimeOfVeriPB)
+	return Result{Format: o.Format, Conclusion: &conclusion}, err
+}
+
+// RunVeriPB has files checked by the program veripb, and returns what it prints.
+func RunVeriPB(formula, proof string, most time.Duration) (string, error) {
+	return veripb.Run(formula, proof, most)
 }

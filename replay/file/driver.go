@@ -103,8 +103,8 @@ func (e *Entry) Driver(bounds *apimodel.Bounds) (replay.Driver, error) {
 	default:
 		return nil, fmt.Errorf("kind: want exact, anytime or incomplete, got %q", e.Effort)
 	}
-	if f.proof = e.Proof; f.proof != "" && !slices.Contains(trace.ProofFormats, f.proof) {
-		return nil, fmt.Errorf("proof is %q; there are %s", f.proof, strings.Join(trace.ProofFormats, ", "))
+	if err := f.provesIn(e.Proof); err != nil {
+		return nil, err
 	}
 	for _, word := range e.Unreadable {
 		if !slices.Contains(unreadableWords, word) {

@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -90,29 +89,17 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	q.driver.dialect.read(r, output, written)
 	r.settle(offset)
 	r = p.verdict(q.driver, r, run)
-	if r == nil || q.driver.proof == "" || r.status != apimodel.Unsatisfiable {
+	if r == nil || !q.driver.proves(r) {
 		return r, nil
 	}
 	proof, err := readProof(c.proof)
 	proof.Call, proof.Format = formula.Call, q.driver.proof
+	if proof.Format == trace.VeriPB {
+		proof.Formula, proof.Extension, proof.Offset = text.Bytes(), q.driver.extension(), offset
+		proof.Stated = r.statedCosts()
+	}
 	run.Proofs = append(run.Proofs, proof)
 	return r, err
-}
-
-// mostProof is the size of the largest proof that is looked at.
-const mostProof = 64 << 20
-
-// readProof reads the proof that the program should have written.
-func readProof(name string) (trace.Proof, error) {
-	stat, err := os.Lstat(name)
-	switch {
-	case err != nil || !stat.Mode().IsRegular():
-		return trace.Proof{IsMissing: true}, nil
-	case stat.Size() > mostProof:
-		return trace.Proof{IsCut: true}, nil
-	}
-	text, err := readUpTo(name, mostProof)
-	return trace.Proof{Text: text}, err
 }
 
 func columnsFor(f format.Format, formula *format.Formula) []int32 {

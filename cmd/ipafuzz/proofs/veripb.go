@@ -1,12 +1,10 @@
 package proofs
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -39,7 +37,8 @@ func checkCost(source io.Reader, formula string, o proof.Options) (proof.Result,
 		return proof.Result{}, exit.Misusef("%s: %w", formula, err)
 	}
 	if len(format.Solves(item.Trace)[0].Softs) > 0 {
-		return proof.Result{}, exit.Misusef("%s: with a cost, ipafuzz checks proofs for VeriPB of OPB files alone", formula)
+		return proof.Result{}, fmt.Errorf("%w: it is about a cost in a file other than OPB, which only VeriPB itself checks",
+			proof.ErrUnsupported)
 	}
 	return proof.CheckCost(problem, source, o)
 }
@@ -49,20 +48,17 @@ const mostTime = time.Hour
 
 // askVeriPB has a proof checked by VeriPB, if it is installed.
 func askVeriPB(formula, name string, why error) error {
-	program, err := exec.LookPath("veripb")
-	if err != nil {
-		return exit.Misusef("%s: %w; 'cargo install veripb' installs it, and check-proof runs it if it is in PATH", name, why)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), mostTime)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, program, formula, name).CombinedOutput()
-	fmt.Printf("%s: %v; VeriPB says:\n%s", name, why, out)
-	var failed *exec.ExitError
+	said, err := proof.RunVeriPB(formula, name, mostTime)
+	var rejection *proof.Rejection
 	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("%s: VeriPB took longer than %v", name, mostTime)
-	case errors.As(err, &failed) && failed.Exited():
+	case errors.Is(err, proof.ErrUnsupported):
+		return exit.Misusef("%s: %w; %w", name, why, err)
+	case err != nil && !errors.As(err, &rejection):
+		return err
+	}
+	fmt.Printf("%s: %v; VeriPB says:\n%s", name, why, said)
+	if err != nil {
 		return exit.ErrFindings
 	}
-	return err
+	return nil
 }

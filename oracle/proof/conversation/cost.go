@@ -1,8 +1,6 @@
 package conversation
 
 import (
-	"fmt"
-
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -41,19 +39,11 @@ func costsAt(t *trace.Trace, solve int) (costs []proof.Cost, isRedeclared, isZer
 // the client was told after it.
 func compareConclusion(t *trace.Trace, answers *trace.Answers, solve int, conclusion *proof.Conclusion) error {
 	of := t.Calls[solve].Instance
-	contradicting := func(format string, args ...any) error {
-		return &proof.Rejection{Kind: proof.Contradicting, Err: fmt.Errorf(format, args...)}
+	status := int32(answers.At(solve).Int())
+	if err := compareStated(&trace.Proof{}, status, conclusion); err != nil || status == apimodel.Unsatisfiable {
+		return err
 	}
-	if answers.At(solve).Int() == apimodel.Unsatisfiable {
-		if !conclusion.NoSolution() {
-			return contradicting("it concludes %v, and the solver found no solution", conclusion)
-		}
-		return nil
-	}
-	optimum, isOptimal := conclusion.Optimum()
-	if !isOptimal {
-		return contradicting("it concludes %v, and the solver found an optimum", conclusion)
-	}
+	optimum, _ := conclusion.Optimum()
 	for i := solve + 1; i < len(t.Calls); i++ {
 		c := &t.Calls[i]
 		switch a := answers.At(i); {

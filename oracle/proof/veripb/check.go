@@ -18,6 +18,9 @@ type Conclusion struct {
 	// and HasUpper if none is known to be.
 	Lower, Upper       uint64
 	HasLower, HasUpper bool
+	// Shift is what the bounds are above those in the proof: coefficients below 0 are costs of the
+	// negated literal.
+	Shift uint64
 }
 
 // NoSolution reports whether the conclusion is that there is none.
@@ -25,9 +28,9 @@ func (c *Conclusion) NoSolution() bool {
 	return c.Kind == "UNSAT" || c.Kind == "BOUNDS" && !c.HasLower && !c.HasUpper
 }
 
-// Optimum returns the optimal cost, if the conclusion has it.
+// Optimum returns the optimal cost modulo 2^64, if the conclusion has it.
 func (c *Conclusion) Optimum() (uint64, bool) {
-	return c.Upper, c.Kind == "BOUNDS" && c.HasLower && c.HasUpper && c.Lower == c.Upper
+	return c.Upper - c.Shift, c.Kind == "BOUNDS" && c.HasLower && c.HasUpper && c.Lower == c.Upper
 }
 
 func (c *Conclusion) String() string {
@@ -36,12 +39,27 @@ func (c *Conclusion) String() string {
 	}
 	words := []string{c.Kind, "INF", "INF"}
 	if c.HasLower {
-		words[1] = strconv.FormatUint(c.Lower, 10)
+		words[1] = c.inProof(c.Lower)
 	}
 	if c.HasUpper {
-		words[2] = strconv.FormatUint(c.Upper, 10)
+		words[2] = c.inProof(c.Upper)
 	}
 	return strings.Join(words, " ")
+}
+
+func (c *Conclusion) inProof(bound uint64) string {
+	if bound < c.Shift {
+		return "-" + strconv.FormatUint(c.Shift-bound, 10)
+	}
+	return strconv.FormatUint(bound-c.Shift, 10)
+}
+
+// setBounds reads what a proof concludes: two numbers, or INF.
+func (c *Conclusion) setBounds(lower, upper string) (err error) {
+	if c.Lower, c.HasLower, err = c.bound(lower); err == nil {
+		c.Upper, c.HasUpper, err = c.bound(upper)
+	}
+	return err
 }
 
 // A Result tells what was checked.
@@ -244,7 +262,7 @@ func (c *checker) conclude(words []string) error {
 	if len(words) == 0 {
 		return errors.New("want NONE, SAT, UNSAT or BOUNDS")
 	}
-	kind, claim := words[0], Conclusion{Kind: words[0]}
+	kind, claim := words[0], Conclusion{Kind: words[0], Shift: c.problem.shift}
 	has := func(test func(*constraint) bool) bool {
 		for i := range c.database.constraints {
 			if test(&c.database.constraints[i]) {
@@ -264,11 +282,7 @@ func (c *checker) conclude(words []string) error {
 			return read.Errorf(read.Unjustified, "no constraint is a contradiction of the formula")
 		}
 	case kind == "BOUNDS" && len(words) == 3:
-		var err error
-		if claim.Lower, claim.HasLower, err = bound(words[1]); err != nil {
-			return err
-		}
-		if claim.Upper, claim.HasUpper, err = bound(words[2]); err != nil {
+		if err := claim.setBounds(words[1], words[2]); err != nil {
 			return err
 		}
 		if claim.HasUpper && !(c.hasBest && c.best <= claim.Upper) {
@@ -292,16 +306,19 @@ func (c *checker) conclude(words []string) error {
 }
 
 // bound reads a number or INF.
-func bound(word string) (n uint64, isFinite bool, err error) {
+func (c *Conclusion) bound(word string) (n uint64, isFinite bool, err error) {
 	if word == "INF" {
 		return 0, false, nil
 	}
-	if strings.HasPrefix(word, "-") {
-		return 0, false, unsupported("the bound " + word)
-	}
-	n, err = strconv.ParseUint(word, 10, 64)
-	if err != nil {
+	digits, isNegative := strings.CutPrefix(word, "-")
+	n, err = strconv.ParseUint(digits, 10, 64)
+	switch {
+	case err != nil:
 		return 0, false, read.Errorf(read.Malformed, "%q is not a bound", word)
+	case isNegative && n > c.Shift, !isNegative && n+c.Shift < n:
+		return 0, false, unsupported("the bound " + word)
+	case isNegative:
+		return c.Shift - n, true, nil
 	}
-	return n, true, nil
+	return n + c.Shift, true, nil
 }

@@ -70,13 +70,20 @@ func (p *Problem) minimise(words []string) error {
 		return read.Errorf(read.Malformed, "want coefficients and literals")
 	}
 	for i := 0; i < len(words); i += 2 {
-		weight, err := weight(words[i])
+		digits, isNegative := strings.CutPrefix(words[i], "-")
+		weight, err := weight(digits)
 		if err != nil {
 			return err
 		}
 		lit, err := literal(words[i+1])
 		if err != nil {
 			return err
+		}
+		if isNegative { // -w x is w ~x - w
+			lit = -lit
+			if p.shift += weight; p.shift < weight {
+				return unsupported("costs that add up to 2^64")
+			}
 		}
 		p.Costs = append(p.Costs, Cost{Lit: lit, Weight: weight})
 	}

@@ -14,6 +14,7 @@ type Problem struct {
 	Clauses []int32
 	Costs   []Cost
 	rows    []constraint
+	shift   uint64 // of the cost above the objective of the file
 }
 
 // A Cost is what a literal costs when it is true. No literal has two.

@@ -1,0 +1,83 @@
+package conversation
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/proof"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// CheckWritten checks a proof that a program wrote beside its answer to a solve.
+func CheckWritten(t *trace.Trace, p *trace.Proof, status int32) error {
+	formula := FormulaAt(t, p.Call)
+	w := Proof{Format: p.Format, Text: p.Text}
+	if p.Format != trace.VeriPB {
+		_, err := proof.Check(formula, bytes.NewReader(p.Text), w.Options())
+		return err
+	}
+	costs, _, _ := costsAt(t, p.Call) // a file says what the policies leave open
+	problem := &proof.Problem{Clauses: formula, Costs: costs}
+	if p.Extension == ".opb" { // has other rows than clauses, and another cost
+		var err error
+		if problem, err = proof.ReadOPB(bytes.NewReader(p.Formula)); err != nil {
+			return err
+		}
+	}
+	result, err := proof.CheckFile(problem, p.Formula, p.Extension, p.Text, w.Options())
+	if err != nil {
+		return err
+	}
+	return compareStated(p, status, result.Conclusion)
+}
+
+// compareStated compares what a proof concludes with what the program said.
+func compareStated(p *trace.Proof, status int32, conclusion *proof.Conclusion) error {
+	if status == apimodel.Unsatisfiable {
+		if !conclusion.NoSolution() {
+			return contradicting("it concludes %v, and the solver found no solution", conclusion)
+		}
+		return nil
+	}
+	optimum, isOptimal := conclusion.Optimum()
+	if !isOptimal {
+		return contradicting("it concludes %v, and the solver found an optimum", conclusion)
+	}
+	optimum += p.Offset
+	for _, s := range p.Stated {
+		if s.Cost != optimum {
+			return contradicting("it concludes a cost of %d, and that of the lines %s is %d", optimum, s.Line, s.Cost)
+		}
+	}
+	return nil
+}
+
+func contradicting(format string, args ...any) error {
+	return &proof.Rejection{Kind: proof.Contradicting, Err: fmt.Errorf(format, args...)}
+}
+
+// DIMACS writes clauses that end with 0, one a line.
+func DIMACS(formula []int32) []byte {
+	vars, clauses := int32(0), 0
+	var lines []byte
+	for _, lit := range formula {
+		vars = max(vars, trace.Var(lit))
+		if lit == 0 {
+			clauses++
+			lines = append(lines, "0\n"...)
+			continue
+		}
+		lines = fmt.Appendf(lines, "%d ", lit)
+	}
+	return append(fmt.Appendf(nil, "p cnf %d %d\n", vars, clauses), lines...)
+}
+
+// FilesOf returns the names of the files that show a proof of a program: the formula and the proof.
+func FilesOf(p *trace.Proof) (formula, text string) {
+	formula, text = "proof.cnf", "proof."+p.Format
+	if p.Format == trace.VeriPB {
+		formula = "proof" + p.Extension
+	}
+	return formula, text
+}

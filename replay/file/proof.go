@@ -1,0 +1,69 @@
+package file
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// mostProof is the size of the largest proof that is looked at.
+const mostProof = 64 << 20
+
+// readProof reads the proof that the program should have written.
+func readProof(name string) (trace.Proof, error) {
+	stat, err := os.Lstat(name)
+	switch {
+	case err != nil || !stat.Mode().IsRegular():
+		return trace.Proof{IsMissing: true}, nil
+	case stat.Size() > mostProof:
+		return trace.Proof{IsCut: true}, nil
+	}
+	text, err := readUpTo(name, mostProof)
+	return trace.Proof{Text: text}, err
+}
+
+// provesIn checks that a program which reads the driver's format can write proofs in another.
+func (f *driver) provesIn(proof string) error {
+	switch {
+	case proof == "":
+	case !slices.Contains(trace.ProofFormats, proof):
+		return fmt.Errorf("proof is %q; there are %s", proof, strings.Join(trace.ProofFormats, ", "))
+	case proof == trace.VeriPB && !slices.Contains([]format.Format{format.CNF, format.WCNF, format.OPB}, f.format):
+		return fmt.Errorf("proof is %q, and VeriPB reads no %s: want cnf, wcnf or opb", proof, f.format)
+	}
+	f.proof = proof
+	return nil
+}
+
+// proves reports whether the program should have written a proof of its answer.
+func (f *driver) proves(r *result) bool {
+	isBest := r.status == apimodel.Optimum && len(r.formula.Softs) > 0
+	return f.proof != "" && (r.status == apimodel.Unsatisfiable || f.proof == trace.VeriPB && isBest)
+}
+
+// statedCosts returns the costs that the program stated: in its last line o, and by its values.
+func (s *result) statedCosts() []trace.StatedCost {
+	if s.status != apimodel.Optimum {
+		return nil
+	}
+	var stated []trace.StatedCost
+	if s.objective != nil && s.objective.IsUint64() {
+		stated = append(stated, trace.StatedCost{Line: "o", Cost: s.objective.Uint64()})
+	}
+	cost := uint64(0)
+	for _, soft := range s.formula.Softs {
+		value, known := s.value(trace.Var(soft.Lit))
+		if !known {
+			return stated
+		}
+		if value == (soft.Lit > 0) {
+			cost += soft.Weight
+		}
+	}
+	return append(stated, trace.StatedCost{Line: "v", Cost: cost})
+}
