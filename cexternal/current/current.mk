@@ -57,6 +57,22 @@ $(eval $(call cadical,cadical-2.2.1,$(SOURCES)/rustsat-cadical/cppsrc,\
 	-I$(SOURCES)/rustsat-cadical/cpp-extension -DV154 -DV160 -DV190 -DV194 -DV200 -DV213 -DV220))
 $(eval $(call cadical,cadical-3.0.1,$(SOURCES)/cadical-sys/cadical,))
 
+# CaDiCaL's program, which writes proofs in more formats than its library hands over.
+ifneq ($(wildcard $(SOURCES)/cadical-sys/cadical/src/cadical.cpp),)
+all: $(INTO)/cadical-3.0.1/cadical
+endif
+$(INTO)/cadical-3.0.1/cadical: $(SOURCES)/cadical-sys/cadical/src/cadical.cpp $(INTO)/cadical-3.0.1/libcadical.a
+	$(CXX) -std=c++11 -O2 -DNDEBUG $(cadical-3.0.1_DEF) -o $@ $^
+
+# PicoSAT, as the Python package pycosat has it, with proofs: Debian compiles it without. Its own program is not in
+# the package: picosat/main.c is one.
+PICOSAT := $(SOURCES)/pycosat
+ifneq ($(wildcard $(PICOSAT)/picosat.c),)
+all: $(INTO)/picosat-proofs
+endif
+$(INTO)/picosat-proofs: $(PICOSAT)/picosat.c $(CURRENT)/picosat/main.c
+	$(CC) -O2 -DNDEBUG -DTRACE -w -I$(PICOSAT) -o $@ $^
+
 # kissat, as its own configure builds it: a program that reads a file. It is fuzzed as such, since its interface has no
 # assumptions.
 KISSAT := $(SOURCES)/rustsat-kissat/csrc
