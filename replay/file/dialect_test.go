@@ -33,6 +33,8 @@ func TestDialects(t *testing.T) {
 		{"mse", "s OPTIMUM FOUND\nv 0120\n", nothing, faultValues},
 		{"mse", "o five\n", nothing, faultObjective},
 		{"mse", "o 18446744073709551616\n", nothing, faultObjective},
+		{"mse", "o 18446744073709551616\ns UNSATISFIABLE\n", nothing, "20 -"},
+		{"mse", "o 18446744073709551616\ns UNKNOWN\n", nothing, "0 -"},
 		{"mse", "o -1\n", nothing, faultObjective},
 		{"mse-old", "v 1 -2 0\no 9\nv -1 2\nv 3 0\no 8\ns OPTIMUM FOUND\n", nothing, "30 8 -1 2 3"},
 		{"mse-old", "s OPTIMUM FOUND\nv\n", nothing, "30 - (no values)"},

@@ -174,8 +174,11 @@ func (s *result) value(v int32) (value, known bool) {
 }
 
 // settle adds to the objective what the file left out, and refuses a value that is no
-// cost.
+// cost. What a program writes before it finds no solution is a bound on the cost, if anything.
 func (s *result) settle(offset uint64) {
+	if s.hasStatus && (s.status == apimodel.Unsatisfiable || s.status == apimodel.Interrupted) {
+		s.objective = nil
+	}
 	if s.objective == nil {
 		return
 	}
