@@ -14,6 +14,7 @@ type Solve struct {
 	Solution, Optimal bool // what the status claims
 	Last              int  // the last query that the verdict depends on
 	Clear             bool // the policies of the target define what the weights mean
+	Beyond            bool // the weights sum to 2^64 or more, so that an objective may not be able to say a cost
 
 	Feasible, Infeasible bool // proven by the target's own judge
 	FeasibleBy           Source
@@ -52,7 +53,7 @@ func (j *Judge) solveOf(in *instance) Solve {
 		return v
 	}
 	v.Weight = in.weightClass()
-	v.Clear = j.weightsClear(in)
+	v.Clear, v.Beyond = j.weightsClear(in), in.sumHi != 0
 	v.AtMost, v.Least = j.costOf(s.truth.atMost), j.costOf(s.truth.least)
 	if s.objective.known && !s.objective.contested {
 		v.Objective = Cost{Known: true, Value: s.objective.value}

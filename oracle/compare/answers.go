@@ -272,6 +272,9 @@ func (c *comparer) optimum() {
 			return
 		}
 	}
+	if best == nil && c.group[0].Beyond {
+		return // no objective may be able to say the optimum, and nothing says what targets answer then
+	}
 	c.optimumVote(claims, best)
 }
 

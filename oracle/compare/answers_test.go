@@ -196,6 +196,7 @@ func TestAgreed(t *testing.T) {
 
 func TestCompareOptimum(t *testing.T) {
 	const head = "hard 1 2 0; soft 1 5; soft 2 3; solve = 30; "
+	const above = "hard 1 0; hard 2 0; soft 1 18446744073709551615; soft 2 18446744073709551615; solve = 30; "
 	best := head + "obj = 3; model = -1 2"
 	runCompared(t, "ipamir", []compared{
 		{name: "agree", config: large, logs: []string{best, best, best}},
@@ -240,6 +241,13 @@ func TestCompareOptimum(t *testing.T) {
 		{name: "and contradicts nobody who has less", config: large, logs: []string{
 			"hard 1 2 3 0; terminate 1; soft 1 5; soft 2 3; solve = 10; obj = 8; model = 1 2 3",
 			"hard 1 2 3 0; terminate 1; soft 1 5; soft 2 3; solve = 30; obj = 0; model"}},
+		{name: "a cost that no objective can say", config: large, logs: []string{
+			above + "obj = 18446744073709551614; model", above + "obj = 18446744073709551614; model",
+			above + "obj = 18446744073709551615; model"}},
+		{name: "a sum that no objective can say, and a cost that it can", config: large, logs: []string{
+			above[len("hard 1 0; "):] + "obj = 18446744073709551615; model = -1 2",
+			above[len("hard 1 0; "):] + "obj = 3; model"},
+			disputes: []string{"3 optimum"}},
 		{name: "weights that mean something else", config: oracle.Config{MaxVars: -1,
 			Policies: map[string]string{"redeclare": "undefined"}}, logs: []string{
 			"soft 1 5; soft 1 3; solve = 30; obj = 5", "soft 1 5; soft 1 3; solve = 30; obj = 3"}},
