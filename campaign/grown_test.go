@@ -16,7 +16,7 @@ func TestGrown(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref:defect=49", "ipamir")
 	config.Cells[0].Generate = gen.Config{}
-	config.Traces, config.Out = 400, t.TempDir()
+	config.Traces, config.Out = 200, t.TempDir()
 	c := newCampaign(t, config, unreduced)
 	c.book.grow(c.book.cells[0])
 	summary, err := c.Run(context.Background())
@@ -29,8 +29,8 @@ func TestGrown(t *testing.T) {
 			larger += use.Traces
 		}
 	}
-	if larger != 40 {
-		t.Errorf("%d of 400 traces are of larger profiles, want one in %d: %v", larger, source.LargerShare,
+	if larger != 20 {
+		t.Errorf("%d of 200 traces are of larger profiles, want one in %d: %v", larger, source.LargerShare,
 			summary.Cells[0].Profiles)
 	}
 	origin := source.Origin{Stream: c.book.cells[0].Stream, Number: 16}

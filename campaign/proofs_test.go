@@ -44,14 +44,18 @@ func TestPlantedProofDefects(t *testing.T) {
 // TestProofsOfTheBuiltInLibrary: nothing is wrong with them.
 func TestProofsOfTheBuiltInLibrary(t *testing.T) {
 	t.Parallel()
+	traces := uint64(proofBudget / 2)
+	if testing.Short() {
+		traces /= 5
+	}
 	for _, model := range []string{"ipasir", "ipamir"} {
 		config := testConfig(t, "ref", model)
 		config.Cells[0].Generate = gen.Config{Profile: "proofs"}
-		config.Traces = proofBudget / 2
+		config.Traces = traces
 		config.OnFinding = func(f *store.Finding) { t.Errorf("%s: %s\n%s", f.Key, f.Observed, f.Minimal) }
 		summary := runCampaign(t, t.Context(), config)
-		if checked := summary.Tally.Of("proof"); checked < proofBudget/4 {
-			t.Errorf("%s: %d proofs were checked in %d traces", model, checked, proofBudget/2)
+		if checked := summary.Tally.Of("proof"); checked < traces/2 {
+			t.Errorf("%s: %d proofs were checked in %d traces", model, checked, traces)
 		}
 	}
 }

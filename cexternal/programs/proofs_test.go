@@ -216,9 +216,13 @@ func TestProofs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	traces := uint64(60)
+	if testing.Short() {
+		traces = 15
+	}
 	for _, kind := range trace.ProofFormats {
 		t.Run(kind, func(t *testing.T) {
-			class, after, proofs := firstFinding(t, prover(self, kind, ""), 60)
+			class, after, proofs := firstFinding(t, prover(self, kind, ""), traces)
 			if class != "" || proofs == 0 {
 				t.Errorf("trace %d: class %s, %d proofs", after, class, proofs)
 			}
@@ -246,7 +250,11 @@ func TestProofsOfSolvers(t *testing.T) {
 			if _, err := exec.LookPath(test.program); err != nil {
 				driver.Skip(t, test.program+" is not installed")
 			}
-			class, after, proofs := firstFinding(t, test.entry, 40)
+			traces := uint64(40)
+			if testing.Short() {
+				traces = 10
+			}
+			class, after, proofs := firstFinding(t, test.entry, traces)
 			if class != "" || proofs == 0 {
 				t.Errorf("trace %d: class %s, %d proofs", after, class, proofs)
 			}
