@@ -7,6 +7,7 @@ C_DIRS  := cexternal/exec cexternal/direct cexternal/load cexternal/worker cexte
 C_FLAGS := -std=c11 -D_GNU_SOURCE -Icexternal/exec -Icexternal/load -Icexternal/ref -Icexternal/worker
 C_FILES := $(filter-out cexternal/ref/export.c,$(wildcard $(addsuffix /*.c,$(C_DIRS))))
 FUZZTIME ?= 30s
+MINUTES ?= 60
 
 .PHONY: help
 help: ## list the targets
@@ -78,10 +79,8 @@ fuzz: ## run every Go fuzz target for FUZZTIME, or all for FUZZFOR; adds to docs
 	$(GO) run ./scripts/fuzz-readers -turn $(FUZZTIME) $(if $(FUZZFOR),-for $(FUZZFOR))
 
 .PHONY: faults
-faults: ## how many faults libraries with planted defects are said to have; updates docs/faults.md (an hour)
-	IPAFUZZ_UPDATE=1 IPAFUZZ_DEFECTS=1 IPAFUZZ_SEEDS=2 IPAFUZZ_PAIRS=300 \
-		IPAFUZZ_PROFILES='tiny weights assume deep interrupt' \
-		$(GO) test -count 1 -v -run 'TestOneDefect|TestTwoDefects' -timeout 120m ./campaign/fault
+faults: ## measure for MINUTES how many faults libraries with planted defects have; adds to docs/faults.md
+	IPAFUZZ_MINUTES=$(MINUTES) $(GO) test -count 1 -v -run 'TestMeasure$$' -timeout 0 ./campaign/fault
 	IPAFUZZ_TRACES=6 $(GO) test -count 1 -v -run 'TestPlantedCauses' -timeout 60m ./campaign/cause
 
 .PHONY: families

@@ -32,8 +32,7 @@ func across(t *testing.T, samples []*sample) {
 			}
 		}
 	}
-	figure(t, "pairs of libraries with failures that look like one fault", share(wrong, pairs))
-	t.Logf("these are:%v", reasons)
+	t.Logf("pairs of libraries with failures that look like one fault: %s; these are:%v", share(wrong, pairs), reasons)
 }
 
 // merged says why a failure of one sample is the same fault as one of the other; "" if

@@ -45,18 +45,31 @@ func share(n, all int) string {
 }
 
 // TestOneDefect counts the faults of campaigns on libraries with one planted defect:
-// ideally one. IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_SEEDS that many seeds,
-// IPAFUZZ_PROFILES those profiles. It says why faults of one defect are apart, and how often
-// failures of two libraries would be one fault.
+// ideally one. IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_PROFILES other profiles
+// than tiny. It says why faults of one defect are apart, and how often failures of two
+// libraries would be one fault.
 func TestOneDefect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
 	}
-	runs, one, sum, apart := 0, 0, 0, make(tally)
-	var causes, all time.Duration
+	for _, profile := range profiles() {
+		u := unit{Profile: profile, Seed: testseed.Of(t, 1)}
+		u.oneDefect(t, setting("IPAFUZZ_DEFECTS", 20))
+		t.Logf("runs whose findings are one fault: %s, faults in a run: %.2f, time for experiments: %.1f %%",
+			share(u.One, u.Runs), u.mean(), 100*u.Experiments/u.Seconds)
+		if u.Runs == 0 || 2*u.One < u.Runs {
+			t.Errorf("only %d of %d runs have one fault", u.One, u.Runs)
+		}
+	}
+}
+
+// oneDefect runs a campaign on a library with every n-th defect.
+func (u *unit) oneDefect(t *testing.T, n int) {
+	t.Helper()
+	apart := make(tally)
 	var samples []*sample
 	for _, d := range ref.PropositionalDefects() {
-		if d.Number%setting("IPAFUZZ_DEFECTS", 20) != 0 || limitedClass(d.Class) {
+		if d.Number%n != 0 || limitedClass(d.Class) {
 			continue
 		}
 		models := []string{d.Model}
@@ -64,38 +77,28 @@ func TestOneDefect(t *testing.T) {
 			models = []string{"ipasir", "ipamir"}
 		}
 		for _, model := range models {
-			for _, profile := range profiles() {
-				for seed := range setting("IPAFUZZ_SEEDS", 1) {
-					s := setup{d.Name, model, profile, testseed.Of(t, 1) + uint64(seed)}.run(t)
-					samples = append(samples, s)
-					causes, all = causes+s.Causes, all+s.Elapsed
-					faults := fault.Group(s.findings)
-					if len(faults) == 0 {
-						continue
-					}
-					runs++
-					sum += len(faults)
-					if len(faults) == 1 {
-						one++
-						continue
-					}
-					t.Logf("%v: %d findings are %d faults", s.Setup, len(s.findings), len(faults))
-					apart.count(faults)
-					if os.Getenv("IPAFUZZ_SHOW") != "" {
-						show(t, faults)
-					}
+			s := setup{d.Name, model, u.Profile, u.Seed}.run(t)
+			samples = append(samples, s)
+			u.Experiments += s.Causes.Seconds()
+			u.Seconds += s.Elapsed.Seconds()
+			faults := fault.Group(s.findings)
+			switch u.Faults += len(faults); len(faults) {
+			case 0:
+				continue
+			case 1:
+				u.One++
+			default:
+				t.Logf("%v: %d findings are %d faults", s.Setup, len(s.findings), len(faults))
+				apart.count(faults)
+				if os.Getenv("IPAFUZZ_SHOW") != "" {
+					show(t, faults)
 				}
 			}
+			u.Runs++
 		}
 	}
-	figure(t, "one defect: runs whose findings are one fault", share(one, runs))
-	figure(t, "one defect: faults in a run", fmt.Sprintf("%.2f", float64(sum)/float64(max(runs, 1))))
-	figure(t, "one defect: time for experiments", fmt.Sprintf("%.1f %%", 100*causes.Seconds()/max(all.Seconds(), 1)))
 	across(t, samples)
 	t.Logf("why pairs of faults are apart:%v", apart)
-	if runs == 0 || 2*one < runs {
-		t.Errorf("only %d of %d runs have one fault", one, runs)
-	}
 }
 
 // TestTwoDefects runs campaigns on libraries with random pairs of planted defects, and on
@@ -104,12 +107,20 @@ func TestTwoDefects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
 	}
+	u := unit{Profile: "tiny", Seed: testseed.Of(t, 1)}
+	u.twoDefects(t, setting("IPAFUZZ_PAIRS", 2))
+	t.Logf("findings of both are one fault: %s, one is not reported, though it is alone: %s", share(u.Merged, u.Both),
+		share(u.Alone-u.Both, u.Alone))
+}
+
+// twoDefects runs campaigns on libraries with random pairs of defects, and with each of them.
+func (u *unit) twoDefects(t *testing.T, pairs int) {
+	t.Helper()
 	defects := slices.DeleteFunc(ref.PropositionalDefects(), func(d ref.Defect) bool {
 		return limitedClass(d.Class) || d.Model != "both" && d.Model != "ipamir"
 	})
-	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 9))
-	alone, triggered, missed, wrong := 0, 0, 0, 0
-	for range setting("IPAFUZZ_PAIRS", 2) {
+	r := rand.New(rand.NewPCG(u.Seed, 9))
+	for range pairs {
 		a, b := r.IntN(len(defects)), r.IntN(len(defects)-1)
 		if b >= a {
 			b++
@@ -117,13 +128,13 @@ func TestTwoDefects(t *testing.T) {
 		names := [2]string{defects[a].Name, defects[b].Name}
 		found := [2]bool{}
 		for i, name := range names {
-			found[i] = len(setup{name, "ipamir", "tiny", 1}.run(t).Kept) > 0
+			found[i] = len(setup{name, "ipamir", u.Profile, u.Seed}.run(t).Kept) > 0
 		}
 		if !found[0] || !found[1] {
 			continue
 		}
-		alone++
-		s := setup{names[0] + ",second=" + names[1], "ipamir", "tiny", 1}.run(t)
+		u.Alone++
+		s := setup{names[0] + ",second=" + names[1], "ipamir", u.Profile, u.Seed}.run(t)
 		same, any := ownersOf(t, names, s.findings)
 		var reported [2]bool
 		merged := false
@@ -138,21 +149,18 @@ func TestTwoDefects(t *testing.T) {
 			merged = merged || owns[0] && owns[1]
 		}
 		if !reported[0] || !reported[1] {
-			missed++
 			t.Logf("of %s and %s one is not reported", names[0], names[1])
 			continue
 		}
-		triggered++
+		u.Both++
 		if merged {
-			wrong++
+			u.Merged++
 			t.Logf("%s and %s are wrongly one fault", names[0], names[1])
 			if os.Getenv("IPAFUZZ_SHOW") != "" {
 				show(t, fault.Group(s.findings))
 			}
 		}
 	}
-	figure(t, "two defects: one is not reported, though it is alone", share(missed, alone))
-	figure(t, "two defects: findings of both are one fault", share(wrong, triggered))
 }
 
 // ownersOf returns which of two defects alone makes the minimal trace of each finding fail
