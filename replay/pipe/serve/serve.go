@@ -39,7 +39,7 @@ type solver struct {
 func (r *Runner) Serve(in io.Reader, out io.Writer) error {
 	lines, answers := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(out, 1<<16)
 	fmt.Fprintf(answers, "ipafuzz-runner 1\nmodel %s\nsignature %s\n%s%sready\n",
-		r.Model, r.signature(), r.lacks(), ended(r.Library.Describe()))
+		r.Model, r.signature(), r.lacks(), withoutModels(r.Library.Describe()))
 	for {
 		if lines.Buffered() == 0 { // answer everything before waiting for the next line
 			if err := answers.Flush(); err != nil {
@@ -279,10 +279,14 @@ func (r *Runner) signature() string {
 	return string(printable.AppendEscaped(nil, text[:min(len(text), most)]))
 }
 
-// ended returns a text of lines with the end of its last line.
-func ended(text string) string {
-	if text == "" || strings.HasSuffix(text, "\n") {
-		return text
+// withoutModels returns the description of a library in whole lines, without those that
+// name models: a runner serves one, and its own line names it.
+func withoutModels(description string) string {
+	var text strings.Builder
+	for line := range strings.Lines(description) {
+		if words := strings.Fields(line); len(words) == 0 || words[0] != "model" {
+			text.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+		}
 	}
-	return text + "\n"
+	return text.String()
 }
