@@ -26,7 +26,7 @@ type quantifiedSample struct {
 var (
 	longTraces = quantifiedSample{[]string{"app", "frames", "groups", "prefix"}, 50, 2000, 200,
 		func(_ *testing.B, t *trace.Trace) int { return len(t.AppendText(nil)) }}
-	publishedFormulas = quantifiedSample{[]string{"published"}, 1, 100_000, 40,
+	publishedFormulas = quantifiedSample{[]string{"published"}, 1, 100_000, 400,
 		func(b *testing.B, t *trace.Trace) int {
 			var file bytes.Buffer
 			if _, err := format.WriteFormula(&file, format.QDIMACS, format.Solves(t)[0],
