@@ -29,6 +29,15 @@ const detectBytes = 64 << 10
 
 // Run checks the proof and prints the verdict.
 func (c *Command) Run() error {
+	var out bytes.Buffer
+	verdict := c.run(&out)
+	if _, err := os.Stdout.Write(out.Bytes()); err != nil {
+		return err
+	}
+	return verdict
+}
+
+func (c *Command) run(out io.Writer) error {
 	formula, name := "", c.Files[0]
 	switch {
 	case len(c.Files) == 2 && c.Trace == "":
@@ -55,23 +64,23 @@ func (c *Command) Run() error {
 	options := proof.Options{Format: f, Forward: c.Forward}
 	result, err := c.check(source, formula, options)
 	if f.IsAboutCosts() && errors.Is(err, proof.ErrUnsupported) {
-		return askVeriPB(formula, name, err)
+		return askVeriPB(out, formula, name, err)
 	}
 	var rejection *proof.Rejection
 	switch {
 	case errors.As(err, &rejection):
-		fmt.Printf("%s: rejected as %v (%s): %v\n", name, f, rejection.Kind, rejection)
+		fmt.Fprintf(out, "%s: rejected as %v (%s): %v\n", name, f, rejection.Kind, rejection)
 		return exit.ErrFindings
 	case errors.Is(err, proof.ErrUnsupported):
 		return exit.Misusef("%s: %w", name, err)
 	case err != nil:
 		return err
 	}
-	fmt.Printf("%s: valid as %v: %d steps, %d lemmas\n", name, f, result.Steps, result.Lemmas)
+	fmt.Fprintf(out, "%s: valid as %v: %d steps, %d lemmas\n", name, f, result.Steps, result.Lemmas)
 	if result.Conclusion != nil {
-		fmt.Printf("it concludes %v\n", result.Conclusion)
+		fmt.Fprintf(out, "it concludes %v\n", result.Conclusion)
 	}
-	printNotes(result)
+	printNotes(out, result)
 	return nil
 }
 
@@ -145,32 +154,32 @@ func clausesOf(t *trace.Trace) ([]int32, error) {
 	return clauses, nil
 }
 
-func printNotes(r proof.Result) {
+func printNotes(out io.Writer, r proof.Result) {
 	if r.DRAT == nil {
 		return
 	}
 	d := r.DRAT
 	if d.Core > 0 {
-		fmt.Printf("checked backwards: %d lemmas and %d clauses of the formula are needed\n", d.Checked, d.Core)
+		fmt.Fprintf(out, "checked backwards: %d lemmas and %d clauses of the formula are needed\n", d.Checked, d.Core)
 	}
 	if d.RAT > 0 {
-		fmt.Printf("%d lemmas do not follow by unit propagation and are RAT\n", d.RAT)
+		fmt.Fprintf(out, "%d lemmas do not follow by unit propagation and are RAT\n", d.RAT)
 	}
 	if d.OtherPivots > 0 {
-		fmt.Printf("warning: %d of them are RAT on another literal than their first\n", d.OtherPivots)
+		fmt.Fprintf(out, "warning: %d of them are RAT on another literal than their first\n", d.OtherPivots)
 	}
 	if d.CoreRAT > 0 {
-		fmt.Printf("warning: %d of them are RAT only because some clauses are not needed\n", d.CoreRAT)
+		fmt.Fprintf(out, "warning: %d of them are RAT only because some clauses are not needed\n", d.CoreRAT)
 	}
 	if d.Unknown > 0 {
-		fmt.Printf("warning: %d deletions of clauses that are not there, the first at %d\n", d.Unknown, d.FirstUnknown)
+		fmt.Fprintf(out, "warning: %d deletions of clauses that are not there, the first at %d\n", d.Unknown, d.FirstUnknown)
 	}
 	if d.Units > 0 {
-		fmt.Printf("ignored %d deletions of reasons of units, the first at %d\n", d.Units, d.FirstUnit)
+		fmt.Fprintf(out, "ignored %d deletions of reasons of units, the first at %d\n", d.Units, d.FirstUnit)
 	}
 	if o := r.OtherReading; o != nil && o.Err != nil {
-		fmt.Printf("warning: when these are obeyed, the proof is invalid: %v\n", o.Err)
+		fmt.Fprintf(out, "warning: when these are obeyed, the proof is invalid: %v\n", o.Err)
 	} else if o != nil {
-		fmt.Println("the proof is valid, too, when these are obeyed")
+		fmt.Fprintln(out, "the proof is valid, too, when these are obeyed")
 	}
 }

@@ -47,7 +47,7 @@ func checkCost(source io.Reader, formula string, o proof.Options) (proof.Result,
 const mostTime = time.Hour
 
 // askVeriPB has a proof checked by VeriPB, if it is installed.
-func askVeriPB(formula, name string, why error) error {
+func askVeriPB(out io.Writer, formula, name string, why error) error {
 	said, err := proof.RunVeriPB(formula, name, mostTime)
 	var rejection *proof.Rejection
 	switch {
@@ -56,7 +56,7 @@ func askVeriPB(formula, name string, why error) error {
 	case err != nil && !errors.As(err, &rejection):
 		return err
 	}
-	fmt.Printf("%s: %v; VeriPB says:\n%s", name, why, said)
+	fmt.Fprintf(out, "%s: %v; VeriPB says:\n%s", name, why, said)
 	if err != nil {
 		return exit.ErrFindings
 	}
