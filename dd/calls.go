@@ -329,15 +329,20 @@ func doing(t *trace.Trace, does apimodel.Effect) (groups []int, n int) {
 	return groups, n
 }
 
-// dropQueries removes queries at once, in the hope that few are needed. It spares none of
-// those about the failing answer: one that goes later would change all candidates, and
-// what was proved would have to be proved again.
+// dropQueries removes queries at once, in the hope that few are needed. Of those about the
+// failing answer it spares only the failing one: another one that goes later would change
+// all candidates, and what was proved would have to be proved again.
 func dropQueries(r *reducer) error {
 	if r.now.ran {
 		return nil
 	}
 	groups, n := doing(r.best, apimodel.Asks)
-	return r.guessed(n, guess{others: one}, func(t *trace.Trace, gone []bool) *trace.Trace {
+	failing := -1
+	if call := r.verdict.Call; call >= 0 && call < len(groups) {
+		failing = groups[call]
+	}
+	guess := guess{others: one, needed: func(group int) bool { return group == failing }}
+	return r.guessed(n, guess, func(t *trace.Trace, gone []bool) *trace.Trace {
 		return without(t, func(i int) bool { return groups[i] >= 0 && gone[groups[i]] })
 	})
 }

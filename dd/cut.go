@@ -1,6 +1,10 @@
 package dd
 
-import "github.com/ipafuzz/ipafuzz/trace"
+import (
+	"bytes"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
 
 // A Test reports whether a candidate still fails in the same way.
 type Test func(candidate *trace.Trace) (bool, error)
@@ -17,4 +21,20 @@ func Cut(t *trace.Trace, call int, test Test) (*trace.Trace, error) {
 		return t, err
 	}
 	return cut, nil
+}
+
+// endsBefore reports whether the candidate is the best trace up to some call before the
+// failing one. The run of the best trace has shown what it does: it does not fail.
+func (r *reducer) endsBefore(candidate *trace.Trace) bool {
+	n := len(candidate.Calls)
+	_, byChance := r.test.(*repeated)
+	if byChance || n > r.verdict.Call || r.verdict.Call >= len(r.best.Calls) {
+		return false
+	}
+	for i := range n {
+		if !bytes.Equal(callText(candidate, i, nil), callText(r.best, i, nil)) {
+			return false
+		}
+	}
+	return true
 }

@@ -53,3 +53,61 @@ func TestCut(t *testing.T) {
 		})
 	}
 }
+
+func TestEndsBefore(t *testing.T) {
+	tr := parse(t, "soft 1 1\nhard 1 2 0\nsolve\nval 1\nval 2\n")
+	failsAt := func(call int) Tester {
+		return TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+			for _, part := range []string{"soft 1 1\nhard 1 2 0\n", "soft 1 1\nhard 1 2 0\nsolve\n"} {
+				if text(c) == part {
+					t.Errorf("tested, although the run of the given trace has shown that it does not fail:\n%s", part)
+				}
+			}
+			return Verdict{Same: text(c) == text(tr), Call: call}, nil
+		})
+	}
+	result, err := Minimize(t.Context(), tr, failsAt(4), Config{})
+	if err != nil || !result.Minimal {
+		t.Fatal(result.Minimal, err)
+	}
+	r := newReducer(t.Context(), tr, failsAt(4), Config{})
+	defer r.lab.Close()
+	for _, c := range []struct {
+		call, calls int // the failing call, and the calls of the candidate
+		want        bool
+	}{{4, 4, true}, {2, 2, true}, {2, 3, false}, {-1, 1, false}, {5, 4, false}} {
+		r.verdict.Call = c.call
+		if got := r.endsBefore(tr.Prefix(c.calls)); got != c.want {
+			t.Errorf("call %d fails: %d calls end before it: %v", c.call, c.calls, got)
+		}
+	}
+	r.verdict.Call = 4
+	if r.endsBefore(parse(t, "soft 1 2\nhard 1 2 0\n")) {
+		t.Error("another trace ends before the failing call")
+	}
+	if r.test = Repeated(failsAt(4), 0.5); r.endsBefore(tr.Prefix(2)) {
+		t.Error("a failure by chance is thought to come at the same call in every run")
+	}
+}
+
+// TestSmallGap counts the tests that find the smallest gap in the names of variables.
+func TestSmallGap(t *testing.T) {
+	for _, most := range []int32{1, 2, 3, 5, 100, 3000} {
+		tests := 0
+		tr := parse(t, "hard 4000 0\n")
+		result, err := Minimize(t.Context(), tr, TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+			tests++
+			return Verdict{Same: has(c, func(c *trace.Call) bool { return c.Len == 1 }) &&
+				trace.Var(c.Lits[0]) >= most, Call: -1}, nil
+		}), Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := result.Trace.Lits[0]; v != most {
+			t.Errorf("a failure of variable %d and above is reduced to variable %d", most, v)
+		}
+		if most <= 3 && tests > 6 {
+			t.Errorf("%d tests find variable %d", tests, most)
+		}
+	}
+}

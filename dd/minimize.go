@@ -263,7 +263,7 @@ func (r *reducer) trial(build func() *trace.Trace) engine.Trial[*trace.Trace] {
 			return nil, false
 		}
 		m := measureOf(candidate, r.config.Description)
-		return candidate, m.less(&r.size) && !r.failedBefore(candidate) && r.legal(candidate)
+		return candidate, m.less(&r.size) && !r.endsBefore(candidate) && !r.failedBefore(candidate) && r.legal(candidate)
 	}
 }
 
@@ -378,6 +378,11 @@ func isPowerOfTwo(n uint64) bool { return n&(n-1) == 0 }
 // least searches for the least number from low on with which the best trace fails.
 // It fails with high.
 func (r *reducer) least(low, high uint64, build func(t *trace.Trace, n uint64) *trace.Trace) error {
+	return r.leastFrom(low, high, false, build)
+}
+
+// leastFrom is least; near says that the number is probably close to low.
+func (r *reducer) leastFrom(low, high uint64, near bool, build func(t *trace.Trace, n uint64) *trace.Trace) error {
 	t := r.best
 	try := func(n uint64) (bool, error) { return r.try(func() *trace.Trace { return build(t, n) }) }
 	if low >= high {
@@ -386,9 +391,12 @@ func (r *reducer) least(low, high uint64, build func(t *trace.Trace, n uint64) *
 	if found, err := try(low); found || err != nil {
 		return err
 	}
-	for high-low > 1 { // the trace fails with high, not with low
+	for step := uint64(1); high-low > 1; step *= 2 { // the trace fails with high, not with low
 		middle := between(low, high)
-		if isPowerOfTwo(high) && high > exactly {
+		switch {
+		case near:
+			middle = min(middle, low+step)
+		case isPowerOfTwo(high) && high > exactly:
 			middle = high - 1 // overflows happen exactly there: one test ends the search
 		}
 		found, err := try(middle)
@@ -396,7 +404,7 @@ func (r *reducer) least(low, high uint64, build func(t *trace.Trace, n uint64) *
 			return err
 		}
 		if found {
-			high = middle
+			high, near = middle, false
 		} else {
 			low = middle
 		}
