@@ -247,8 +247,8 @@ func dropKinds(r *reducer) error {
 	})
 }
 
-// byKind renumbers groups so that those of a kind are neighbours: they are needed
-// or not together more often than adjacent calls are.
+// byKind renumbers groups so that those of a kind are neighbours, and among them those that
+// share variables: they are needed or not together more often than adjacent calls are.
 func byKind(t *trace.Trace, groups []int, n int) ([]int, int) {
 	kind, used := make([]int, n), make([]bool, n)
 	for i := range t.Calls {
@@ -256,7 +256,10 @@ func byKind(t *trace.Trace, groups []int, n int) ([]int, int) {
 		used[groups[i]] = true
 	}
 	order := slices.DeleteFunc(identity(n), func(group int) bool { return !used[group] })
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(kind[a], kind[b]) })
+	near := nearness(t, groups, n)
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(kind[a], kind[b]), cmp.Compare(near[a], near[b]))
+	})
 	place := make([]int, n)
 	for i, group := range order {
 		place[group] = i
