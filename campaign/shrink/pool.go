@@ -48,6 +48,8 @@ func (p *pool) keyOf(f *oracle.Finding) oracle.Key { return f.Key(p.target.Name)
 
 // learn runs the trace to learn how it fails and how often.
 func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate, int), result *Reduction) error {
+	p.sessions[0].Repeat(true)
+	defer p.sessions[0].Repeat(false)
 	seen := &NotFailingError{Key: p.wanted.Key}
 	runs := firstRuns
 	for rate := &result.Before; rate.Runs < runs; {

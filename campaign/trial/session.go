@@ -28,6 +28,7 @@ type Session struct {
 	way    replay.Way
 	limits replay.Limits
 	runner replay.Runner
+	judged *judged // if a trace runs again unchanged
 }
 
 // NewSession returns a session that owns the judge. The caller must close it.
@@ -89,7 +90,7 @@ func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]or
 		if err := s.run(ctx, t, run); err != nil {
 			return nil, err
 		}
-		findings, err := s.Judge.judgeUntil(ctx, t, run)
+		findings, err := s.judge(ctx, t, run)
 		if len(findings) > 0 || err != nil || n == most {
 			return findings, err
 		}
