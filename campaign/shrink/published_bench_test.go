@@ -23,10 +23,12 @@ import (
 const publishedDir = "testdata/published"
 
 // The lists of cases. What decides when a pass ends was chosen on the first one; the second
-// one was made afterwards, to tell whether it holds for other files and defects.
+// one was made afterwards, to tell whether it holds for other files and defects, and the third
+// one when changes had been measured on the second.
 const (
 	chosenOn = "cases.tsv"
 	others   = "others.tsv"
+	fresh    = "fresh.tsv"
 )
 
 // A publishedCase is a file, a target that fails on it, the runs of the published program
@@ -126,6 +128,7 @@ func (c *publishedCase) reducer(t testing.TB) (*Reducer, *trace.Trace, bool) {
 func BenchmarkReductionPublished(b *testing.B) {
 	b.Run("chosen-on", func(b *testing.B) { comparePublished(b, chosenOn, "FILE") })
 	b.Run("others", func(b *testing.B) { comparePublished(b, others, "OTHER FILE") })
+	b.Run("fresh", func(b *testing.B) { comparePublished(b, fresh, "FRESH FILE") })
 }
 
 func comparePublished(b *testing.B, list, title string) {
