@@ -1,15 +1,20 @@
 package replay_test
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestContainedPrograms checks that contained programs can start others, whatever signals
-// come meanwhile, but not without end.
+// TestContainedPrograms checks that contained programs can work as others do, whatever signals
+// come meanwhile, but neither fork without end nor touch the user's files.
 func TestContainedPrograms(t *testing.T) {
 	contain(t)
 	one := parse(t, oneSolve)
@@ -20,9 +25,35 @@ func TestContainedPrograms(t *testing.T) {
 			t.Fatalf("a program of pipes: %v in call %d: %q", got.End, got.Call, got.Death.Output)
 		}
 	}
+	// So do files that it writes and signals that it sends itself, while others arrive.
+	const signals = `trap n=1 USR1; (while kill -USR1 $$; do :; done) & for i in 1 2 3 4 5 6 7 8 9; do
+		echo $i > "$TMPDIR/a" && rm "$TMPDIR/a" && kill -USR1 $$ || exit 9; done; kill -9 $! || exit 8; `
+	for range 5 {
+		got := run(t, openRunner(t, shell(t, signals+optimum, "format = 'wcnf'"), replay.Fork, tight), one)
+		if got.End != trace.Finished {
+			t.Fatalf("a program that catches signals: %v in call %d: %q", got.End, got.Call, got.Death.Output)
+		}
+	}
 	const bomb = "f() { f & f & wait; }; f; "
 	got := run(t, openRunner(t, shell(t, bomb+optimum, "format = 'wcnf'"), replay.Fork, tight), one)
 	if got.End != trace.Trespassed || !strings.HasPrefix(got.Death.Output, "fork of more than ") {
 		t.Errorf("a program that forks without end: %v in call %d: %q", got.End, got.Call, got.Death.Output)
+	}
+	mine := filepath.Join(t.TempDir(), "mine")
+	if err := os.WriteFile(mine, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	neighbour := exec.Command("sleep", "100")
+	if err := neighbour.Start(); err != nil {
+		t.Fatal(err)
+	}
+	hostile := fmt.Sprintf("kill %[2]d; echo 1 > %[1]s; rm -f %[1]s; mv %[1]s %[1]s2; ", mine, neighbour.Process.Pid)
+	got = run(t, openRunner(t, shell(t, hostile+optimum, "format = 'wcnf'"), replay.Fork, tight), one)
+	if text, err := os.ReadFile(mine); err != nil || string(text) != "kept" {
+		t.Errorf("a program changed a file of the user: %q, %v; it ended with %v", text, err, got.End)
+	}
+	neighbour.Process.Kill() // if it ended before, that was another signal
+	if neighbour.Wait(); neighbour.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Errorf("a program ended a process of the user: %v; it ended with %v", neighbour.ProcessState, got.End)
 	}
 }

@@ -151,15 +151,16 @@ static void allow (int ruleset, const char *path, uint64_t rights) {
 static const char *const harmless[] = {"/dev/null", "/dev/zero", "/dev/full",
                                        "/dev/tty",  "/dev/shm",  "/proc"};
 
-static void use_landlock (const char *directory) {
+/* Returns the version that is in force, or 0. */
+static int use_landlock (const char *directory) {
   const int version = landlock_version ();
-  if (version <= 0) return;
+  if (version <= 0) return 0;
   struct {
     uint64_t files, network, scoped;
   } attributes = {write_rights (version), 0, version >= 6 ? 2 /* signals */ : 0};
   const size_t size = version >= 6 ? sizeof attributes : sizeof attributes.files;
   const int ruleset = (int) syscall (__NR_landlock_create_ruleset, &attributes, size, 0);
-  if (ruleset < 0) return;
+  if (ruleset < 0) return 0;
   allow (ruleset, directory, attributes.files);
   for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
     struct stat is;
@@ -167,24 +168,48 @@ static void use_landlock (const char *directory) {
     if (stat (harmless[i], &is)) continue;
     allow (ruleset, harmless[i], S_ISDIR (is.st_mode) && i == 4 ? attributes.files : file);
   }
-  syscall (__NR_landlock_restrict_self, ruleset, 0);
+  const int failed = syscall (__NR_landlock_restrict_self, ruleset, 0) != 0;
   close (ruleset);
+  return failed ? 0 : version;
 }
 
-/* Whether a call waits for a decision. A signal that comes meanwhile ends the wait, and fork
- * then fails in programs whose handlers do not restart calls, such as shells that wait for a
- * pipe. So programs may start processes, which the warden counts from time to time. */
-static int waits (const struct call *c, int is_library) { return is_library || c->kind != COUNT; }
+/* Whether Landlock of that version refuses what is forbidden of a call. */
+static int is_refused (const struct call *c, int landlock) {
+  switch (c->number) {
+#ifdef __NR_chmod
+  case __NR_chmod:
+  case __NR_chown:
+#endif
+  case __NR_fchmodat:
+  case __NR_fchownat: return 0;
+  case __NR_kill:
+  case __NR_tkill:
+  case __NR_tgkill:
+  case __NR_rt_sigqueueinfo:
+  case __NR_rt_tgsigqueueinfo: return landlock >= 6;
+  default: return (c->kind == PATH || c->kind == PATH_AT) && landlock >= 3;
+  }
+}
 
-static int watch_calls (int is_library) {
+/* Whether a call waits for a decision. A signal that comes meanwhile ends the wait, and the
+ * call then fails in programs whose handlers do not restart calls, such as shells. So what a
+ * program may well do waits only if nothing else keeps it from doing it elsewhere, and the
+ * warden counts the processes of programs from time to time. */
+static int waits (const struct call *c, int is_library, int landlock) {
+  return is_library || (c->kind != COUNT && !is_refused (c, landlock));
+}
+
+static int watch_calls (int is_library, int landlock) {
 #ifdef NATIVE_ARCH
-  struct sock_filter code[4 * NUM_WATCHED + 16];
+  struct sock_filter code[6 * NUM_WATCHED + 16];
   unsigned n = 0;
   const unsigned number = offsetof (struct seccomp_data, nr);
 #define LOAD(AT) (code[n++] = (struct sock_filter) BPF_STMT (BPF_LD | BPF_W | BPF_ABS, (AT)))
 #define RETURN(WHAT) (code[n++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, (WHAT)))
 #define EQUAL(VALUE, YES, NO) \
   (code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (VALUE), (YES), (NO)))
+#define LOAD_ARGUMENT(N) \
+  LOAD ((unsigned) (offsetof (struct seccomp_data, args) + 8u * (unsigned) (N)))
   LOAD (offsetof (struct seccomp_data, arch));
   EQUAL (NATIVE_ARCH, 1, 0);
   RETURN (SECCOMP_RET_ALLOW);
@@ -193,12 +218,25 @@ static int watch_calls (int is_library) {
   RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
   for (int i = 0; i < NUM_WATCHED; i++) {
     const struct call *c = watched + i;
-    if (!waits (c, is_library)) continue;
+    if (!waits (c, is_library, landlock)) continue;
     if (c->flags) { /* open waits only if it writes */
       EQUAL ((unsigned) c->number, 0, 4);
-      LOAD ((unsigned) (offsetof (struct seccomp_data, args) + 8u * (unsigned) c->flags));
+      LOAD_ARGUMENT (c->flags);
       code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K,
                                                  O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1);
+      RETURN (SECCOMP_RET_USER_NOTIF);
+      RETURN (SECCOMP_RET_ALLOW);
+    } else if (c->kind == PROCESS) { /* 0 is the caller or its group */
+      EQUAL ((unsigned) c->number, 0, 4);
+      LOAD_ARGUMENT (c->argument);
+      EQUAL (0, 0, 1);
+      RETURN (SECCOMP_RET_ALLOW);
+      RETURN (SECCOMP_RET_USER_NOTIF);
+    } else if (c->kind == FAMILY) {
+      EQUAL ((unsigned) c->number, 0, 5);
+      LOAD_ARGUMENT (c->argument);
+      EQUAL (AF_INET, 1, 0);
+      EQUAL (AF_INET6, 0, 1);
       RETURN (SECCOMP_RET_USER_NOTIF);
       RETURN (SECCOMP_RET_ALLOW);
     } else {
@@ -221,8 +259,7 @@ static int watch_calls (int is_library) {
 
 int ipafuzz_contain (const char *directory, int is_library) {
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  use_landlock (directory);
-  return watch_calls (is_library);
+  return watch_calls (is_library, use_landlock (directory));
 }
 
 static int is_below (const char *path, const char *directory) {
