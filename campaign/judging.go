@@ -168,10 +168,10 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 		return
 	}
 	took := time.Duration(run.Usage.WallNanos)
+	l.counts.Library += took
 	if run.End == trace.Finished {
-		l.counts.Library += took
-	}
-	if run.End != trace.Finished {
+		l.finished += took
+	} else {
 		took += newProcess
 	}
 	l.samples = append(l.samples, cost.Sample{Kind: l.kind, Took: took, Grew: max(run.Usage.PeakKB, l.grown) - l.grown,
@@ -308,7 +308,8 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 // judged notes that traces of a batch were judged, and how long that took.
 func (l *lane) judged(b *numbered, from, to int, took time.Duration) {
 	l.counts.Judging += took
-	ran := l.counts.Library
+	ran := l.finished
+	l.finished = 0
 	for i := range l.rivals { // which run beside the target
 		ran = max(ran, finishedTime(b.others[i].Runs[from:to]))
 	}
