@@ -129,13 +129,19 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	return verdict(failed, &summary, ctx.Err() != nil, f.Strict)
+	stopped := summary.FollowUps.Standstill.Stopped
+	frozen := stopped > 0 && bool(f.NoContainment)
+	if frozen {
+		fmt.Fprintf(os.Stderr, "ipafuzz was stopped for %.0f s, which a target may do that nothing contains: no success.\n",
+			stopped.Seconds())
+	}
+	return verdict(failed, &summary, frozen, ctx.Err() != nil, f.Strict)
 }
 
-// verdict returns the error that chooses the exit code. Who interrupts a run before its first
-// trace has ended knows that nothing was tested.
-func verdict(failed bool, s *campaign.Summary, interrupted, strict bool) error {
-	clean := s.Unproven() == 0 && s.EndedBy == "" && (interrupted || !s.NothingTested())
+// verdict returns the error that chooses the exit code. A target may have frozen the run. Who
+// interrupts one before its first trace has ended knows that nothing was tested.
+func verdict(failed bool, s *campaign.Summary, frozen, interrupted, strict bool) error {
+	clean := s.Unproven() == 0 && s.EndedBy == "" && !frozen && (interrupted || !s.NothingTested())
 	switch {
 	case failed || !clean && strict:
 		return exit.ErrFindings

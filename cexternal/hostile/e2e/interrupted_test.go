@@ -3,7 +3,6 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -58,15 +57,19 @@ func TestEndedByTarget(t *testing.T) {
 }
 
 // TestStopped: a run that was stopped says for how long. That is neither a standstill nor a
-// hang of the target.
+// hang of the target, but no success if a target may have done it.
 func TestStopped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for some seconds")
 	}
 	s := newSuite(t)
-	for _, target := range []string{"ref", "pipe:" + s.program + " serve --target ref"} {
+	for target, contained := range map[string]bool{"ref": false, "pipe:" + s.program + " serve --target ref": true} {
 		cmd := exec.Command(s.program, "fuzz", "--target", target, "--time", "8s", "--wall", "2s", "--workers", "1",
 			"--profile", "tiny", "--seed", "1", "--json", "--out", filepath.Join(t.TempDir(), "out"))
+		code := 0
+		if !contained {
+			cmd.Args, code = append(cmd.Args, "--no-containment"), 4
+		}
 		said, told := new(bytes.Buffer), new(bytes.Buffer)
 		cmd.Stdout, cmd.Stderr = said, told
 		if err := cmd.Start(); err != nil {
@@ -77,10 +80,11 @@ func TestStopped(t *testing.T) {
 		cmd.Process.Signal(syscall.SIGSTOP)
 		time.Sleep(stop)
 		cmd.Process.Signal(syscall.SIGCONT)
-		err := cmd.Wait()
+		cmd.Wait()
 		var summary summaryOf
-		if err := errors.Join(err, json.Unmarshal(said.Bytes(), &summary)); err != nil {
-			t.Fatalf("%s: %v\n%s%s", target, err, said, told)
+		err := json.Unmarshal(said.Bytes(), &summary)
+		if got := cmd.ProcessState.ExitCode(); err != nil || got != code {
+			t.Fatalf("%s: exit code %d, want %d; %v\n%s%s", target, got, code, err, said, told)
 		}
 		stood := summary.Stats.FollowUps.Standstill
 		if stood.Stopped < stop-stop/4 || stood.Stopped > stop+stop/4 || stood.Longest > stop/2 {
