@@ -102,7 +102,7 @@ func dropGroupsOf(r *reducer, others int, atOnce bool, groupOf func(t *trace.Tra
 // failing returns the last solve of the failing instance, and the failing call.
 func (r *reducer) failing() []int {
 	last := len(r.best.Calls) - 1
-	if call := r.verdict.Call; call >= 0 && call < last {
+	if call := r.verdict.Call; !r.config.Any && call >= 0 && call < last {
 		last = call
 	}
 	for i := last; i >= 0; i-- {

@@ -28,7 +28,7 @@ func Cut(t *trace.Trace, call int, test Test) (*trace.Trace, error) {
 func (r *reducer) endsBefore(candidate *trace.Trace) bool {
 	n := len(candidate.Calls)
 	_, byChance := r.test.(*repeated)
-	if byChance || n > r.verdict.Call || r.verdict.Call >= len(r.best.Calls) {
+	if byChance || r.config.Any || n > r.verdict.Call || r.verdict.Call >= len(r.best.Calls) {
 		return false
 	}
 	for i := range n {

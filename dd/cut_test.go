@@ -81,7 +81,11 @@ func TestEndsBefore(t *testing.T) {
 			t.Errorf("call %d fails: %d calls end before it: %v", c.call, c.calls, got)
 		}
 	}
-	r.verdict.Call = 4
+	r.verdict.Call, r.config.Any = 4, true
+	if r.endsBefore(tr.Prefix(4)) {
+		t.Error("an earlier call may show another failure")
+	}
+	r.config.Any = false
 	if r.endsBefore(parse(t, "soft 1 2\nhard 1 2 0\n")) {
 		t.Error("another trace ends before the failing call")
 	}

@@ -61,6 +61,10 @@ type Config struct {
 	// called concurrently, and its answer may depend on the candidate only.
 	Allowed func(candidate *trace.Trace) bool
 
+	// Any says that every failure counts. Then a trace that ends before the failing call may
+	// fail, too: its run may have shown another failure before.
+	Any bool
+
 	// Known is the verdict on the given trace; nil: the trace is tested first.
 	Known *Verdict
 

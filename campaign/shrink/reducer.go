@@ -142,6 +142,7 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	pool.certified = certified{result.Finding, result.Run}
 	pool.adjust(&result.Run, result.Finding.Class)
 	config := r.Config
+	config.Any = r.AnyFailure
 	if pool.hurried {
 		config.Certify = pool.certify
 		if r.Prompt {
