@@ -26,8 +26,8 @@ type cell struct {
 	grown    atomic.Bool // some of its traces are larger than asked for
 }
 
-// A book hands out the numbers of the cells, knows which are done, and adds up what
-// their traces counted. Counts and done numbers change together, so that a resumed
+// A book hands out the numbers of the cells, remembers which numbers are done, and adds up
+// what their traces counted. It changes counts and done numbers together, so that a resumed
 // campaign counts no trace twice.
 type book struct {
 	cells  []*cell
@@ -58,7 +58,7 @@ func (b *book) nextTurn() *turn {
 	return &turn{cell: b.cells[next], begun: now, readyAt: now, length: length}
 }
 
-// endTurn ends a turn, which spent the time aside on confirming and reducing.
+// endTurn ends a turn. The worker spent the time aside on confirming and reducing.
 func (b *book) endTurn(t *turn, aside time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -130,7 +130,7 @@ func (b *book) does(l *lane, what string, of source.Numbers) {
 	b.doing[l] = activity{what, time.Now(), of}
 }
 
-// why says what the lane does that has been doing the same for the longest time.
+// why tells what the lane is doing that has been at one activity for the longest time.
 func (b *book) why() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -151,7 +151,7 @@ func (b *book) why() string {
 	return fmt.Sprintf("%s one of the traces %d to %d", longest.what, longest.of.From, longest.of.To-1)
 }
 
-// closeLane adds the tally of a lane that ends to the total.
+// closeLane adds the tally of a lane that has ended to the total.
 func (b *book) closeLane(l *lane) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -160,15 +160,15 @@ func (b *book) closeLane(l *lane) {
 	delete(b.doing, l)
 }
 
-// hold keeps a number among those that a resumed campaign runs again, until release: a
-// finding of its trace is pending.
+// hold keeps a number among those that a resumed campaign runs again, because a finding of
+// its trace is pending. Release undoes it.
 func (b *book) hold(of source.Origin) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cellOf(of).numbers.Hold(of.Number)
 }
 
-// release releases the number: no finding of its trace is pending.
+// release gives up a hold on the number: one finding of its trace is no longer pending.
 func (b *book) release(of source.Origin) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -183,8 +183,9 @@ func (b *book) found(f *store.Finding) {
 	b.schedule.found(f.Cell)
 }
 
-// teach adds a lesson for the numbers that are not taken yet: the last one as change leaves
-// it. It holds the lock, so that every number is taken either before or after the lesson.
+// teach adds a lesson for the numbers that have not been taken yet: a copy of the last
+// lesson that change has changed. It holds the lock, so that every number is taken either
+// before or after the lesson.
 func (b *book) teach(of *cell, change func(*source.Lesson)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

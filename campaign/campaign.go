@@ -66,8 +66,8 @@ type Config struct {
 	// TargetsFile is the targets file in stored commands; "" for the default file.
 	TargetsFile string
 
-	// OnFinding is called for every new finding, and OnConfirmed before its reduction
-	// begins, which may take long; a reduction may show that the failure was none, or
+	// OnFinding is called for every new finding. OnConfirmed is called before the reduction
+	// of a finding begins, which may take long; the reduction may discard the finding or
 	// give it another key. They are called one at a time, and may call the methods of the
 	// campaign, except Run. OnConfirmed must not keep the finding.
 	OnFinding, OnConfirmed func(*store.Finding)
@@ -76,18 +76,17 @@ type Config struct {
 // A Campaign is one run of 'ipafuzz fuzz'. All methods but Run may be called at any time,
 // even by OnFinding and OnConfirmed.
 //
-// Goroutines: Config.Workers workers, each with its own lanes (work), which search; a
-// few that follow up on what the lanes found (followUps.work); and one that saves the
-// state (save). Run starts them and waits for all of them. Lanes never wait for
-// follow-ups. The pacer decides which follow-up may run a trial, and bounds their share
-// of the time.
+// Goroutines: Config.Workers goroutines search, each with its own lanes (work). A few
+// others follow up on what the lanes found (followUps.work), and one saves the state
+// (save). Run starts them and waits for all of them. Lanes never wait for follow-ups. The
+// pacer decides which follow-up may run a trial, and bounds their share of the time.
 //
 // Ownership: a lane belongs to its worker, and a failure to its follow-up. Each shared
-// value has its own lock: the registry holds the findings, the book the numbers and
-// counters, the learner the features that faults need, costs what traces of a target
-// cost, disputes the disagreements of targets, and the store its directory. No lock is
-// held while a trace runs, a file is written or a callback runs, except the two that
-// keep findings (in the registry) and files (in the store) in order. A goroutine that
+// value has its own lock. The registry holds the findings, and the book the numbers and
+// counters. The learner holds the features that faults need, costs what the traces of a
+// target cost, disputes the disagreements of targets, and the store its directory. No lock
+// is held while a trace runs, a file is written or a callback runs, with two exceptions:
+// one keeps findings in order (in the registry), one files (in the store). A goroutine that
 // holds the learner's lock may take the book's, never the reverse.
 //
 // How a finding gets from an answer to the disk:
@@ -245,8 +244,8 @@ func streamSize(way replay.Way) replay.QueueOptions {
 	return size
 }
 
-// grace bounds how long follow-ups may delay the end of a campaign, so that failures of
-// the last moment are not lost.
+// grace bounds how long follow-ups may delay the end of a campaign. Without it, failures of
+// the last moment would be lost.
 const grace = 2 * time.Second
 
 // Run fuzzes until a limit is reached or the context ends; neither is an error. An error

@@ -113,16 +113,17 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 // show in one of them by chance.
 const historyRuns = 3
 
-// byChance reports whether the calls in which a trace with its history failed say that it
-// needs no history: the traces before the last one ran well once, so a failure that needs
-// them happens in the last one, or at least always in the same call. A failure that any call
-// may have happens somewhere in a long history.
+// byChance reports whether a trace with its history failed by chance, judging by the calls
+// in which it failed. The traces before the last one ran well once. So a failure that needs
+// them happens in the last trace, or at least always in the same call. A failure that can
+// strike in any call strikes somewhere in a long history.
 func byChance(calls []int, last int) bool {
 	return slices.Max(calls) < last && slices.Min(calls) < slices.Max(calls)
 }
 
-// repeat runs a trace with its history, which failed in that call, historyRuns times in all,
-// or until it does not fail. It returns the calls in which it failed.
+// repeat runs a trace that failed in the given call with its history until it has run
+// historyRuns times in all or does not fail. It returns the calls in which the trace
+// failed.
 func (f *follower) repeat(ctx context.Context, found *store.Finding, failed int) (calls []int, err error) {
 	calls = append(calls, failed)
 	for found.Rate.Always() && found.Rate.Runs < historyRuns {
@@ -142,7 +143,8 @@ func (f *follower) repeat(ctx context.Context, found *store.Finding, failed int)
 
 // reproduceWithHistory looks for a failure that needs earlier traces of the same process.
 // It generates the preceding traces again and joins them, twice as many each time, until
-// the joined trace fails in the same way. So at most half of the history is not needed.
+// the joined trace fails in the same way. So the failure needs more than half of the
+// history found.
 func reproduceWithHistory(
 	ctx context.Context, x *failure, shows func(*trace.Trace, *trace.Run) (*oracle.Finding, error),
 ) (*oracle.Finding, error) {
@@ -175,7 +177,7 @@ func reproduceWithHistory(
 	}
 }
 
-// generate generates a trace again; t stays empty if that fails.
+// generate generates a trace again. If that fails, t stays empty.
 func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
 	if traces, err := from.Source(); err == nil {
 		from.Make(ctx, traces, t)
@@ -183,8 +185,8 @@ func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
 }
 
 // examine adds a follow-up for a failure whose key has a finding or is known, if the causes
-// of these do not explain it. It samples the others: a trace that has a known cause may
-// fail for another one.
+// of these do not explain the failure. It also takes a sample of the explained failures: a
+// trace that has a known cause may fail for another reason.
 func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin) {
 	if !l.c.examines(&f) {
 		return
@@ -210,7 +212,7 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 	})
 }
 
-// examines reports whether failures whose key has a finding are examined.
+// examines reports whether the campaign examines failures whose key has a finding.
 func (c *Campaign) examines(f *oracle.Finding) bool {
 	return c.config.Others && !f.Voted && !f.IsTimeLimit() && c.reduction.Tests > 0
 }
@@ -220,8 +222,8 @@ func (c *Campaign) examineLater(found *store.Finding, do func(context.Context, *
 		target: c.book.cells[found.Cell].target, from: c.originOf(found), limit: reduceTime, do: do})
 }
 
-// examineHeld examines the failures that were seen with the key of a finding while that was
-// reduced.
+// examineHeld examines the failures that lanes saw with the key of a finding during its
+// reduction.
 func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
 	c, held := f.c, f.c.registry.Held(of.Key)
 	for ; len(held) > 0 && ctx.Err() == nil && c.mayLookForCauses(); held = append(held[1:], c.registry.Held(of.Key)...) {
@@ -244,8 +246,8 @@ func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
 	return nil
 }
 
-// examine confirms and reduces a failure without the causes that are known for its key,
-// and adds it unless it has the fault of another finding after all.
+// examine confirms a failure and reduces it without the causes that are known for its key.
+// It adds the result as a finding unless that has the fault of another finding after all.
 func (f *follower) examine(ctx context.Context, found *store.Finding, known []cause.Known, explained bool) (
 	added bool, err error,
 ) {

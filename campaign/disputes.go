@@ -32,7 +32,7 @@ type disputes struct {
 	settled int
 }
 
-// settleLater adds a follow-up that settles about what targets disagree.
+// settleLater adds a follow-up that looks for a proof of which target is right.
 func (l *lane) settleLater(t *trace.Trace, open []compare.Dispute, from source.Origin) {
 	copied, kind := t.Clone(), l.kind
 	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: time.Millisecond}, target: l.targets[0],
@@ -40,9 +40,10 @@ func (l *lane) settleLater(t *trace.Trace, open []compare.Dispute, from source.O
 		do:   func(ctx context.Context, f *follower) error { return f.settle(ctx, copied, open, from, kind) }})
 }
 
-// settle runs a trace again about which targets disagree, with queries for the models that
-// prove which target is right. It counts and keeps the disputes that remain. Among three
-// or more targets, the minority gets findings, which say that only a vote supports them.
+// settle runs a trace again on which targets disagree, with queries for the models that
+// prove which target is right. It counts and keeps the disputes that remain. Among three or
+// more targets, those in the minority get findings, which say that only a vote supports
+// them.
 func (f *follower) settle(
 	ctx context.Context, t *trace.Trace, open []compare.Dispute, from source.Origin, kind cost.Kind,
 ) error {

@@ -33,8 +33,8 @@ type failure struct {
 	history []source.Origin // traces that ran before it in its process, oldest first
 }
 
-// A followUp is what has to be done about a trace that showed a failure, or may have
-// shown one. Lanes add follow-ups and go on; follow-ups may add others.
+// A followUp is work on a trace that showed a failure, or may have shown one. Lanes add
+// follow-ups and go on; follow-ups may add others.
 type followUp struct {
 	pace.Job
 	target int // whose processes it needs
@@ -42,21 +42,21 @@ type followUp struct {
 	kind   cost.Kind     // of the trace
 	limit  time.Duration // of its trials; 0: none
 	do     func(ctx context.Context, f *follower) error
-	// cut is called instead of, or after, do if the campaign ends first. The number of
+	// cut is called instead of do, or after it, if the campaign ends first. The number of
 	// the trace stays held, so that a resumed campaign runs the trace again.
 	cut func()
 }
 
-// followUps are the follow-ups of a campaign. Some are in progress, each in a goroutine
-// of its own; the pacer decides which of them may run a trial. The others wait.
+// followUps are the follow-ups of a campaign. Each one in progress has a goroutine of its
+// own, and the pacer decides which of them may run a trial. The others wait.
 type followUps struct {
 	c    *Campaign
-	ctx  context.Context // ends when follow-ups must be given up; nil before they begin
+	ctx  context.Context // ends when follow-ups must give up; nil before they begin
 	most int             // in progress
 
 	mu       sync.Mutex
 	waiting  []*followUp
-	turn     pace.Stage // that goes first now
+	turn     pace.Stage // whose follow-ups go first now
 	progress int        // follow-ups in progress
 	idle     []*follower
 	all      sync.WaitGroup
@@ -71,8 +71,8 @@ func newFollowUps(c *Campaign, workers int) *followUps {
 	return &followUps{c: c, most: min(4+2*workers, affordable(workers))}
 }
 
-// affordable returns how many follow-ups have enough descriptors beside the lanes of the
-// workers. The numbers are about twice what was counted.
+// affordable returns how many follow-ups have enough file descriptors beside the lanes of
+// the workers. Its constants are about twice the measured numbers.
 func affordable(workers int) int {
 	const ours, ofLane, ofFollowUp = 24, 6, 12
 	var limit unix.Rlimit
@@ -84,7 +84,8 @@ func affordable(workers int) int {
 }
 
 // hasCapacity reports whether another follow-up may wait. Lanes ask before they prepare
-// one. What they drop will be seen again, if it is frequent enough to fill the queue.
+// one. They lose nothing by dropping a failure: one that is frequent enough to fill the
+// queue will show again.
 func (u *followUps) hasCapacity() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -202,7 +203,8 @@ type follower struct {
 	targets []int // the numbers of the group's members
 	group   *trial.Group
 	job     *pace.Job // of the follow-up in progress
-	// explained are the failures that must not explain a trace of the reduction in progress.
+	// explained are known failures. The reduction in progress rejects candidates that they
+	// explain.
 	explained []cause.Known
 }
 
@@ -219,7 +221,7 @@ func (u *followUps) take(target int) *follower {
 	return f
 }
 
-// mostIdle bounds the followers, and so the processes, that are kept for later.
+// mostIdle bounds the idle followers, each of which keeps its processes.
 const mostIdle = 4
 
 func (u *followUps) put(f *follower) {
@@ -265,7 +267,8 @@ func (l *lane) newFailure(
 	return &failure{found: found, kind: l.kind, end: l.end, asleep: l.death.Asleep, history: l.historyOf(before)}
 }
 
-// historyOf returns the last traces that ran, of which the process had run that many.
+// historyOf returns the last traces that the lane ran, as many as its process had run
+// before.
 func (l *lane) historyOf(before int) []source.Origin {
 	if before = min(before, len(l.ran)); l.c.config.Way != replay.Persistent {
 		return nil
@@ -286,8 +289,9 @@ func (l *lane) follow(x *failure) {
 	})
 }
 
-// confirm finds out whether a failure happens again in a fresh process, and follows up on it.
-// The tables of the target may explain it; else it is a trace that hangs, or one that fails.
+// confirm finds out whether a failure happens again in a fresh process, and follows up on
+// it. It first asks whether the target's tables explain the failure, then treats the trace
+// as one that hangs or as one that fails.
 func (f *follower) confirm(ctx context.Context, x *failure) error {
 	if wide, err := f.isTooWide(ctx, x); wide || err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 const (
 	hangTests = 600
 	hangIdle  = 300
-	// smallHang is the most calls of a trace whose confirmation is short.
+	// smallHang is the largest number of calls of a trace that is confirmed quickly.
 	smallHang = 500
 	// muchMemory is the resident memory, in KiB, from which on a trace that was cut may
 	// have been about to meet the memory limit instead.
@@ -36,8 +36,8 @@ func (f *follower) newHang(x *failure) *trial.Hang {
 	return h
 }
 
-// size notes whether the trace is small and traces are usually quick. A hang may be seen
-// before enough of them have run to know that.
+// size notes whether the trace is small and whether traces are usually quick. The lane may
+// see a hang before enough traces have run to know that.
 func (f *follower) size(h *trial.Hang, t *trace.Trace) {
 	const quick = trial.SmallLongest / 10 // reducing takes less time than confirming
 	h.Small = len(t.Calls) <= smallHang && f.costs().IsQuick(trial.SmallLongest)
@@ -47,7 +47,7 @@ func (f *follower) size(h *trial.Hang, t *trace.Trace) {
 func (f *follower) costs() *cost.Costs { return f.c.costs[f.targets[0]] }
 
 // confirmHang looks at a trace that a lane has set aside because it took far longer than
-// usual. The trace hangs, or it ends and its answers are judged like all others.
+// usual. Either the trace hangs, or it ends and its answers are judged like all others.
 func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	found := x.found
 	h := f.newHang(x)
@@ -61,8 +61,8 @@ func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	return f.hangs(ctx, h, x)
 }
 
-// endedAfterAll handles a trace that was set aside and does not hang when it runs alone
-// and for longer.
+// endedAfterAll handles a trace that a lane set aside and that ends when it runs alone and
+// for longer.
 func (f *follower) endedAfterAll(
 	ctx context.Context, x *failure, h *trial.Hang, findings []oracle.Finding,
 ) error {
@@ -103,7 +103,7 @@ func (f *follower) endedAfterAll(
 	return nil
 }
 
-// confirmOthers confirms what a trace showed when it ended after all.
+// confirmOthers confirms the other failures of a trace that ended after all.
 func (f *follower) confirmOthers(ctx context.Context, x *failure, findings []oracle.Finding) error {
 	for _, other := range findings {
 		if key := other.Key(x.found.Target); f.c.registry.Wants(key, !other.Voted) {
@@ -118,8 +118,8 @@ func (f *follower) confirmOthers(ctx context.Context, x *failure, findings []ora
 	return nil
 }
 
-// hangs confirms and reduces a trace that has no answer for long. A small trace of a quick
-// target is reduced first, with a short limit, and confirmed once.
+// hangs confirms and reduces a trace that gives no answer for a long time. A small trace of
+// a quick target is reduced first, with a short limit, and then confirmed once.
 func (f *follower) hangs(ctx context.Context, h *trial.Hang, x *failure) error {
 	found := x.found
 	if _, why, err := h.Easy(ctx, found.Minimal); why != "" || err != nil {
@@ -154,7 +154,7 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, x *failure) error {
 	return f.c.add(found)
 }
 
-// confirmLong runs the trace for long, and cuts it after the call that hangs.
+// confirmLong runs the trace with a long limit, and cuts it after the call that hangs.
 func (f *follower) confirmLong(ctx context.Context, h *trial.Hang, x *failure) (confirmed bool, err error) {
 	v, err := h.Confirm(ctx, x.found.Minimal, x.found.Finding)
 	if err != nil {
@@ -183,8 +183,8 @@ func (f *follower) takeVerdict(ctx context.Context, x *failure, v trial.HangVerd
 	return false, nil
 }
 
-// reduceHang reduces the trace of a hang, and confirms the result unless that is done. If
-// the campaign ends first, it keeps a confirmed trace.
+// reduceHang reduces the trace of a hang, and confirms the result unless the hang was
+// confirmed before. If the campaign ends first, it keeps a confirmed trace.
 func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, x *failure) (confirmed bool, err error) {
 	found := x.found
 	if f.c.reduction.Tests == 0 {

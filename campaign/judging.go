@@ -146,12 +146,12 @@ func (l *lane) begin(b *numbered, i int) {
 	l.death, l.failed = &b.Runs[i].Death, false
 }
 
-// ranAsMade reports whether the trace that is judged is the one of its number.
+// ranAsMade reports whether the trace that is being judged ran as its number makes it.
 func (l *lane) ranAsMade() bool {
 	return l.profile != source.NoTrace && l.profile != source.Filtered && l.profile != source.Postponed
 }
 
-// newProcess is what it costs to replace a process that died, roughly.
+// newProcess is roughly what it costs to replace a process that died.
 const newProcess = 5 * time.Millisecond
 
 // count adds a run to the counts of the next commit.
@@ -191,8 +191,8 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	}
 }
 
-// countFault counts whether a trace failed. It counts traces that avoid the features of
-// known faults apart.
+// countFault counts whether a trace failed. Traces that avoid the features of known faults
+// have counters of their own.
 func (l *lane) countFault(avoiding bool) {
 	if !l.ranAsMade() {
 		return
@@ -208,7 +208,7 @@ func (l *lane) countFault(avoiding bool) {
 	}
 }
 
-// made counts a trace that a profile generated.
+// made counts a trace that a profile made.
 func (l *lane) made(number uint64, t *trace.Trace) {
 	if !l.ranAsMade() {
 		return
@@ -241,8 +241,8 @@ func (l *lane) commit(b *numbered, from, to int) {
 }
 
 // crossCheckStride is the stride of the traces whose answers all go to the reference
-// solver, decided or not, so that the checks watch each other. It costs some ten
-// nanoseconds a trace.
+// solver, even those that the checks decided, so that the checks watch each other. On
+// average this costs some ten nanoseconds a trace.
 const crossCheckStride = 1 << 12
 
 func (l *lane) collect() error {
@@ -264,8 +264,8 @@ func (l *lane) collect() error {
 	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judgeAlone(b, i) })
 }
 
-// judgedPiece is how long a batch may be judged before the traces that are done count. To
-// judge a batch with larger traces takes tenths of a second.
+// judgedPiece is how long judging may take before the traces that are done count. To judge
+// a whole batch of larger traces takes tenths of a second.
 const judgedPiece = 50 * time.Millisecond
 
 // judgeAll judges traces of a batch and commits their counts.
@@ -317,7 +317,7 @@ func (l *lane) judged(b *numbered, from, to int, took time.Duration) {
 	l.c.search.Done(ran)
 }
 
-// finishedTime is the time of the runs that ended well.
+// finishedTime returns the total time of the runs that ended well.
 func finishedTime(runs []trace.Run) (sum time.Duration) {
 	for i := range runs {
 		if runs[i].End == trace.Finished {

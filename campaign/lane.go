@@ -17,8 +17,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// historyKept is the number of traces that a lane remembers, so that they can run again
-// to reproduce a failure that no single trace shows.
+// historyKept is the number of traces that a lane remembers. If no single trace shows a
+// failure again, these run before it.
 const historyKept = 1 << 14
 
 // finalBatchGrace is how long the last batch may run after the campaign ends.
@@ -125,7 +125,7 @@ func (l *lane) close() {
 	l.c.book.closeLane(l)
 }
 
-// sourcesKept bounds the sources of a lane: each new lesson makes old ones useless.
+// sourcesKept bounds the sources of a lane: a new lesson makes old sources useless.
 const sourcesKept = 256
 
 // A laneSource makes traces, and the commands that make them again.
@@ -211,9 +211,9 @@ func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 	}
 }
 
-// isIdle reports whether there are as many failures as findings are wanted: another one is
-// of no use unless these are not confirmed. It may take more traces to know which one wrote
-// a message.
+// isIdle reports whether there are as many failures as the campaign wants findings: it
+// needs another one only if these are not confirmed. A lane with an open suspicion is not
+// idle, since it may take more traces to know which one wrote the message.
 func (l *lane) isIdle() bool { return l.c.registry.Saturated() && !l.suspicion.wanted }
 
 // rest waits while the campaign is paused and while the lane is idle.
@@ -231,15 +231,15 @@ func (l *lane) rest(ctx context.Context) time.Duration {
 	return time.Since(begun)
 }
 
-// A batch is judged when all of it has run. If traces take long, a batch holds few, so
-// that findings come early and the end of the campaign loses little.
+// The lane judges a batch when all of its traces have run. If traces take long, a batch
+// holds few, so that findings come early and the end of the campaign loses little.
 const (
 	leastBatch = 2
 	longBatch  = 100 * time.Millisecond // after longer batches, the next are smaller
 	shortBatch = 10 * time.Millisecond  // after shorter batches, the next are larger
 )
 
-// resize sets the size of the next batches by the time that a batch ran.
+// resize sets the size of the next batches by how long this batch ran.
 func (l *lane) resize(b *numbered) {
 	var took time.Duration
 	for i := range b.Runs {
@@ -262,8 +262,8 @@ func (l *lane) take(n int) source.Numbers {
 }
 
 // mayPost reports whether the lane may post another batch. If generating is slow, only one
-// batch runs while the lane makes the next: with more ahead, judging could start minutes
-// late.
+// batch runs while the lane makes the next. With more batches ahead, judging could start
+// minutes late.
 func (l *lane) mayPost() bool {
 	return len(l.free) > 0 && (!l.slow || len(l.posted) < 2)
 }
@@ -318,8 +318,8 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// setLimits sets the time limit to that of the most expensive trace that is posted. Traces
-// that meet it are set aside: they run again, for longer, beside the search.
+// setLimits derives the time limit from the most expensive trace that is posted. The lane
+// sets traces aside that meet it: they run again, for longer, beside the search.
 func (l *lane) setLimits() {
 	var price time.Duration
 	for _, b := range l.posted {
@@ -348,8 +348,8 @@ func lower(limit, other time.Duration) time.Duration {
 	return min(limit, other)
 }
 
-// make generates a trace to run and returns its profile and its kind. It counts faults of
-// an external generator, and fails if the generator makes no traces at all.
+// make makes a trace to run and returns its profile and its kind. It counts faults of an
+// external generator, and fails if the generator makes no traces at all.
 func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choice,
 	t *trace.Trace) (profile string, kind cost.Kind, err error) {
 	of, err := l.source(from.Stream, choice)
@@ -392,8 +392,8 @@ const lanesOpen = 4
 type turn struct {
 	cell  *cell
 	begun time.Time
-	// readyAt is the time at which its first trace can be made: the target may start
-	// slowly, and the work before may take long to end.
+	// readyAt is the time at which the lane can make its first trace: the target may start
+	// slowly, and the previous turn may take long to end.
 	readyAt time.Time
 	used    bool
 	length  time.Duration

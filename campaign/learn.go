@@ -17,10 +17,11 @@ import (
 // Frequent failures hide rare ones: a crash ends the trace and its process. So a campaign
 // learns which features a fault needs and makes some traces without them.
 //
-// A fault is taken to need a feature if its cause names it and four of five traces that
-// showed the fault have the feature: a fault may have more than one cause. As long as the
-// cause is unknown, the minimal trace must have the feature. That says less: it has some
-// features, such as no hard clause, only because it is small.
+// The learner assumes that a fault needs a feature if its cause names the feature and four
+// of five traces that showed the fault have it; not all, since a fault may have more than
+// one cause. While the cause is unknown, the minimal trace must have the feature instead.
+// That is weaker evidence: a minimal trace has some features, such as no hard clause, only
+// because it is small.
 const (
 	// leastEvidence is the number of traces that must show a fault before it is
 	// avoided. A rarer fault hides nothing.
@@ -30,8 +31,8 @@ const (
 	mostLessons   = 64   // for a cell
 )
 
-// featuresOf names, for a variant, the feature without which no trace has what the variant
-// takes out. Other variants have no such feature.
+// featuresOf names the feature that every trace has if it has what the variant takes out.
+// Other variants have no such feature.
 var featuresOf = map[string]string{
 	"repeated-soft":             "redeclare",
 	"both-polarities":           "both-polarities",
@@ -131,7 +132,7 @@ func (l *learner) evidenceOf(key oracle.Key, target string) *store.Evidence {
 	return e
 }
 
-// reduced learns from the minimal trace of a fault and its cause.
+// reduced learns from the minimal trace of a fault and from its cause.
 func (l *learner) reduced(key oracle.Key, target string, minimal *trace.Trace, why cause.Cause) {
 	if l == nil {
 		return

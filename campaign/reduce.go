@@ -34,13 +34,14 @@ const (
 	keptAfter = time.Second
 )
 
-// costOf estimates what following up on a finding costs: a trial for every call.
+// costOf estimates the cost of following up on a finding: one trial for each call.
 func costOf(found *store.Finding) time.Duration {
 	return time.Duration(len(found.Minimal.Calls)) * time.Millisecond
 }
 
-// reduceLater adds a follow-up that reduces and adds a confirmed finding of a trace of the
-// kind. If the finding has to wait, it is stored as confirmed.
+// reduceLater adds a follow-up that reduces a confirmed finding and adds it to the
+// registry. If the finding has to wait, it is stored as confirmed. The kind is that of its
+// trace.
 func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 	if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
 		return
@@ -97,8 +98,8 @@ func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error
 	return f.reduceSideFailures(ctx, found, side)
 }
 
-// reduceAndAdd reduces and adds a confirmed finding, whose key is reserved, and then its
-// side failures.
+// reduceAndAdd reduces a confirmed finding, whose key is reserved, and adds it. Then it
+// reduces and adds its side failures.
 func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error {
 	defer f.c.registry.Release(found)
 	side := make(shrink.SideFailures)
@@ -114,15 +115,15 @@ func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error
 	return f.reduceSideFailures(ctx, found, side)
 }
 
-// A trace that fails in a smaller share of its runs than foundShare is no finding: nobody
-// could work with it. Below leastShare it is not reduced.
+// A trace that fails in a smaller share of its runs than foundShare makes no finding:
+// nobody could work with it. A trace below leastShare is not reduced.
 const (
 	foundShare = 0.1
 	leastShare = 0.25
 )
 
-// reduceSideFailures makes findings of other failures seen during a reduction, if they are
-// wanted, and of those seen while it reduces these.
+// reduceSideFailures makes findings of the wanted failures among those seen during a
+// reduction, and of those seen in turn while it reduces these.
 func (f *follower) reduceSideFailures(ctx context.Context, in *store.Finding, side shrink.SideFailures) error {
 	for f.c.config.Others && len(side) > 0 && ctx.Err() == nil {
 		key, traces := side.Next()
@@ -134,8 +135,8 @@ func (f *follower) reduceSideFailures(ctx context.Context, in *store.Finding, si
 }
 
 // reduceSideFailure makes a finding of a side failure from the smallest of its traces that
-// shows it again. If the other traces reduce to something else, the finding keeps that as
-// a variant: another fault may have the same key.
+// shows it again. If the other traces reduce to something else, the finding keeps that as a
+// variant, since another fault may have the same key.
 func (f *follower) reduceSideFailure(
 	ctx context.Context, in *store.Finding, key oracle.Key, traces []*trace.Trace,
 ) error {
@@ -183,8 +184,8 @@ func (f *follower) reduceSideFailure(
 	return f.reduceSideFailures(ctx, first, side)
 }
 
-// run reduces the trace of a finding and notes side failures. The finding is confirmed, so
-// it stays whatever happens to its reduction.
+// run reduces the trace of a finding and notes side failures. The finding is confirmed and
+// stays a finding whatever happens to its reduction.
 func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.SideFailures) error {
 	if f.c.reduction.Tests == 0 {
 		return nil
@@ -236,17 +237,17 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 	return f.diagnose(ctx, found)
 }
 
-// The experiments that determine causes may take causeShare of the time of the workers,
-// beside a beginning of freeCauses, and one cause causeTime: slow targets are better
-// searched than explained.
+// The experiments that determine causes may take causeShare of the workers' time, after a
+// start of freeCauses. One cause may take causeTime. A slow target is better searched than
+// explained.
 const (
 	causeShare = 1.0 / 20
 	freeCauses = 10 * time.Second
 	causeTime  = 10 * time.Second
 )
 
-// diagnose determines the cause of a reduced finding. It stays unknown if that takes too
-// long or the campaign ends.
+// diagnose determines the cause of a reduced finding. The cause stays unknown if that takes
+// too long or the campaign ends.
 func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	c := f.c
 	used := func() time.Duration { return c.pacer.Used(f.job) }
@@ -283,14 +284,14 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	return nil
 }
 
-// mayLookForCauses reports whether there is time left for experiments.
+// mayLookForCauses reports whether the campaign has time left for experiments.
 func (c *Campaign) mayLookForCauses() bool {
 	most := time.Duration(float64(c.clock.Elapsed())*causeShare)*time.Duration(c.config.Workers) + freeCauses
 	return time.Duration(c.causing.Load()) <= most
 }
 
-// allowed returns a function that rejects candidates with what the user excluded, or that
-// a known cause explains; nil if nothing is excluded.
+// allowed returns a function that rejects candidates that the user excluded or that a known
+// cause explains. It returns nil if nothing is excluded.
 func (f *follower) allowed(found *store.Finding) func(*trace.Trace) bool {
 	allowed := f.c.book.cells[found.Cell].Excludes(f.c.config.Avoid, found.Minimal)
 	if len(f.explained) == 0 {
@@ -299,7 +300,7 @@ func (f *follower) allowed(found *store.Finding) func(*trace.Trace) bool {
 	return func(t *trace.Trace) bool { return (allowed == nil || allowed(t)) && !cause.Explain(f.explained, t) }
 }
 
-// whyCutOff says what ended the context of a reduction: its time, or the campaign.
+// whyCutOff says what ended the context of a reduction: its time limit or the campaign.
 func whyCutOff(ctx context.Context) string {
 	if errors.Is(context.Cause(ctx), engine.ErrTime) {
 		return engine.ErrTime.Error()
@@ -328,8 +329,8 @@ func takeCompared(f *store.Finding, result *shrink.Reduction) {
 	f.Rate = rate
 }
 
-// progress returns a function to call for every test of a reduction. If the reduction
-// takes long, the function stores the finding as confirmed.
+// progress returns a function to call for every test of a reduction. If the reduction takes
+// long, that function stores the finding as confirmed.
 func (c *Campaign) progress(found *store.Finding) func(dd.Progress) {
 	begun, done := time.Now(), c.store == nil
 	return func(p dd.Progress) {
@@ -366,8 +367,7 @@ func (c *Campaign) announce(f *store.Finding, fresh bool) {
 	}
 }
 
-// program sets the finding's C program. No program can show some findings; they get
-// none.
+// program sets the finding's C program. Findings that no C program can show get none.
 func (c *Campaign) program(found *store.Finding) {
 	target := c.number(found.Target)
 	minimal := found.Minimal.Clone()

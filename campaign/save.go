@@ -15,7 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A campaign writes its state soon after the start and then regularly. One that is killed
+// A campaign writes its state soon after the start and then regularly. If it is killed, it
 // loses no more than the time since the last write.
 const (
 	stateSoonest = 100 * time.Millisecond
@@ -46,8 +46,8 @@ func (c *Campaign) save(ctx context.Context) {
 	}
 }
 
-// saveOnce writes the state, and then a line of statistics if one is due. The line is
-// taken before the state, so that a resumed campaign never counts less than the line.
+// saveOnce writes the state, and then a line of statistics if one is due. It takes the line
+// before the state, so that a resumed campaign never counts less than the line.
 func (c *Campaign) saveOnce(last bool) error {
 	for dir, of := range c.registry.TakeHits() {
 		if err := c.store.AddHits(dir, hitsOf(of), func(i int) *trace.Trace { return c.remake(of[i]) }); err != nil {
@@ -196,8 +196,8 @@ func hitsOf(origins []source.Origin) []store.Hit {
 	return hits
 }
 
-// remake generates a trace again. It returns nil if an external generator does not repeat
-// it.
+// remake makes a trace again. It returns nil if an external generator does not repeat the
+// trace.
 func (c *Campaign) remake(from source.Origin) *trace.Trace {
 	traces, err := from.Source()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // A scheduler chooses the cell that a worker serves next. Its choices depend only on its
-// seed and on the turns and findings that were reported to it.
+// seed and on the turns and findings that it was told of.
 //
 // It is a bandit (Thompson sampling). The findings of a cell per second of work have a
 // gamma distribution around the recent rate; the scheduler draws a rate for each cell, and
@@ -30,12 +30,12 @@ const (
 	// firstTurn is short. Every cell has its first turn before any has a second, so that
 	// short campaigns try all cells, too.
 	firstTurn = 50 * time.Millisecond
-	// fading is the work of a cell after which its findings count half.
+	// fading is the work on a cell after which its findings count half.
 	fading = time.Minute
-	// everyCell is the stride of the turns that go to the cell with the least time. Its
-	// findings would stay unknown otherwise.
+	// everyCell is the stride of the turns that go to the cell with the least time.
+	// Otherwise the findings of that cell would stay unknown.
 	everyCell = 8
-	// The prior of a cell: as if it had one finding in its first second.
+	// The prior rate of a cell: one finding in its first second.
 	priorNews, priorSeconds = 1, 1
 )
 

@@ -78,8 +78,8 @@ type Summary struct {
 	Found       []*store.Finding
 	Unconfirmed []store.Unconfirmed
 	Tally       oracle.Tally
-	// Disagreements are the first answers about which targets disagree and no check
-	// proves which is right. Disputed counts them all.
+	// Disagreements are the first answers on which targets disagree while no check proves
+	// which one is right. Disputed counts all of them.
 	Disagreements []store.Disagreement
 	Disputed      uint64
 	Beyond        uint64 // failures ignored because there were too many different kinds
@@ -87,16 +87,17 @@ type Summary struct {
 	Generator     source.GeneratorFaults
 	Faults        []fault.Fault         // of the findings
 	Known         map[oracle.Key]uint64 // hits of findings of earlier runs, by key
-	// Tables has the targets whose tables grow with the largest variable so that traces
-	// failed: the bytes for each variable.
+	// Tables are the targets whose tables grow with the largest variable so much that
+	// traces failed, with the bytes for each variable.
 	Tables map[string]float64
 }
 
 // NothingTested reports whether the run ended before its first trace did.
 func (s *Summary) NothingTested() bool { return s.Stats.Traces == 0 && s.Generator.Numbers == 0 }
 
-// Unproven returns the number of kinds of failures that were seen and not confirmed. Traces
-// that met a time limit because their problem may be hard do not count.
+// Unproven returns the number of kinds of failures that nothing confirmed. Traces that met
+// a time limit because their problem may be hard do not count; all failures beyond the
+// limit on kinds count as one.
 func (s *Summary) Unproven() int {
 	n := 0
 	for i := range s.Unconfirmed {
@@ -194,16 +195,16 @@ type SummaryRecord struct {
 	Checks    map[string]uint64 `json:"decided_by"`
 	Faults    []FaultRecord     `json:"faults"`
 	Findings  []FoundRecord     `json:"findings"`
-	// Unconfirmed are failures that were seen and are no findings.
+	// Unconfirmed are failures that could not be reproduced.
 	Unconfirmed []UnconfirmedRecord   `json:"unconfirmed,omitempty"`
 	Disputed    uint64                `json:"disputed,omitempty"`
 	Generator   *generatorRecord      `json:"generator_faults,omitempty"`
 	Disputes    []DisputeRecord       `json:"disputes,omitempty"`
 	Known       map[oracle.Key]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
-	// KnownFaults are the hits of their faults, as far as these have names.
+	// KnownFaults are the hits of those faults of earlier runs that have names.
 	KnownFaults map[string]uint64 `json:"known_faults,omitempty"`
-	// Tables are the bytes that targets take for each variable up to the largest, if
-	// traces failed because of that.
+	// Tables are the bytes that targets take for each variable up to the largest, if traces
+	// failed because of that.
 	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
 	// EndedBy says which process of a target ended the run, or may have.
 	EndedBy string `json:"ended_by_target,omitempty"`
@@ -405,8 +406,8 @@ func (c *Config) ReplayUnconfirmed(u *store.Unconfirmed) string {
 		u.ReplayTargets(u.Key.Target, c.Compared(u.Cell))...)
 }
 
-// ContinueCommand returns the command that goes on to reduce a stored finding; "" if it is
-// minimal, or if another try would not get further.
+// ContinueCommand returns the command that goes on reducing a stored finding; "" if the
+// finding is minimal, or if another try would get no further.
 func (c *Config) ContinueCommand(f *store.Finding) string {
 	switch f.NotMinimal {
 	case store.RunEnded, store.BeingReduced, shrink.Interrupted, engine.ErrTime.Error():
@@ -420,7 +421,7 @@ func (c *Config) ContinueCommand(f *store.Finding) string {
 }
 
 // GenCommand returns the command that generates the trace of a cell and a number again;
-// without lists the features that it avoids beside those that the cell avoids.
+// without lists the features that the trace avoids beside those that the cell avoids.
 func (c *Config) GenCommand(program string, cell int, number uint64, choice source.Choice) string {
 	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.CellSeed(cell), c.Shard, number, choice)
 }

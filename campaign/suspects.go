@@ -40,8 +40,8 @@ func (l *lane) checkLeak(t *trace.Trace, from source.Origin) {
 		}})
 }
 
-// checkExit adds a follow-up that runs a trace in a process of its own, which ends by itself:
-// the destructors of the library run. The processes of lanes are killed.
+// checkExit adds a follow-up that runs a trace in a process of its own. That process ends
+// by itself, so the destructors of the library run; the processes of lanes are killed.
 func (l *lane) checkExit(t *trace.Trace, from source.Origin) {
 	target := l.targets[0]
 	isProgram := l.c.target(target).Kind == replay.Pipe || l.c.target(target).Kind == replay.File
@@ -72,9 +72,11 @@ func (l *lane) checkExit(t *trace.Trace, from source.Origin) {
 		}})
 }
 
-// memoryBatches bounds the batches of a lane whose traces are weighed; each trace costs a
-// process. The peak memory of a persistent process covers all its traces. So a jump of the
-// peak only makes the traces of the batch suspects. Each runs again in a fresh process,
+// memoryBatches bounds how often a lane has the traces of a batch weighed; each trace costs
+// a process. The peak memory of a persistent process covers all its traces, so a jump of
+// the peak only makes the traces of the batch suspects. Each suspect runs again in a fresh
+// process. Its memory is the peak of that process less the peak of one that only creates a
+// solver.
 // and its memory is the peak less that of a trace that only creates a solver.
 const memoryBatches = 8
 
@@ -102,8 +104,8 @@ func (l *lane) peakJumped(b *numbered) (members []int) {
 	return members
 }
 
-// weighLater adds a follow-up that looks for the trace of a batch that made the peak of a
-// member jump.
+// weighLater adds a follow-up that looks for the trace of a batch at which the peak of a
+// member jumped.
 func (l *lane) weighLater(member int, b *numbered) {
 	traces := make([]*trace.Trace, len(b.Traces))
 	for i, t := range b.Traces {
@@ -155,8 +157,8 @@ func (f *follower) weigh(ctx context.Context, member int, t *trace.Trace, from s
 	return true, f.c.add(found)
 }
 
-// tooLarge returns the finding of a comparison of the memory that the trace takes on every
-// target.
+// tooLarge compares the memory that the trace takes on every target and returns the
+// finding, if there is one.
 func (f *follower) tooLarge(ctx context.Context, member int, t *trace.Trace) (*oracle.Finding, error) {
 	ballots := make([]compare.Ballot, len(f.targets))
 	for k := range ballots {
@@ -180,8 +182,8 @@ func (f *follower) growthOfPeak(ctx context.Context, member int, t *trace.Trace)
 	return trial.PeakGrowth(ctx, f.c.target(f.targets[member]), f.c.config.Limits, t)
 }
 
-// A suspicion is an error message that one of several consecutive traces wrote; it is
-// unknown which.
+// A suspicion is an error message that one of several consecutive traces wrote. Which of
+// them wrote it is unknown.
 type suspicion struct {
 	key         oracle.Key
 	target      int
@@ -205,8 +207,9 @@ func (l *lane) suspect(target int, t *trace.Trace, f oracle.Finding, key oracle.
 	}
 }
 
-// endSuspicion adds a follow-up that looks for the trace that wrote a message, after the
-// last suspect was judged. If no suspect writes it alone, it may need the traces before it.
+// endSuspicion adds a follow-up that looks for the trace that wrote a message, once the
+// last suspect has been judged. If no suspect writes it alone, it may need the traces
+// before it.
 func (l *lane) endSuspicion(from source.Origin, before int, now bool) {
 	s := &l.suspicion
 	if !s.wanted || !now && from.Stream == s.stream && from.Number < s.last {
@@ -236,10 +239,10 @@ func (l *lane) endSuspicion(from source.Origin, before int, now bool) {
 		cut: func() { l.c.cutShort(last.found) }})
 }
 
-// Two instances in one trace must give the same answers as alone. There are two ways to
-// see that they do not: an answer is proven wrong and correct when the instance runs
-// alone (Session.BlameInstances), or no check decides the answers and they differ when it
-// runs alone (checkAlone). Both are class 5.5.
+// Two instances in one trace must give the same answers as each gives alone. There are two
+// ways to see that they do not. Either an answer is proven wrong and the instance answers
+// correctly alone (Session.BlameInstances). Or no check decides the answers and an instance
+// answers differently alone (checkAlone). Both are class 5.5.
 
 // aloneStride and aloneMost bound the runs of single instances, each of which costs a
 // process.
@@ -261,7 +264,7 @@ func (l *lane) checkAlone(t *trace.Trace, from source.Origin) {
 		do:   func(ctx context.Context, f *follower) error { return f.confirmAlone(ctx, copied, from) }})
 }
 
-// confirmAlone makes a finding of a trace that answers differently when an instance runs
+// confirmAlone makes a finding of a trace in which an instance answers differently than
 // alone.
 func (f *follower) confirmAlone(ctx context.Context, t *trace.Trace, from source.Origin) error {
 	var run trace.Run

@@ -18,7 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A loadedTarget is a target with what its library said when it was loaded. A campaign
+// A loadedTarget is a target and what its library reported when it was loaded. A campaign
 // numbers its targets: first the fuzzed ones, then their rivals.
 type loadedTarget struct {
 	*replay.Target
@@ -108,8 +108,8 @@ func (c *Campaign) group(target int) []int {
 // compares reports whether there are rivals.
 func (c *Campaign) compares() bool { return c.fuzzed < len(c.targets) }
 
-// newGroup returns a group that confirms findings of a target and its rivals. Its runs
-// have more time than those of lanes, and its judges ask the reference solver about every
+// newGroup returns a group that confirms findings of a target and its rivals. Its runs have
+// more time than those of lanes, and its judges ask the reference solver about every
 // answer.
 func (c *Campaign) newGroup(numbers []int) *trial.Group {
 	g := &trial.Group{Rules: trial.LenientRules(c.config.Factor, trial.LeastLimit(c.config.Limits))}
@@ -146,8 +146,8 @@ func (c *Config) CellSeed(cell int) uint64 {
 	return gen.Seed(c.Seed, streams, uint64(cell))
 }
 
-// A width is what a campaign knows of the tables of a target: whether they grow with the
-// largest variable of a trace, and not only with the variables that it uses.
+// A width is what a campaign has learned about the tables of a target: whether they grow
+// with the largest variable of a trace instead of with the number of variables.
 type width struct {
 	mu       sync.Mutex
 	measured bool
@@ -155,13 +155,13 @@ type width struct {
 	noted    bool    // a trace failed because of it
 }
 
-// wide is the least largest variable of a trace that may fail for its tables only.
+// wide is the least largest variable of a trace that may fail only because of tables.
 const wide = 1 << 16
 
 // isTooWide reports whether a trace failed only because the tables of the target grow with
-// the largest variable: with its variables numbered from 1 the trace does not fail, and
-// the tables would take long to fill, or more than the memory limit. That is no fault to
-// reduce, but the summary says it once.
+// the largest variable. That is so if the trace does not fail with its variables numbered
+// from 1, and if the tables would take long to fill or, for a crash, more than half of the
+// memory limit. Such a failure is not reduced; the summary reports it once for the target.
 func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	found := x.found
 	crash := found.Class[0] == '1' || found.Class == oracle.TooMuchMemory
@@ -198,7 +198,8 @@ func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	return true, nil
 }
 
-// tables returns the targets whose tables made traces fail, with the bytes for a variable.
+// tables returns the targets whose tables made traces fail, with the bytes for each
+// variable.
 func (c *Campaign) tables() map[string]float64 {
 	all := make(map[string]float64)
 	for target, w := range c.widths {
