@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A turn is what a solver was told for one solve.
+// A turn is what a client told a solver for one solve.
 type turn struct {
 	life  *life
 	solve int   // -1: no solve follows
@@ -41,8 +41,8 @@ func turnsOf(t *trace.Trace, op apimodel.Op) (turns []turn) {
 	return turns
 }
 
-// noAssumptions gives the assumptions of the last solve as clauses, and drops all
-// earlier ones: those solves remain as history, about other problems.
+// noAssumptions gives the assumptions of the last solve as clauses, and drops all earlier
+// assumptions. The earlier solves remain as history, on other problems.
 func noAssumptions(t *trace.Trace) []*Version {
 	return assumed(t, func(turn) bool { return true })
 }
@@ -110,8 +110,8 @@ func (l *life) answers(t *trace.Trace, solve int) (queries []int) {
 	return queries
 }
 
-// distinctAssumptions assumes every literal once for a solve. Another version assumes a
-// variable that is equal in place of the second one: the number of assumptions may matter.
+// distinctAssumptions assumes every literal once for a solve. A second version assumes an
+// equal variable in place of the repeated literal: the number of assumptions may matter.
 func distinctAssumptions(t *trace.Trace) []*Version {
 	gone := make(map[int]bool)
 	for _, u := range turnsOf(t, apimodel.OpAssume) {
@@ -145,7 +145,7 @@ func distinctAssumptions(t *trace.Trace) []*Version {
 }
 
 // oneAssumedPolarity assumes a fresh variable in place of a literal whose negation is
-// assumed before for the same solve, and makes the two equal.
+// already assumed for the same solve, and makes the two equal.
 func oneAssumedPolarity(t *trace.Trace) []*Version {
 	second, asked, fill := make(map[int]bool), make(map[int]bool), make(insertions)
 	for _, u := range turnsOf(t, apimodel.OpAssume) {
@@ -207,7 +207,8 @@ func noConstraints(t *trace.Trace) []*Version {
 	}).version(func(solve int) (bool, bool) { return !other[solve], !other[solve] })}
 }
 
-// positiveQueries asks for the values of variables in place of those of negations.
+// positiveQueries asks for the values of variables in place of the values of their
+// negations.
 func positiveQueries(t *trace.Trace) []*Version {
 	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
 		if c.Op == apimodel.OpVal && t.Lit(c) < 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Cause says what a failure needs: the names of variants that do not fail, in the
-// order of Variants, joined by " + ". Nothing is the name of a cause without any.
-// Causes are comparable. The zero Cause is unknown.
+// A Cause says what a failure needs: the names of the variants that keep the trace from
+// failing, in the order of Variants, joined by " + ". The cause of a failure that needs
+// nothing special is Nothing. Causes are comparable. The zero Cause is unknown.
 type Cause string
 
 // Nothing is the cause of a failure that needs nothing special.
@@ -53,7 +53,7 @@ func Parse(text string) (Cause, error) {
 	return Cause(text), nil
 }
 
-// UnmarshalText reads a cause; nothing is the unknown one.
+// UnmarshalText reads a cause; the empty text is the unknown cause.
 func (c *Cause) UnmarshalText(text []byte) (err error) {
 	*c, err = Parse(string(text))
 	return err
@@ -88,8 +88,8 @@ func (c Cause) Sentence(minimal *trace.Trace) string {
 	return "no special input needed: fails for " + describe(minimal)
 }
 
-// Unexplained says how a minimal trace fails whose cause is unknown, and why no experiment
-// tells it: always says whether it failed in all its runs.
+// Unexplained says how a minimal trace of unknown cause fails, and why no experiment tells
+// the cause. The argument always says whether it failed in all its runs.
 func Unexplained(class oracle.Class, minimal *trace.Trace, always bool) string {
 	why := "its cause was not determined"
 	switch {
@@ -112,7 +112,7 @@ func listed(parts []string) string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
-// describe counts what a trace consists of.
+// describe counts the parts of a trace.
 func describe(t *trace.Trace) string {
 	counts := make(map[apimodel.Op]int)
 	clauses := len(clausesOf(t))

@@ -8,8 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A whole clause is given by one or more calls of an instance, the last of which
-// closes it.
+// A whole is a clause, given by one or more calls of an instance; the last call closes it.
 type whole struct {
 	lits   []int32
 	pieces []int // calls; the last one is the key in clausesOf
@@ -53,9 +52,9 @@ func addedImports(t *trace.Trace) []*Version {
 	}).version(nil)}
 }
 
-// rewriteClauses makes a version with other clauses: change returns whether it adds
-// something in place of the clause. Clauses in several calls that change are joined, in
-// the control, too.
+// rewriteClauses makes a version with other clauses. It calls change for each clause;
+// change adds what replaces the clause and reports whether it changed it. Changed clauses
+// that came in several calls are joined, in the control, too.
 func rewriteClauses(t *trace.Trace, change func(d *draft, instance uint16, lits []int32) bool,
 	filling func(lits []int32) int) []*Version {
 	clauses, piece := clausesOf(t), make(map[int]int)
@@ -99,7 +98,7 @@ func rewriteClauses(t *trace.Trace, change func(d *draft, instance uint16, lits 
 	}).control(n)}
 }
 
-// noEmptyClauses gives two clauses that contradict each other in place of an empty one.
+// noEmptyClauses replaces an empty clause by two clauses that contradict each other.
 func noEmptyClauses(t *trace.Trace) []*Version {
 	return rewriteClauses(t, func(d *draft, instance uint16, lits []int32) bool {
 		if len(lits) > 0 {
@@ -136,7 +135,7 @@ func distinctLiterals(t *trace.Trace) []*Version {
 	}, nil)
 }
 
-// shortest is the length from which on shortClauses cuts clauses.
+// shortest is the length of the shortest clauses that shortClauses cuts.
 const shortest = 4
 
 // shortClauses cuts clauses into ones of at most three literals.
@@ -191,7 +190,7 @@ func distinctClauses(t *trace.Trace) []*Version {
 	return dropping(t, gone, nil)
 }
 
-// wholeClauses gives every clause in one call, that which closes it.
+// wholeClauses gives every clause in one call, the one that closes it.
 func wholeClauses(t *trace.Trace) []*Version {
 	clauses, piece := clausesOf(t), make(map[int]bool)
 	for _, w := range clauses {
@@ -211,8 +210,8 @@ func wholeClauses(t *trace.Trace) []*Version {
 	}).version(nil)}
 }
 
-// usedVariables gives a clause for every variable that is named before it occurs in one,
-// with a fresh variable that makes it true.
+// usedVariables adds a clause for every variable that another call names before a clause
+// does. A fresh variable makes the clause true.
 func usedVariables(t *trace.Trace) []*Version {
 	lives, _ := livesOf(t)
 	use, fill := make(insertions), make(insertions)

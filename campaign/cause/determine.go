@@ -12,35 +12,35 @@ import (
 // For a failure that depends on chance it runs the trace until it can tell.
 type Shows func(ctx context.Context, t *trace.Trace) (bool, error)
 
-// An Experiment is one version of the minimal trace and what became of it. Its traces are
-// texts, to be stored and run again.
+// An Experiment is one version of the minimal trace and its result. Its traces are texts,
+// to be stored and run again.
 type Experiment struct {
 	Variant string `json:"variant"`
 	Trace   string `json:"trace"`
 	Failed  bool   `json:"failed"`
 
-	// Control is the version's control and ControlFailed what became of it; "" if the
+	// Control is the version's control, and ControlFailed its result. Control is "" if the
 	// version has none or failed itself.
 	Control       string `json:"control,omitempty"`
 	ControlFailed bool   `json:"control_failed,omitempty"`
 }
 
-// Names reports whether the experiment speaks for its variant: the version does not
-// fail, and not because of what was added to it.
+// Names reports whether the experiment shows that the failure needs what the variant takes
+// out: the version does not fail, and not because of what it adds.
 func (e *Experiment) Names() bool { return !e.Failed && (e.Control == "" || e.ControlFailed) }
 
 // A Diagnosis is a cause with the evidence.
 type Diagnosis struct {
 	Cause    Cause  `json:"cause"`
 	Sentence string `json:"sentence"`
-	// Of is the failure that the experiments look for, without its target; "" if it is that
-	// of the key. Where answers differ, it is the wrong one of them.
+	// Of is the failure that the experiments look for, without its target; "" stands for
+	// the failure of the key. If two answers differ, it is the wrong one of them.
 	Of string `json:"of,omitempty"`
-	// Mistake is what is wrong with the answers if all is asked about them, as in the trace
-	// Questioned; "" if that is no mistake.
+	// Mistake is what is wrong with the answers if the trace asks for everything, as
+	// Questioned does; "" if nothing is known to be wrong.
 	Mistake    Mistake `json:"mistake,omitempty"`
 	Questioned string  `json:"questioned,omitempty"`
-	// Root is the trace that is left if only the mistake has to stay; "" if it was not looked for.
+	// Root is the root of the normal form; "" if nobody looked for it.
 	Root string `json:"root,omitempty"`
 
 	Experiments []Experiment `json:"experiments"`
@@ -52,10 +52,11 @@ var ErrNotFailing = errors.New("the minimal trace does not fail, so its cause ca
 // Mistaken runs a trace and tells what is wrong with its answers.
 type Mistaken func(ctx context.Context, t *trace.Trace) (Mistake, error)
 
-// Determine runs the variants of a minimal trace. Those whose versions all do not fail,
-// though their controls do, name the cause. Versions that allowed refuses, such as those
-// that break a policy of the target, are not run; nil allows all legal traces. Shows is
-// first asked about the minimal trace itself. If mistaken is nil, mistakes stay unknown.
+// Determine runs the variants of a minimal trace. A variant is part of the cause if none of
+// its versions fails and all their controls do. If allowed refuses a version, such as one
+// that breaks a policy of the target, the variant does not run; nil allows all legal
+// traces. Determine first asks shows about the minimal trace itself. If mistaken is nil,
+// mistakes stay unknown.
 func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken Mistaken,
 	allowed func(*trace.Trace) bool) (*Diagnosis, error) {
 	failed, err := shows(ctx, minimal)
@@ -92,7 +93,7 @@ func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken 
 	return d, nil
 }
 
-// try runs the versions of one variant until one fails.
+// try runs the versions of one variant until one fails or its control does not.
 func (d *Diagnosis) try(ctx context.Context, v *Variant, minimal *trace.Trace, shows Shows,
 	allowed func(*trace.Trace) bool) (names bool, err error) {
 	versions := v.Versions(minimal)
@@ -120,7 +121,7 @@ func (d *Diagnosis) try(ctx context.Context, v *Variant, minimal *trace.Trace, s
 	return len(versions) > 0, nil
 }
 
-// narrowest leaves out variants of which a narrower one is needed, too.
+// narrowest leaves out a variant if a narrower one within it is needed, too.
 func narrowest(needed []*Variant) []*Variant {
 	return slices.DeleteFunc(slices.Clone(needed), func(v *Variant) bool {
 		return slices.ContainsFunc(needed, func(other *Variant) bool { return other.Within == v.Name })

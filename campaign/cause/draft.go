@@ -26,8 +26,8 @@ func newDraft(t *trace.Trace) *draft {
 	return d
 }
 
-// edit makes a draft: each is called for every call of the trace, to keep the call, to
-// put others in its place, or to drop it by doing nothing.
+// edit makes a draft. It calls each for every call of the trace, to keep the call, to put
+// others in its place, or to drop it by doing nothing.
 func edit(t *trace.Trace, each func(d *draft, i int, c *trace.Call)) *draft {
 	d := newDraft(t)
 	for i := range t.Calls {
@@ -72,8 +72,8 @@ func (d *draft) equal(instance uint16, a, b int32) {
 	d.clause(instance, -a, b)
 }
 
-// fresh returns a variable that the trace does not name: the least one, so that gaps in
-// the numbers stay.
+// fresh returns the least variable that the trace does not name and no draft has used, so
+// that gaps in the numbers stay.
 func (d *draft) fresh() int32 {
 	for d.used[d.next] {
 		d.next++
@@ -82,9 +82,10 @@ func (d *draft) fresh() int32 {
 	return d.next
 }
 
-// version ends the draft: it drops queries that have lost their answer, and returns nil
-// if another call became illegal or nothing changed. has says which solves have the same
-// right answer as in the original, and whether that includes the optimum; nil: all do.
+// version ends the draft. It drops queries that have lost their answer, and returns nil if
+// another call became illegal or nothing changed. has reports which solves have the same
+// right answer as in the original, and whether the optimum is also the same; if it is nil,
+// all do.
 func (d *draft) version(has func(solve int) (same, cost bool)) *Version {
 	if !d.repair() || d.unchanged() {
 		return nil

@@ -7,14 +7,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mostSteps bounds the search of Embeds: less than a millisecond a thousand.
+// mostSteps bounds the search of Embeds. A thousand steps take less than a millisecond.
 const mostSteps = 50_000
 
-// Embeds reports whether trace a is b without some calls: every call of a has one of b
-// with the same operation, in the same order, and the last ones correspond. Variables,
-// polarity, instances and weights may have other names; several variables of a may be one
-// in b. Clauses, soft literals and assumptions between two other calls may come in any
-// order. Queries do not count, since chance decides which one survives a reduction.
+// Embeds reports whether trace a is trace b without some calls: every call of a corresponds
+// to one of b with the same operation, in the same order, and the last calls correspond.
+// Variables, polarity, instances and weights may have other names; several variables of a
+// may be one in b. Clauses, soft literals and assumptions between two other calls may come
+// in any order. Queries do not count, since chance decides which of them survive a
+// reduction.
 //
 // The search is bounded; if it ends early, Embeds returns false.
 func Embeds(a, b *trace.Trace) bool {
@@ -22,14 +23,14 @@ func Embeds(a, b *trace.Trace) bool {
 	return e.exists()
 }
 
-// Occurs reports whether trace a embeds in some beginning of b, so that its last call may
-// correspond to any of b. If the search ends early, it returns true.
+// Occurs reports whether trace a embeds in some beginning of b: its last call may
+// correspond to any call of b. If the search ends early, Occurs returns true.
 func Occurs(a, b *trace.Trace) bool {
 	e := embedding{a: a, b: b, left: fewSteps}
 	return e.exists() || e.left < 0
 }
 
-// fewSteps bounds the search of Occurs, which every trace with a known key may need.
+// fewSteps bounds the search of Occurs, which may run for every trace with a known key.
 const fewSteps = mostSteps / 10
 
 // exists looks for an embedding.
@@ -66,7 +67,7 @@ type embedding struct {
 	atEnd     bool // the last calls correspond
 }
 
-// movable reports whether the order of the call among its like does not matter.
+// movable reports whether the order of the call among calls of its kind does not matter.
 func movable(c *trace.Call) bool {
 	switch c.Op {
 	case apimodel.OpClause:
@@ -77,8 +78,8 @@ func movable(c *trace.Call) bool {
 	return false
 }
 
-// call maps call i of a and all behind it. Calls of b from low on are behind the last
-// one that cannot move, and high is behind all that are taken.
+// call maps call i of a and all behind it. low is behind the last mapped call that cannot
+// move, and high behind all mapped calls.
 func (e *embedding) call(i, low, high int) bool {
 	if i == len(e.as) {
 		return true
@@ -147,7 +148,7 @@ func (e *embedding) match(c, d *trace.Call, next func() bool) bool {
 	return false
 }
 
-// literals maps the literals of a call from number k on, each to one of its own.
+// literals maps the literals of a call from number k on, each to a different one.
 func (e *embedding) literals(c, d *trace.Call, k int, used []bool, next func() bool) bool {
 	if !c.Op.HasLits() || k == int(c.Len) {
 		return next()

@@ -12,7 +12,7 @@ func only(solves map[int]bool) func(solve int) (same, cost bool) {
 	return func(solve int) (bool, bool) { return solves[solve], solves[solve] }
 }
 
-// oneInstance keeps one instance of several, each in turn.
+// oneInstance keeps one of several instances; each version keeps another one.
 func oneInstance(t *trace.Trace) []*Version {
 	var instances []uint16
 	for i := range t.Calls {
@@ -53,7 +53,7 @@ func oneLife(t *trace.Trace) []*Version {
 	return dropping(t, gone, nil)
 }
 
-// freshInstance leaves one solve to each solver, the last one, in the same state of the
+// freshInstance gives each solver only one solve, the last, on the same state of the
 // formula: as if a fresh solver had been given all of it.
 func freshInstance(t *trace.Trace) []*Version {
 	gone, solves := make(map[int]bool), make(map[int]bool)
@@ -86,8 +86,8 @@ func freshInstance(t *trace.Trace) []*Version {
 	return dropping(t, gone, only(solves))
 }
 
-// separatedSolves puts a clause that says nothing between two solves with nothing but
-// queries in between. The control has it at the beginning.
+// separatedSolves puts a clause that changes nothing between two solves with only queries
+// between them. The control has the clause at the beginning.
 func separatedSolves(t *trace.Trace) []*Version {
 	between, fill := make(insertions), make(insertions)
 	lives, _ := livesOf(t)
@@ -113,8 +113,8 @@ func separatedSolves(t *trace.Trace) []*Version {
 	return []*Version{fill.with(t).control(between.with(t).version(nil))}
 }
 
-// moved moves the calls with an operation that come after the first solve of a solver
-// before it. Solves in between are about another formula.
+// moved moves the calls of an operation that come after the first solve of a solver in
+// front of it. Solves between the two places are then on another formula.
 func moved(t *trace.Trace, op apimodel.Op) []*Version {
 	lives, _ := livesOf(t)
 	early, gone, spans := make(insertions), make(map[int]bool), []span(nil)
@@ -152,8 +152,8 @@ func moved(t *trace.Trace, op apimodel.Op) []*Version {
 	}).version(same)}
 }
 
-// beforeAssumptions returns the first of the calls for one solve before a solve, which
-// stay next to it.
+// beforeAssumptions returns the first of the calls that hold for one solve only and precede
+// it. They stay next to the solve.
 func (l *life) beforeAssumptions(t *trace.Trace, solve int) int {
 	at := slices.Index(l.calls, solve)
 	for at > 0 && forOneSolve(t.Calls[l.calls[at-1]].Op) {
@@ -164,8 +164,8 @@ func (l *life) beforeAssumptions(t *trace.Trace, solve int) int {
 
 func earlyClauses(t *trace.Trace) []*Version { return moved(t, apimodel.OpClause) }
 
-// earlySofts declares literals soft before the first solve, except those that are
-// declared again: their order counts.
+// earlySofts declares soft literals before the first solve, except those that are declared
+// again: the order of these declarations counts.
 func earlySofts(t *trace.Trace) []*Version { return moved(t, apimodel.OpSoft) }
 
 // lastQueries asks only about the last answer of each solver.
@@ -183,7 +183,8 @@ func lastQueries(t *trace.Trace) []*Version {
 	return dropping(t, gone, nil)
 }
 
-// without returns a variant that drops all calls with some operations, and what they end.
+// without returns a variant that drops all calls of some operations and the calls that end
+// their effect.
 func without(ops ...apimodel.Op) func(t *trace.Trace) []*Version {
 	return func(t *trace.Trace) []*Version {
 		gone := make(map[int]bool)

@@ -36,8 +36,8 @@ func livesOf(t *trace.Trace) (lives []*life, of []*life) {
 	return lives, of
 }
 
-// start returns the first call of the life that says something about the problem: what
-// is put before it comes after options, which may have to be set first.
+// start returns the first call of the life that is about the problem. What a version adds
+// comes before this call and so after options, which may have to be set first.
 func (l *life) start(t *trace.Trace) int {
 	for _, i := range l.calls {
 		if t.Calls[i].Op.Does(apimodel.Poses | apimodel.Clears | apimodel.Hints) {
@@ -70,7 +70,8 @@ func (l *life) lastSolve(t *trace.Trace) int {
 	return last
 }
 
-// firstSolve returns the first such call; -1 if there is none.
+// firstSolve returns the first call that ends what holds for one solve; -1 if there is
+// none.
 func (l *life) firstSolve(t *trace.Trace) int {
 	for _, i := range l.calls {
 		if t.Calls[i].Op.Does(apimodel.Clears) {
@@ -116,8 +117,8 @@ func (in insertions) with(t *trace.Trace) *draft {
 	})
 }
 
-// filler adds n clauses over fresh variables that say nothing about the others: what a
-// version adds, in a control.
+// filler adds n clauses over fresh variables that say nothing about the others. A control
+// has them in place of what its version adds.
 func filler(instance uint16, n int) func(d *draft) {
 	return func(d *draft) {
 		if n <= 0 {

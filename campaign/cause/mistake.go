@@ -7,18 +7,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Mistake is what a wrong answer says about the problem, whichever question shows it: a
-// trace that asks for the objective and one that asks for the model have two symptoms of
-// one mistake. It is "" if nothing is known to be wrong.
+// A Mistake is what a wrong answer says about the problem, whichever question shows it. A
+// trace that asks for the objective and one that asks for the model may show two symptoms
+// of one mistake. A Mistake is "" if nothing is known to be wrong.
 type Mistake string
 
-// Mistakes, the one that others follow from first: the objective of a false solution is wrong, too.
+// The mistakes. One that causes others precedes them: the objective of a false solution is
+// wrong, too.
 const (
-	FalseSolution  Mistake = "false solution"  // what it takes for a solution is none
-	MissedSolution Mistake = "missed solution" // it excludes a solution, or one that is better
+	FalseSolution  Mistake = "false solution"  // the target claims a solution that is not one
+	MissedSolution Mistake = "missed solution" // the target excludes a solution, or a better one
 	WrongObjective Mistake = "wrong objective"
 	OddValues      Mistake = "odd values" // two answers about one solution contradict each other
-	NoAnswer       Mistake = "no answer"  // it gives up without a reason
+	NoAnswer       Mistake = "no answer"  // the target gives up without a reason
 )
 
 // mistakes are the mistakes that classes stand for.
@@ -53,15 +54,15 @@ func mistakeOf(failures []oracle.Finding) Mistake {
 	return ""
 }
 
-// hasNoAnswer reports whether a solve gave up without a reason. Whether an earlier one was
-// stopped, so that it may have stayed stopped, is chance.
+// hasNoAnswer reports whether a solve gave up without a reason. A solver that seems to stay
+// stopped counts, too: whether an earlier solve was stopped is chance.
 func hasNoAnswer(class oracle.Class, detail string) bool {
 	return class == oracle.GaveUp && detail == oracle.NoReason ||
 		class == oracle.WrongTermination && detail == oracle.StaysStopped
 }
 
-// Questioned returns the trace with all questions about every answer: for the solution, the
-// objective and the core. If nothing can be added, it returns the trace itself.
+// Questioned returns the trace with questions for the solution, the objective and the core
+// after every answer. If none can be added, it returns the trace itself.
 func Questioned(t *trace.Trace) *trace.Trace {
 	d := newDraft(t)
 	answered := make(map[uint16]bool) // instances with an answer to ask about

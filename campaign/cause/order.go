@@ -10,8 +10,8 @@ import (
 )
 
 // LiteralOrder is the name of the experiments that give the literals of clauses in another
-// order. They are no variant, since they take nothing out: an order is as special as any
-// other. That a mistake depends on it shows that the search makes it.
+// order. They form no variant, since they take nothing out: any order is as special as
+// another. A mistake that depends on the order is one of the search.
 const LiteralOrder = "literal-order"
 
 // mostOrders bounds the orders that are tried. A failure of the search may show in most.
@@ -41,8 +41,9 @@ func reordered(t *trace.Trace) (versions []*trace.Trace) {
 	return versions
 }
 
-// shuffled returns the numbers of the calls, with clauses that follow one another in another
-// order, and soft literals, too. If one of these is declared again, the order may matter.
+// shuffled returns the numbers of the calls in another order: it shuffles clauses that
+// follow each other, and soft literals unless one of them is declared again, since their
+// order may matter then.
 func shuffled(t *trace.Trace, r *rand.Rand) []int {
 	order := make([]int, len(t.Calls))
 	for i := range order {
@@ -66,7 +67,7 @@ func shuffled(t *trace.Trace, r *rand.Rand) []int {
 	return order
 }
 
-// TryOrders runs the root with other orders of literals until one does not fail.
+// TryOrders runs the root with other orders of literals until one of them does not fail.
 func (d *Diagnosis) TryOrders(ctx context.Context, root *trace.Trace, shows Shows,
 	allowed func(*trace.Trace) bool) error {
 	for _, t := range reordered(root) {
@@ -88,7 +89,7 @@ func (d *Diagnosis) TryOrders(ctx context.Context, root *trace.Trace, shows Show
 	return nil
 }
 
-// DependsOnOrder reports whether the failure does not show with other orders of literals.
+// DependsOnOrder reports whether the failure disappears with another order of literals.
 func (d *Diagnosis) DependsOnOrder() bool {
 	return slices.ContainsFunc(d.Experiments, func(e Experiment) bool { return e.Variant == LiteralOrder && !e.Failed })
 }

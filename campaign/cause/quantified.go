@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A block is one of a prefix: the call that appends it, and those that extend it.
+// A block is a block of a prefix: the call that appends it, and the calls that extend it.
 type block struct {
 	call    int
 	extends []int
@@ -36,9 +36,10 @@ func prefixesOf(t *trace.Trace) (blocks []*block) {
 	return blocks
 }
 
-// requantified makes a version in which blocks have gone into the one outside, with their
-// variables, and blocks have the variables at once that extend them later. The formulas
-// stay the same if such blocks have one quantifier, or are empty.
+// requantified makes a version that merges the blocks for which goes reports true into the
+// next block outside. Blocks for which folds reports true get at once the variables that
+// later calls add. The formulas stay the same if a merged block is empty or has the
+// quantifier of its new home.
 func requantified(t *trace.Trace, goes, folds func(b *block) bool) []*Version {
 	if !t.Model.Quantified() {
 		return nil
@@ -93,7 +94,7 @@ func noEmptyBlocks(t *trace.Trace) []*Version {
 	return requantified(t, func(b *block) bool { return t.Calls[b.call].Len == 0 && len(b.extends) == 0 }, never)
 }
 
-// joinedBlocks joins blocks with the one outside that has the same quantifier.
+// joinedBlocks joins a block with the one outside if both have the same quantifier.
 func joinedBlocks(t *trace.Trace) []*Version {
 	return requantified(t, func(b *block) bool {
 		return b.outer != nil && t.Calls[b.call].Op == t.Calls[b.outer.call].Op
@@ -105,8 +106,7 @@ func noExtensions(t *trace.Trace) []*Version {
 	return requantified(t, never, func(*block) bool { return true })
 }
 
-// noFreeVariables begins each prefix with an existential block of the variables that are
-// free.
+// noFreeVariables begins each prefix with an existential block of the free variables.
 func noFreeVariables(t *trace.Trace) []*Version {
 	if !t.Model.Quantified() {
 		return nil
@@ -167,13 +167,13 @@ func listedVariables(t *trace.Trace, c *trace.Call) []int32 {
 // earlier solves remain as history, about other formulas.
 func noFrames(t *trace.Trace) []*Version { return flat(t, apimodel.OpPush, apimodel.OpPop) }
 
-// noGroups does the same with groups.
+// noGroups gives each solver the clauses of its last solve only, without groups.
 func noGroups(t *trace.Trace) []*Version {
 	return flat(t, apimodel.OpOpen, apimodel.OpClose, apimodel.OpActivate, apimodel.OpDeactivate, apimodel.OpDelete)
 }
 
-// flat drops operations that open and end what clauses belong to, and the clauses that do
-// not count in the last solve of their solver.
+// flat drops the calls of operations that open and end what clauses belong to. It also
+// drops the clauses that do not count in the last solve of their solver.
 func flat(t *trace.Trace, ops ...apimodel.Op) []*Version {
 	gone, last := make(map[int]bool), make(map[int]bool)
 	lives, _ := livesOf(t)
@@ -245,8 +245,8 @@ func (l *life) without(t *trace.Trace, solve int) (absent []int) {
 	return absent
 }
 
-// assumesUniversal reports whether one of the assumptions is of a variable that is
-// universal in some solver: given as a clause it would be false.
+// assumesUniversal reports whether an assumption is about a variable that some solver
+// quantifies universally. Given as a clause it would make the formula false.
 func assumesUniversal(t *trace.Trace, assumptions map[int][]int32) bool {
 	if !t.Model.Quantified() {
 		return false

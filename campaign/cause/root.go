@@ -6,14 +6,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A root is what is left of a minimal trace if only its mistake has to stay. Minimal traces
-// of one fault differ because their symptoms do: one fails at the objective, another at a
-// value. Asked everything, smaller traces make the same mistake, and often one and the same
-// trace is left.
+// A root is what remains of a minimal trace that is reduced until only its mistake has to
+// stay. Minimal traces of one fault differ because their symptoms do: one fails at the
+// objective, another at a value. If traces ask for everything, smaller ones make the same
+// mistake, and often all come down to one root.
 
-// HasRoot reports whether the root tells more than the cause: the failure has a mistake that
-// shows whatever is asked, and needs no inputs that few traces have. Softs of both polarities
-// are an exception, since they steer the search.
+// HasRoot reports whether the root tells more than the cause. The failure must have a
+// mistake that shows whatever the trace asks, and must need no rare inputs. Soft literals
+// of both polarities are an exception, since they steer the search.
 func (d *Diagnosis) HasRoot() bool {
 	switch d.Mistake {
 	case "", OddValues, WrongObjective: // what is asked matters
@@ -35,8 +35,8 @@ func (d *Diagnosis) RootTrace() *trace.Trace {
 	return t
 }
 
-// goesAstrayAs reports whether the searches of two failures that depend on the order of
-// literals may go wrong in one place.
+// goesAstrayAs reports whether the searches of two failures may go wrong in one place. Both
+// failures depend on the order of literals.
 func (f *Failure) goesAstrayAs(g *Failure) bool {
 	why, other := f.atRoot(), g.atRoot()
 	if why == "" || other == "" {
@@ -49,7 +49,7 @@ func (f *Failure) goesAstrayAs(g *Failure) bool {
 	return f.sharesMistake(g) && why.rareInputs() == other.rareInputs() || why == Nothing && other == Nothing
 }
 
-// atRoot returns the part of the cause that the root has, too: the mistake needs no more.
+// atRoot returns the part of the cause that the root also has: the mistake needs no more.
 func (f *Failure) atRoot() Cause {
 	if f.Root == nil || f.Cause == "" {
 		return f.Cause
@@ -57,14 +57,14 @@ func (f *Failure) atRoot() Cause {
 	return f.Cause.only(func(v *Variant) bool { return v.In(f.Root) })
 }
 
-// sharesRoot reports whether the roots are the same, but for names. Several variables of one
-// may be one in the other.
+// sharesRoot reports whether the roots are the same up to names. Several variables of one
+// may be one variable in the other.
 func (f *Failure) sharesRoot(g *Failure) bool {
 	return f.Root != nil && g.Root != nil && len(substance(f.Root)) == len(substance(g.Root)) &&
 		(Embeds(f.Root, g.Root) || Embeds(g.Root, f.Root))
 }
 
-// essence returns the cause without what only leads the search to where it fails.
+// essence returns the cause without what only leads the search to the place where it fails.
 func essence(c Cause) Cause {
 	return c.only(func(v *Variant) bool { return v.Name != "option" && v.Name != "unequal-weights" })
 }
@@ -72,7 +72,8 @@ func essence(c Cause) Cause {
 // needsOption reports whether an option is part of the cause.
 func (c Cause) needsOption() bool { return slices.Contains(c.Needs(), Named("option")) }
 
-// unled returns the cause without what leads a search that depends on the order of literals.
+// unled returns the essence of the cause without soft literals of both polarities, which
+// lead a search that depends on the order of literals.
 func unled(c Cause) Cause {
 	return essence(c).only(func(v *Variant) bool { return v.Name != "both-polarities" })
 }

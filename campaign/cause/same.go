@@ -40,37 +40,37 @@ func (r Relation) String() string { return relations[r] }
 
 // Compare tells whether two failures have one fault.
 //
-// Two crashes at one place have, two crashes at different places have not. Of other
-// failures those have one fault
+// If both crash at a known place, the places decide. Otherwise two failures have one fault
+// if one of these rules holds:
 //
-//   - whose symptoms and mistakes are the same, and whose causes are equal but for weights
-//     above 1 and for what changes between two solves; if they need nothing else, one of the
-//     minimal traces is part of the other, too;
-//   - whose symptoms and mistakes are the same, if one needs all the rare inputs that the
-//     other does; or whose symptoms differ, if it needs all else, too, and none crashes;
-//   - whose symptoms, mistakes and roots are the same;
-//   - whose symptoms are the same, which both depend on the order of literals, and whose roots
-//     need nothing special, or have the same mistake and need the same rare inputs: the
-//     search goes astray, and where it does so is chance;
-//   - whose symptoms and mistakes are the same, and whose causes are equal, and name more, but
-//     for weights above 1 and options;
-//   - whose symptoms are the same, and whose causes are equal and name several things;
-//   - whose symptoms are the same, whose causes are equal, and one of whose minimal traces is
-//     part of the other; each of the other, if they need nothing special;
-//   - whose symptoms are the same and whose causes name the same rare inputs, if one cause
-//     needs all that the other does or one trace is part of the other: they may need them in
-//     different company;
-//   - whose symptoms are the same, of whose causes one needs all that the other does and
-//     rare inputs are among that, and one of whose traces is part of the other;
-//   - whose symptoms differ, whose causes are equal and not empty, and whose minimal traces
-//     are the same but for names and queries;
-//   - whose causes are unknown and whose symptoms and keys are equal.
+//   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
+//     up to what changes between two solves. If they need nothing else, one minimal trace must also
+//     be part of the other.
+//   - One needs all the rare inputs that the other needs. They have the same symptom and mistake;
+//     or their symptoms differ, none crashes, and one needs everything that the other does.
+//   - They have the same symptom, mistake and root.
+//   - They have the same symptom, and both depend on the order of literals. Their roots need
+//     nothing special, or they have the same mistake and their roots need the same rare inputs. The
+//     search goes astray, and chance decides where.
+//   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
+//     options, and name something else.
+//   - They have the same symptom, and their causes are equal and name several things.
+//   - They have the same symptom, their causes are equal, and one minimal trace is part of the
+//     other. If they need nothing special, each must be part of the other.
+//   - They have the same symptom, and their causes name the same rare inputs. One cause needs
+//     everything that the other does, or one trace is part of the other: a fault may need the same
+//     inputs in different company.
+//   - They have the same symptom, one needs everything that the other does, including rare inputs,
+//     and one trace is part of the other.
+//   - Their causes are equal and not empty, and their minimal traces are the same up to names and
+//     queries, whatever their symptoms.
+//   - Their causes are unknown, and their symptoms and keys are equal.
 //
-// What a failure may need only to be seen counts if both need it. A trace is part of another
-// one if it embeds in it; if one of them needs nothing special, its failure must not be seen
-// there beside that of the other.
+// What a failure may need only to be seen counts if both need it. A trace is part of
+// another if it embeds in it. If one of the failures needs nothing special, the other trace
+// must not show the failure of the first beside its own.
 //
-// In doubt they are kept apart, as possibly the same.
+// In doubt Compare keeps them apart, as possibly the same.
 func Compare(a, b *Failure) Relation {
 	if a.Location != "" && b.Location != "" {
 		if a.Location == b.Location {
@@ -120,8 +120,8 @@ func Compare(a, b *Failure) Relation {
 }
 
 // isPart reports whether the minimal trace of f embeds in that of g. If one of them needs
-// nothing special, that says little, and the failure of f must not be seen beside that of g:
-// then the failure of g may be what became of it.
+// nothing special, that says little: the failure of g must then not show beside it the
+// failure of f, which may have turned into that of g.
 func (f *Failure) isPart(g *Failure) bool {
 	vague := len(f.Cause.Needs()) == 0 || len(g.Cause.Needs()) == 0
 	if vague && f.Key != g.Key && slices.Contains(g.Beside, f.Key) {
@@ -144,10 +144,10 @@ func (f *Failure) inViewOf(g *Failure) Cause {
 	return rest
 }
 
-// sharesMistake reports whether the answers to two failing traces are wrong in one way.
+// sharesMistake reports whether two failures have one known mistake.
 func (f *Failure) sharesMistake(g *Failure) bool { return f.Mistake != "" && f.Mistake == g.Mistake }
 
-// sharesEssence reports whether the causes are known and, as far as they tell, the same.
+// sharesEssence reports whether the essential causes are known and equal.
 func (f *Failure) sharesEssence(g *Failure) bool {
 	return f.Cause != "" && g.Cause != "" && f.essentialFor(g) == g.essentialFor(f)
 }
@@ -157,9 +157,10 @@ func embed(f, g *Failure) bool { return Embeds(f.Minimal, g.Minimal) || Embeds(g
 
 func (f *Failure) crashes() bool { return f.Location != "" || f.Symptom == crash }
 
-// essentialFor returns the cause of f without what f may need only to be seen, if g does not
-// need that, and without what differs between traces of one fault: which change between two
-// solves makes a stale answer wrong, and weights that tell one solution from another.
+// essentialFor returns the cause of f without what differs between traces of one fault:
+// what f may need only to be seen, if g does not need it, and weights that tell one
+// solution from another. All changes between two solves that make a stale answer wrong
+// count as one.
 func (f *Failure) essentialFor(g *Failure) Cause {
 	asked, others := f.Asked.Needs(), g.Cause.Needs()
 	var kept []*Variant
@@ -175,16 +176,16 @@ func (f *Failure) essentialFor(g *Failure) Cause {
 	return causeOf(kept)
 }
 
-// inputsWithin reports whether f needs rare inputs, and g needs all of them, too. Large
-// weights do not count: they go wrong in many ways.
+// inputsWithin reports whether f needs rare inputs and g needs all of them. Large weights
+// do not count: they go wrong in many ways.
 func (f *Failure) inputsWithin(g *Failure) bool {
 	inputs := f.rareInputs().only(func(v *Variant) bool { return v.Name != "large-weight" }).Needs()
 	others := g.Cause.Needs()
 	return len(inputs) > 0 && !slices.ContainsFunc(inputs, func(v *Variant) bool { return !slices.Contains(others, v) })
 }
 
-// oneSolverAndAnother reports whether the causes differ in one thing: whether the other
-// solver is released before. What solvers share, they share in both cases.
+// oneSolverAndAnother reports whether the causes differ only in whether the other solver is
+// released before. A fault in what solvers share shows in both cases.
 func oneSolverAndAnother(a, b Cause) bool {
 	beside := func(c Cause) Cause { return c.only(func(v *Variant) bool { return !v.other }) }
 	others := func(c Cause) int { return len(c.Needs()) - len(beside(c).Needs()) }
@@ -192,8 +193,8 @@ func oneSolverAndAnother(a, b Cause) bool {
 }
 
 // Kind returns the place of the failure and the rare inputs that it needs, or whether it
-// needs an option. Of two failures with one key but different kinds, each may hide the
-// other. Compare tells more, but keeps many failures apart that have one fault.
+// needs an option. If two failures have one key but different kinds, each may hide the
+// other. Compare tells more, but keeps apart many failures that have one fault.
 func (f *Failure) Kind() string {
 	kind := f.rareInputs()
 	if kind == Nothing {
@@ -206,15 +207,14 @@ func (f *Failure) Kind() string {
 }
 
 // MayHaveFaultOf reports whether a failure with the key of another can have its fault: they
-// have one kind, or are the same. A failure that needs nothing special may need an option in
-// another trace.
+// have the same kind, or Compare says so. A failure that needs nothing special may need an
+// option in another trace.
 func (f *Failure) MayHaveFaultOf(other *Failure) bool {
 	return f.Kind() == other.Kind() || Compare(f, other) == Same ||
 		other.Cause == Nothing && f.Location == other.Location && f.rareInputs() == Nothing
 }
 
-// rareInputs returns the part of the cause that names inputs that few traces have, wherever
-// in the trace they are.
+// rareInputs returns the part of the cause that names inputs that few traces have anywhere.
 func (f *Failure) rareInputs() Cause { return f.Cause.rareInputs() }
 
 func (c Cause) rareInputs() Cause {
@@ -339,7 +339,7 @@ func (f *Failure) needs() int {
 	return len(f.Cause.Needs())
 }
 
-// skeleton is the text of what Compare looks at.
+// skeleton returns as text what Compare looks at.
 func (f *Failure) skeleton() string {
 	text := f.Location + "\n" + f.Symptom + "\n" + string(f.Cause) + "\n"
 	if f.Cause == "" {
@@ -354,8 +354,8 @@ func (f *Failure) skeleton() string {
 	return text
 }
 
-// name names a fault: by its place, else by its cause, or its symptom if that is unknown, and
-// the simplest trace.
+// name names a fault by the place of the crash, or else by its cause, or else by its
+// symptom. A hash of the place, or of the simplest trace, follows.
 func (f *Failure) name(skeleton string) string {
 	if f.Location != "" {
 		return "crash-" + digest(f.Location)

@@ -75,7 +75,8 @@ func detailSoftOnce(t *trace.Trace) string {
 	return "the same soft literal declared twice"
 }
 
-// dropping returns the version without some calls; none if there are none.
+// dropping returns the version without some calls, or no version if there are no such
+// calls.
 func dropping(t *trace.Trace, gone map[int]bool, has func(solve int) (same, cost bool)) []*Version {
 	if len(gone) == 0 {
 		return nil
@@ -88,7 +89,7 @@ func dropping(t *trace.Trace, gone map[int]bool, has func(solve int) (same, cost
 }
 
 // onePolarity declares a fresh variable soft in place of a literal whose negation is
-// soft before, and makes the two equal.
+// already soft, and makes the two equal.
 func onePolarity(t *trace.Trace) []*Version {
 	type place struct {
 		life *life
@@ -129,7 +130,7 @@ func onePolarity(t *trace.Trace) []*Version {
 	return []*Version{fill.with(t).control(n)}
 }
 
-// noZeroWeights does not declare a soft literal whose weight is 0.
+// noZeroWeights drops declarations of soft literals with weight 0.
 func noZeroWeights(t *trace.Trace) []*Version {
 	gone := make(map[int]bool)
 	lives, _ := livesOf(t)
@@ -273,8 +274,8 @@ func anySoft(t *trace.Trace) []*Version {
 	return []*Version{fill.with(t).control(soft.with(t).version(nil))}
 }
 
-// solvesWithoutSoft reports whether the life has no soft literal in some solve, or never. A
-// literal whose last weight is 0 is as good as none.
+// solvesWithoutSoft reports whether some solve of the life has no soft literal; a life
+// without solves counts by its end. Literals whose last weight is 0 do not count.
 func (l *life) solvesWithoutSoft(t *trace.Trace) bool {
 	soft, solved := make(map[int32]bool), false
 	for _, i := range l.calls {

@@ -17,8 +17,8 @@ import (
 // wrong optimum as a wrong objective. A version therefore fails, too, if it shows a
 // failure with the same symptom that the minimal trace does not show beside its own.
 //
-// If the same problem got two answers, one of them is wrong, and no fix of that leaves a
-// difference. If it is known which, the failure that is looked for is the wrong answer.
+// If the same problem got two answers, one of them is wrong; a fix of that one removes the
+// difference. If it is known which one is wrong, the Subject looks for that wrong answer.
 type Subject struct {
 	session *trial.Session
 	wanted  trial.Wanted
@@ -28,9 +28,8 @@ type Subject struct {
 	rate    trial.Rate
 }
 
-// NewSubject runs the minimal trace in the session to learn how it fails beside the
-// failure with that key. For a failure that depends on chance, rate says how often it
-// shows.
+// NewSubject runs the minimal trace in the session to learn which failures it shows beside
+// the one with the key. For a failure that depends on chance, rate says how often it shows.
 func NewSubject(ctx context.Context, session *trial.Session, minimal *trace.Trace, key oracle.Key, rate trial.Rate) (
 	*Subject, error,
 ) {
@@ -73,7 +72,8 @@ func wrongOf(differ *oracle.Finding, others []oracle.Finding) (wrong *oracle.Fin
 // Key returns the key of the failure that is looked for.
 func (s *Subject) Key() oracle.Key { return s.wanted.Key }
 
-// runs returns how often a trace runs that does not fail.
+// runs returns how often a trace must run without failing to count as one that does not
+// fail.
 func (s *Subject) runs() int {
 	if s.rate.Runs == 0 || s.rate.Always() {
 		return 1
@@ -87,8 +87,8 @@ func (s *Subject) Shows(ctx context.Context, t *trace.Trace) (bool, error) {
 	return s.shows(ctx, t, s.alike)
 }
 
-// ShowsKey reports whether a trace fails with the key that is looked for. Step by step, a
-// trace that need only be alike may become one of another fault.
+// ShowsKey reports whether a trace fails with the wanted key. A reduction that keeps any
+// alike failure could end, step by step, at another fault.
 func (s *Subject) ShowsKey(ctx context.Context, t *trace.Trace) (bool, error) {
 	return s.shows(ctx, t, func(oracle.Finding) bool { return false })
 }
@@ -123,9 +123,9 @@ func (s *Subject) alike(f oracle.Finding) bool {
 		!slices.Contains(s.beside, f.Key(s.session.Target.Name))
 }
 
-// Symptom returns a word for what a client sees of a failure. Wrong answers are one
-// symptom: which of them a fault causes depends on the question that was asked, and on
-// what other instances are asked. Of two answers that disagree, one is wrong.
+// Symptom returns a word for what a client sees of a failure. All wrong answers are one
+// symptom: which wrong answer a fault causes depends on the question and on what other
+// instances are asked. If two answers disagree, one is wrong.
 func Symptom(class oracle.Class, detail string) string {
 	class = trial.UnmixedClass(class, detail)
 	switch {
@@ -143,9 +143,9 @@ func Symptom(class oracle.Class, detail string) string {
 // crash is the symptom of all deaths of the process.
 const crash = "crash"
 
-// asked are the variants that some failures need only to be seen: an assumption to be
-// violated or to be in a core, a callback to see a learned clause or to ask for the end, or
-// for an answer that claims no optimum.
+// asked lists the variants that some failures need only to be seen. An assumption must be
+// violated or be in a core. A callback must see a learned clause, ask for the end, or
+// permit an answer that claims no optimum.
 var asked = []struct {
 	class  oracle.Class
 	detail string // "": any

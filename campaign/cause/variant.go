@@ -19,25 +19,26 @@ type Variant struct {
 	Name  string // stable: part of stored causes
 	Needs string // what a failure needs that the variant does not show, for "needs ..."
 
-	// Within is the variant that neutralises this cause and others like it. A cause
-	// that names this variant need not name that one.
+	// Within is a broader variant, which also neutralises this cause. A cause that names
+	// this variant need not name the broader one.
 	Within string
 
-	// Detail is Needs for one trace, in more words; nil if there are none.
+	// Detail says what Needs says, in more words, about one trace; nil if there are none.
 	Detail func(t *trace.Trace) string
 
-	// propositional says that it would not keep the meaning of formulas with quantifiers, frames or
-	// groups: it adds variables, or moves clauses.
+	// propositional marks a variant that would change the meaning of formulas with
+	// quantifiers, frames or groups: it adds variables or moves clauses.
 	propositional bool
 
-	rare  bool // few traces have what it neutralises
-	place bool // it tells where in a trace something is that Within neutralises
-	other bool // it is about another solver
+	rare  bool // few traces have what the variant neutralises
+	place bool // it concerns one place of what Within neutralises at all places
+	other bool // it concerns another solver
 
-	change bool // it is about what tells a solve from an earlier one
+	change bool // it concerns what changed since an earlier solve
 	apply  func(t *trace.Trace) []*Version
 
-	// in reports whether a trace has what the variant neutralises; nil: if there are versions.
+	// in reports whether a trace has what the variant neutralises; nil: whether there are
+	// versions.
 	in func(t *trace.Trace) bool
 }
 
@@ -61,9 +62,9 @@ type Shared struct {
 	Cost              bool
 }
 
-// Versions returns what the variant makes of the trace: several versions if one alone
-// might keep the failure's place out, none if the variant does not apply. They are legal
-// and different from the trace, which must be legal.
+// Versions returns what the variant makes of the trace, which must be legal. There are
+// several versions if a single one might miss the place of the failure, and none if the
+// variant does not apply. All are legal and differ from the trace.
 func (v *Variant) Versions(t *trace.Trace) []*Version {
 	if v.propositional && t.Model.Quantified() {
 		return nil
@@ -80,7 +81,7 @@ func (v *Variant) Versions(t *trace.Trace) []*Version {
 }
 
 // In reports whether the trace has what the variant neutralises, even if no version can do
-// without.
+// without it.
 func (v *Variant) In(t *trace.Trace) bool {
 	if v.in != nil {
 		return v.in(t)
@@ -88,7 +89,7 @@ func (v *Variant) In(t *trace.Trace) bool {
 	return len(v.Versions(t)) > 0
 }
 
-// broad returns the variant itself, or that which neutralises the same at all places.
+// broad returns the variant that neutralises the same at all places, which may be v itself.
 func (v *Variant) broad() *Variant {
 	if v.place {
 		return Named(v.Within)

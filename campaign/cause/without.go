@@ -13,10 +13,10 @@ type Known struct {
 	Location string       // where it crashes; "" if it does not, or if that is unknown
 }
 
-// Explains reports whether a failure of the trace can have the cause: the trace has all
-// that the cause names, at whatever place: the same fault may show in the last solve and
-// in an earlier one. A failure that needs nothing special explains those of traces in which
-// its minimal trace occurs, and one of unknown cause all.
+// Explains reports whether a failure of the trace can have this cause: the trace has
+// everything that the cause names, at any place, because a fault may show in the last solve
+// or in an earlier one. A failure that needs nothing special explains a trace if its
+// minimal trace occurs there. A failure of unknown cause explains all traces.
 func (k *Known) Explains(t *trace.Trace) bool {
 	needs := k.Cause.Needs()
 	if len(needs) == 0 {
@@ -25,12 +25,12 @@ func (k *Known) Explains(t *trace.Trace) bool {
 	return !slices.ContainsFunc(needs, func(v *Variant) bool { return !v.broad().In(t) })
 }
 
-// ExplainsAll reports whether there is no trace whose failure is not explained.
+// ExplainsAll reports whether the known failure explains the failure of every trace.
 func (k *Known) ExplainsAll() bool { return k.Cause == "" || k.Cause == Nothing && k.Minimal == nil }
 
-// At returns the known failures that may explain one that crashes at the location: not those
-// that crash at another place. One that crashes there explains it whatever the trace has. If
-// the location is "", it returns all.
+// At returns the known failures that may explain a crash at the location. A known crash at
+// that location explains it whatever the trace has; known crashes at other places do not
+// explain it. If the location is "", At returns all.
 func At(known []Known, location string) []Known {
 	if location == "" {
 		return known
@@ -46,8 +46,8 @@ func Explain(known []Known, t *trace.Trace) bool {
 	return slices.ContainsFunc(known, func(k Known) bool { return k.Explains(t) })
 }
 
-// Without returns a version of the trace whose failure none of the known ones can explain;
-// nil if there is none. It takes out one thing of each cause.
+// Without returns a version of the trace whose failure no known failure can explain; nil if
+// there is none. It takes out one thing of each cause.
 func Without(t *trace.Trace, known []Known) *trace.Trace {
 	for i := range known {
 		if !known[i].Explains(t) {
@@ -63,7 +63,7 @@ func Without(t *trace.Trace, known []Known) *trace.Trace {
 	return t
 }
 
-// without takes one thing out that the cause names.
+// without takes one thing out of the trace that the cause names.
 func (k *Known) without(t *trace.Trace) *trace.Trace {
 	for _, v := range k.Cause.Needs() {
 		for _, n := range v.broad().Versions(t) {

@@ -28,7 +28,8 @@ const (
 	// Quiet is how long the search must have found nothing new before it runs traces
 	// that are expensive.
 	Quiet = 5 * time.Second
-	// Share of the time that expensive traces may take, and the share of those of a kind
+	// Share bounds the share of the time of expensive traces, provenShare that of those of
+	// a kind that has found something.
 	// that has found something.
 	Share, provenShare = 0.1, 1.0 / 3
 )
@@ -99,7 +100,7 @@ func (s *Sample) cost() time.Duration {
 	return took
 }
 
-// Costs are the costs of the traces of one target. They may be used concurrently.
+// Costs are the costs of the traces of one target. They are safe for concurrent use.
 type Costs struct {
 	mu       sync.Mutex
 	all      part
@@ -117,8 +118,8 @@ type Costs struct {
 	patience int           // doublings of the limit, after traces that ended in the end
 }
 
-// classes is the number of classes of calls and of largest variables: one for each factor
-// of 16.
+// classes is the number of classes of calls and of largest variables. Each class spans a
+// factor of 16.
 const classes = 8
 
 func classOf[N int | uint32](n N) int { return bits.Len32(uint32(n)) / 4 % classes }
@@ -128,8 +129,8 @@ const weightClasses = 17
 
 func classOfWeight(w uint64) int { return bits.Len64(w) / 4 }
 
-// assumedClasses is the number of classes of assumptions: each number is one, and the last
-// is for all that are larger.
+// assumedClasses is the number of classes of assumptions: one for each number, and the last
+// for all larger numbers.
 const assumedClasses = 16
 
 // A part is what was seen of traces that have something in common.
@@ -154,12 +155,12 @@ func (p *part) mean() time.Duration {
 	return time.Duration(math.Exp2(p.logs / p.traces))
 }
 
-// doubt is how many traces of the usual time are added to those of a part, so that one
-// slow trace does not make its whole part expensive.
+// doubt is how many traces of the usual time the mean of a part includes beside its own, so
+// that one slow trace does not make its whole part expensive.
 const doubt = 4
 
-// usual returns the geometric mean of the times of the traces that ended. If none has, it
-// is that of those that were set aside.
+// usual returns the geometric mean of the times of the traces that ended. If none has
+// ended, it returns that of the traces that were set aside.
 func (c *Costs) usual(p *part) time.Duration {
 	if p.ended == 0 || c.all.traces == 0 {
 		return p.mean()
@@ -236,8 +237,8 @@ func (c *Costs) Found(k Kind) {
 	c.parts(&k, func(p *part) { p.news++ })
 }
 
-// PostponeLarger reports whether a trace of a larger profile should not be generated now:
-// these have had their share of the time.
+// PostponeLarger reports whether a trace of a larger profile should not be generated now,
+// because such traces have used their share of the time.
 func (c *Costs) PostponeLarger() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -249,7 +250,7 @@ func (c *Costs) PostponeLarger() bool {
 }
 
 // SpentOnLarger notes the time that it took to generate or to judge a trace of a larger
-// profile, which is not small as that of the usual ones is.
+// profile. That time counts because it is not small, as it is for usual traces.
 func (c *Costs) SpentOnLarger(took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -264,8 +265,8 @@ func (c *Costs) FollowedUp(k Kind, took time.Duration) {
 	c.parts(&k, func(p *part) { p.spent += took })
 }
 
-// UsualOfAll returns the time that traces usually take which are as expensive as the most
-// expensive of these; 0 if that is unknown.
+// UsualOfAll returns the time that traces usually take that are as expensive as the most
+// expensive of the given kinds; 0 if that is unknown.
 func (c *Costs) UsualOfAll(kinds []Kind) (most time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -278,8 +279,8 @@ func (c *Costs) UsualOfAll(kinds []Kind) (most time.Duration) {
 	return most
 }
 
-// price returns the time that traces which are as expensive as one of this kind take,
-// whether they end or are set aside.
+// price returns the time that traces of this kind usually take, whether they end or are set
+// aside.
 func (c *Costs) price(k *Kind) (most time.Duration) {
 	c.parts(k, func(p *part) { most = max(most, p.mean()) })
 	if c.isPresumed(k) {
@@ -319,18 +320,18 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 
 const (
 	// A profile that finds less in its time than all of them together runs less often, but
-	// not less often than leastOften: what it has not found yet may be what others cannot.
+	// not less often than leastOften: it may yet find what others cannot.
 	leastOften = 0.25
-	// trust is added to the time of a profile and of all, with one finding each, so that
-	// the first findings of a campaign decide little.
+	// trust is added to the time of a profile and to the time of all, with one finding
+	// each, so that the first findings of a campaign decide little.
 	trust = 2 * time.Second
-	// worthwhile is the least mean time of traces that are left out after they were
-	// generated. To generate a trace and not to run it would save little otherwise.
+	// worthwhile is the least mean time of traces that are dropped after they were
+	// generated. Dropping quicker traces would save little.
 	worthwhile = 200 * time.Microsecond
 )
 
 // isPoor reports whether a trace should not run because its profile finds little for its
-// cost. It answers false for a share of the traces that follows from the yield.
+// cost. It is false for a share of the traces, which follows from the yield.
 func (c *Costs) isPoor(k *Kind) bool {
 	p := c.names[k.Profile]
 	if p == nil || c.all.news == 0 || p.mean() < worthwhile {
@@ -347,8 +348,8 @@ func (c *Costs) isPoor(k *Kind) bool {
 // yield estimates how often traces show something new, per second spent on them.
 func (p *part) yield() float64 { return float64(p.news+1) / (p.spent + trust).Seconds() }
 
-// A trace is set aside when it has taken unusual times as long as traces of its kind do.
-// The others need not wait for it: it runs again, to its end, beside the search.
+// A trace is set aside when it has taken unusual times as long as traces of its kind take.
+// It runs again, to its end, beside the search, so the others need not wait.
 const (
 	unusual = 1000
 	// The limit is not shorter than leastLimit, and not longer than mostLimit unless that is
@@ -369,8 +370,8 @@ const (
 	cutShare    = 0.1
 )
 
-// Limit returns the time after which a trace of that price is set aside. hangs says that
-// the target hangs in some traces.
+// Limit returns the time after which a trace of that price is set aside. The argument hangs
+// says whether the target hangs in some traces.
 func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -389,19 +390,19 @@ func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	return min(limit<<c.patience, most)
 }
 
-// suspicious is how many times the usual time a trace must take to be one that hangs.
+// suspicious is how many times the usual time a trace must take to count as hanging.
 const suspicious = 100
 
-// IsQuick reports whether traces usually take so little time that one that takes limit
-// hangs.
+// IsQuick reports whether traces usually take so little time that one that takes limit must
+// hang.
 func (c *Costs) IsQuick(limit time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.all.traces >= firstTraces && suspicious*c.all.mean() <= limit
 }
 
-// Ended notes that a trace that was set aside ended in the end. If that repeats, traces
-// are set aside later.
+// Ended notes that a trace that was set aside ended after all. If that happens again and
+// again, traces are set aside later.
 func (c *Costs) Ended(k Kind, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

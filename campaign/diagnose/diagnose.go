@@ -26,9 +26,9 @@ type Failure struct {
 // leastShare is the least share of runs in which a minimal trace must fail.
 const leastShare = 0.5
 
-// HasCause reports whether experiments can tell the cause: a version that does not fail
-// says little if the minimal trace often does not fail either, or fails by a limit, which
-// any smaller trace may avoid.
+// HasCause reports whether experiments can tell the cause. They cannot if the minimal trace
+// often does not fail, because then a version that does not fail says little. Nor can they
+// if it fails by a limit, which any smaller trace may avoid.
 func (f *Failure) HasCause() bool {
 	switch f.Key.Class {
 	case oracle.TooSlow, oracle.TooMuchMemory, oracle.TooMuchOutput, oracle.Leak:
@@ -37,18 +37,18 @@ func (f *Failure) HasCause() bool {
 	return f.Rate.Share() >= leastShare
 }
 
-// A Result is the normal form of a minimal trace and what it needs to fail.
+// A Result is the normal form of a minimal trace and the diagnosis of its failure.
 type Result struct {
-	// Normal fails with the key or, if the diagnosis is of another failure, with the key of
-	// that.
+	// Normal fails with the key or, if the diagnosis looked for another failure, with the
+	// key of that.
 	Normal    *trace.Trace
 	Diagnosis *cause.Diagnosis
 	Tests     int
 }
 
-// Run brings the minimal trace into its normal form and determines the cause in runs of
-// the session. It returns nil if the cause cannot be determined: experiments cannot tell
-// it, or the trace did not fail again.
+// Run brings the minimal trace into its normal form and determines the cause, with runs in
+// the session. It returns nil if experiments cannot tell the cause or the trace did not
+// fail again.
 func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, error) {
 	if !f.HasCause() {
 		return nil, nil
@@ -95,7 +95,7 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 // rootTests bounds the tests for a root. Most need fewer than 60.
 const rootTests = 200
 
-// root reduces the normal form once more: only its mistake has to stay. Then it looks
+// root reduces the normal form once more, until only its mistake stays. Then it finds out
 // whether the mistake depends on the order of literals.
 func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) error {
 	shows := func(ctx context.Context, t *trace.Trace) (bool, error) {

@@ -1,9 +1,9 @@
 // Package fault groups the findings of campaigns by the defect that causes them.
 //
-// A finding is what was observed, a fault what has to be fixed. Which findings have one
-// fault follows from their records alone: the place of a crash, the cause that
-// experiments found, and the minimal trace. So a campaign and a directory read later, one
-// shard and all of them, give the same groups.
+// A finding is what was observed; a fault is what has to be fixed. Which findings have one
+// fault follows from their records alone: the place of a crash, the cause that experiments
+// found, and the minimal trace. So a campaign and its directory read later give the same
+// groups, and so do all shards together and their merged directory.
 package fault
 
 import (
@@ -78,7 +78,7 @@ func groupOne(target string, findings []*store.Finding) (faults []Fault) {
 	return faults
 }
 
-// severity returns that of the worst finding.
+// severity returns the severity of the worst finding.
 func (f *Fault) severity() (worst int) {
 	for _, of := range f.Findings {
 		worst = max(worst, of.Class.Severity())
@@ -97,7 +97,7 @@ func Of(faults []Fault, finding *store.Finding) *Fault {
 }
 
 // AnyNew reports whether any of the findings of a campaign belongs to a fault of which its
-// directory had no finding before.
+// directory had no finding before the campaign.
 func AnyNew(dir string, found []*store.Finding) (bool, error) {
 	fresh := make(map[string]bool) // directories
 	for _, f := range found {

@@ -28,8 +28,8 @@ func (f *Fault) Failure() string {
 	return text
 }
 
-// Why adds to the headline: what failures need if Headline says how they fail, or why that
-// is unknown, and the other way round.
+// Why adds to the headline. If Headline says how failures fail, Why says what they need or
+// why that is unknown; otherwise it says how they fail.
 func (f *Fault) Why() string {
 	switch simplest := f.Simplest(); {
 	case f.Sentence == "":
@@ -43,8 +43,8 @@ func (f *Fault) Why() string {
 // Simplest returns the finding with the shortest trace.
 func (f *Fault) Simplest() *store.Finding { return f.Findings[0] }
 
-// Symptoms returns the different failures of the findings behind the simplest, each with
-// the number of its findings.
+// Symptoms returns the different failures of all findings but the simplest, each with the
+// number of its findings.
 func (f *Fault) Symptoms() []string {
 	var order []string
 	count := make(map[string]int)

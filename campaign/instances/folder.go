@@ -50,9 +50,9 @@ type Dispute struct {
 // Says is the answer of one target.
 type Says struct{ Target, Answer string }
 
-// Run runs all instances and calls each with every result, in the order of the
-// instances. At the first error it stops: each has then been called for all instances
-// before the one with the error, and for none after it.
+// Run runs all instances and calls each with every result, in the order of the instances.
+// It stops at the first error. It has then called each for all instances before the failing
+// one, and for none after it.
 func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error], each func(*Result) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

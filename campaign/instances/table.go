@@ -58,7 +58,7 @@ func (r *Row) record() []string {
 
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 6, 64) }
 
-// A Summary sums up all rows of a target.
+// A Summary adds up all rows of a target.
 type Summary struct {
 	Target   string                  `json:"target"`
 	Runs     int                     `json:"runs"`
@@ -69,7 +69,8 @@ type Summary struct {
 	Findings map[oracle.Key]*Example `json:"findings,omitempty"`
 }
 
-// An Example is the first instance of a finding, and the number of its instances.
+// An Example is the first instance with a finding, and the number of instances that have
+// it.
 type Example struct {
 	Instance string `json:"instance"`
 	Count    int    `json:"count"`

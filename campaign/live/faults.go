@@ -11,7 +11,7 @@ import (
 )
 
 // Faults groups the findings of a running campaign by their fault, again and again. It
-// takes no more than a small share of a processor, so that the groups may be a little old.
+// takes only a small share of a processor, so the groups may be a little old.
 type Faults struct {
 	mu     sync.Mutex
 	watch  func() []registry.View
@@ -21,7 +21,8 @@ type Faults struct {
 	took   time.Duration
 }
 
-// lasting bounds the time of grouping: a grouping lasts so many times longer than it took.
+// lasting bounds the time spent on grouping: a result stays valid for that many times as
+// long as it took.
 const lasting = 20
 
 // NewFaults returns the faults of the findings that watch returns.

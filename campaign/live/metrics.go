@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// The text format of Prometheus has a line for each number. The client library would
-// link protocol buffers and a registry for a dozen of them.
+// The text format of Prometheus has a line for each number. For a dozen numbers, its client
+// library would link protocol buffers and a registry.
 
 // A metric is a name with its samples.
 type metric struct {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Follow-ups may use searchShare of the time of the workers while new traces still find
-// something, and all that the slots allow when nothing new was found for quietAfter. A
-// pause saves up at most burst, which also is there from the beginning, so that the
-// first findings need not wait.
+// While new traces still find something, follow-ups may use searchShare of the workers'
+// time. Once nothing new was found for quietAfter, they may use all that the slots allow.
+// Time that they do not use accumulates up to burst. A campaign starts with that much, so
+// that the first findings need not wait.
 const (
 	searchShare = 1.0 / 3
 	quietAfter  = 5 * time.Second
@@ -29,9 +29,9 @@ const (
 )
 
 // A Job is a follow-up that runs trials, one at a time. Jobs that confirm and jobs that
-// reduce take turns. Of either, cheap ones go first, and a job that has run for long
-// gives way to one that has not. The fields are for Enter to read; once a job has
-// entered, only methods of the Pacer change them.
+// reduce take turns. Within each stage, cheap jobs go first, and a job that has run for
+// long gives way to one that has not; slow jobs go in the order of Enter. The caller sets
+// the exported fields before Enter; after that, only methods of the Pacer change them.
 type Job struct {
 	Stage Stage
 	Cost  time.Duration // an estimate of all its trials
@@ -59,7 +59,7 @@ func (j *Job) compare(o *Job, first Stage) int {
 	return cmp.Or(cmp.Compare(j.Cost+j.used, o.Cost+o.used), cmp.Compare(j.serial, o.serial))
 }
 
-// A Pacer lets jobs run their trials, one trial of at most so many jobs at the same time.
+// A Pacer decides which jobs may run a trial, and how many at the same time.
 type Pacer struct {
 	workers int
 	now     func() time.Time
@@ -69,7 +69,7 @@ type Pacer struct {
 	slots    int // for quick trials
 	busy     int
 	slowBusy bool
-	turn     Stage // that goes first now
+	turn     Stage // whose jobs go first now
 	waiting  []*Job
 	credit   time.Duration // of trials; the share of the time
 	filled   time.Time     // when credit last grew

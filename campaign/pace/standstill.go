@@ -17,18 +17,19 @@ type Standstill struct {
 	Total   time.Duration `json:"total_ns"`
 	Longest time.Duration `json:"longest_ns"`
 	// Stopped is the time in which ipafuzz itself did not run, because somebody stopped or
-	// froze it. It is no part of the others.
+	// froze it. The other fields do not include it.
 	Stopped time.Duration `json:"stopped_ns,omitempty"`
 }
 
 const (
-	// lookInterval is how often a search is looked at, to notice that nobody could.
+	// lookInterval is how often the search looks at the clock. A missed look shows that
+	// ipafuzz was stopped.
 	lookInterval = 100 * time.Millisecond
 	// leastStop is the shortest time without a look that counts as stopped. A busy machine
 	// delays a look by less.
 	leastStop = 2 * time.Second
-	// mostUse is the share of such a time in which a stopped process can have worked: before
-	// it was stopped, and after.
+	// mostUse is the largest share of such a time, as a divisor, in which a stopped process
+	// can have worked before and after the stop.
 	mostUse = 20
 )
 
@@ -112,7 +113,7 @@ func (s *Search) Begin() {
 	s.last = s.look()
 }
 
-// Done notes that new traces were judged, which ran in the library for that long.
+// Done notes that new traces were judged, and for how long they ran in the library.
 func (s *Search) Done(ran time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
