@@ -91,7 +91,7 @@ func (c *Checker) Check(ctx context.Context, target string, faults []fault.Fault
 	return report, nil
 }
 
-// one runs the minimal trace of a finding.
+// one runs the minimal trace of one finding.
 func (c *Checker) one(ctx context.Context, f *store.Finding) (*Finding, error) {
 	r := &Finding{Key: f.Key.String(), Title: f.Title(), Dir: f.Dir, Outcome: Unknown}
 	if f.Compared() {
@@ -133,8 +133,8 @@ func (c *Checker) one(ctx context.Context, f *store.Finding) (*Finding, error) {
 	return r, nil
 }
 
-// unsupported returns the first call that was not made because the target lacks it; ""
-// if there is none.
+// unsupported returns the first call that the target lacks, and that therefore did not run;
+// "" if there is none.
 func unsupported(t *trace.Trace, run *trace.Run) string {
 	for i := range t.Calls {
 		if run.Answers.At(i).Kind == trace.Unsupported {

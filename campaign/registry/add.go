@@ -6,9 +6,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
-// Add stores and announces a confirmed finding, unless another goroutine has added
-// the key meanwhile: then it is a hit. A proven finding replaces a voted one. If the
-// finding cannot be stored, Add returns the error and keeps it in memory.
+// Add stores and announces a confirmed finding. If another goroutine has added the key
+// meanwhile, it counts a hit instead; a proven finding replaces a voted one. If the finding
+// cannot be stored, Add returns the error and keeps it in memory.
 func (r *Registry) Add(f *store.Finding) error {
 	r.telling.Lock()
 	defer r.telling.Unlock()
@@ -33,7 +33,7 @@ func (r *Registry) Add(f *store.Finding) error {
 	return failed
 }
 
-// keep stores a finding. early: KeepEarly has stored it before.
+// keep stores a finding. The argument early says that KeepEarly has stored it before.
 func (r *Registry) keep(f *store.Finding, early bool) error {
 	switch {
 	case r.config.Keeper == nil:
@@ -54,7 +54,8 @@ const (
 	refused                    // there are Config.Most findings
 )
 
-// admit decides whether a finding is added. early: KeepEarly has stored it.
+// admit decides whether a finding is added. The result early says that KeepEarly has stored
+// it.
 func (r *Registry) admit(f *store.Finding) (what admission, early bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,8 +129,9 @@ func (r *Registry) Confirm(f *store.Finding) {
 }
 
 // KeepEarly stores a finding before its reduction ends, so that it is not lost if the
-// campaign is killed. It ignores errors: Add reports them. A failure that is reduced before
-// it is confirmed, as small hangs are, is not stored: it may be none.
+// campaign is killed. It ignores errors: Add reports them. It does not store a failure that
+// is reduced before it is confirmed, as small hangs are: the failure may turn out to be
+// none.
 func (r *Registry) KeepEarly(f *store.Finding) {
 	if r.config.Keeper == nil || f.Rate.Runs == 0 {
 		return
@@ -153,8 +155,8 @@ func (r *Registry) KeepEarly(f *store.Finding) {
 	e.early = kept
 }
 
-// GiveUp records a confirmed failure that proved to depend on luck as unconfirmed, and
-// removes what KeepEarly stored of it.
+// GiveUp records a confirmed failure that turned out to depend on luck as unconfirmed, and
+// removes what KeepEarly stored.
 func (r *Registry) GiveUp(f *store.Finding, why string) error {
 	r.Unconfirmed(f.AsUnconfirmed(why))
 	r.telling.Lock()

@@ -11,15 +11,16 @@ import (
 )
 
 // A key is only a symptom, so a failure with the key of a finding may have another fault.
-// Such a fault shows in traces without what the causes of the findings name, or, if a
-// finding needs nothing special, without its minimal trace. Others are examined now and
-// then: the causes are taken out, and the trace fails still.
+// Such a fault shows in traces that lack what the causes of the findings name or, if a
+// finding needs nothing special, that do not contain its minimal trace. The registry also
+// samples other traces: a trace that still fails without the known causes shows another
+// fault.
 
 const (
 	// mostBeside bounds the further findings of a key.
 	mostBeside = 4
-	// mostExamined is the number of failures without the known causes that are examined
-	// for a key although the last ones were nothing new. Later ones are sampled.
+	// mostExamined is how many failures without the known causes may turn out to be nothing
+	// new for a key. Later ones are sampled.
 	mostExamined = 8
 	// mostHeld bounds the failures of a key that wait for its first finding.
 	mostHeld = 256
@@ -31,10 +32,11 @@ type Examination struct {
 	Sample bool          // a trace whose failure they explain is worth a look, too
 }
 
-// Examine returns what is known about a key, of which a failure was seen that Wants did
-// not want; a crash is seen at a location, if that is known. It returns nil if another look
-// at the failure tells nothing. While the first failure of the key is being confirmed and
-// reduced, or another one examined, it keeps the origin for Held.
+// Examine returns what is known about a key after a failure with it that Wants did not
+// want. The location is where the failure crashed, if it did and that is known. Examine
+// returns nil if another look at the failure tells nothing. While the first failure of the
+// key is being confirmed and reduced, or another one examined, it keeps the origin for
+// Held.
 func (r *Registry) Examine(key oracle.Key, location string, from source.Origin) *Examination {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,8 +118,8 @@ func (r *Registry) Examining(key oracle.Key) bool {
 	return true
 }
 
-// Examined ends what Examining began. If nothing new was found in a trace without the
-// known causes, wasted is set.
+// Examined ends what Examining began. wasted says that a trace without the known causes
+// showed nothing new.
 func (r *Registry) Examined(key oracle.Key, wasted bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,9 +130,9 @@ func (r *Registry) Examined(key oracle.Key, wasted bool) {
 	}
 }
 
-// Explains reports whether a reduced finding can have the fault of one with the same key:
-// it has its kind. Which common things, such as a second solve, a failure needs often
-// depends on the trace.
+// Explains reports whether a reduced finding can have the fault of a finding with the same
+// key, because it has the same kind. It ignores common needs, such as a second solve: they
+// often depend on the trace.
 func (r *Registry) Explains(f *store.Finding) bool {
 	r.mu.Lock()
 	var others []*cause.Failure

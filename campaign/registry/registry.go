@@ -17,8 +17,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// The memory of a campaign must not grow with its traces. Every failure could have a
-// new key, say if its message has an address, so the number of keys is bounded.
+// The memory of a campaign must not grow with its traces. Every failure could have a new
+// key, for example if its message contains an address, so the number of keys is bounded.
 // Failures beyond the bounds are only counted.
 const (
 	mostKinds       = 1 << 14 // keys of failures
@@ -26,8 +26,8 @@ const (
 	mostUnconfirmed = 1000
 )
 
-// attemptsPerKey bounds the confirmations of a key: a random failure must not take all
-// the time of a campaign.
+// attemptsPerKey bounds the confirmations of a key: a random failure must not take all of a
+// campaign's time.
 const attemptsPerKey = 8
 
 // ErrEnough reports that the campaign has Config.Most findings.
@@ -49,8 +49,8 @@ type Config struct {
 	// Announce is called for every stored finding, one at a time, while the registry
 	// holds no lock but the one that orders findings. If fresh, its key is new.
 	Announce func(f *store.Finding, fresh bool)
-	// Confirmed is called in the same way for every finding whose reduction begins; nil:
-	// nothing is.
+	// Confirmed is called in the same way for every finding whose reduction begins. It may
+	// be nil.
 	Confirmed func(f *store.Finding)
 }
 
@@ -128,7 +128,7 @@ func (r *Registry) entry(key oracle.Key) *entry {
 	return e
 }
 
-// isKnown reports whether the key is a known fault, and counts the hit.
+// isKnown reports whether the key has a known fault, and counts the hit.
 func (r *Registry) isKnown(key oracle.Key) bool {
 	if len(r.config.Known[key]) == 0 {
 		return false
@@ -137,8 +137,8 @@ func (r *Registry) isKnown(key oracle.Key) bool {
 	return true
 }
 
-// hasCapacity reports whether the registry may keep anything about the key. If not, it
-// counts the failure.
+// hasCapacity reports whether the registry can keep something about the key. If it cannot,
+// it counts the failure.
 func (r *Registry) hasCapacity(e *entry) bool {
 	known := e != nil && (e.attempts != attempts{} || e.failed > 0)
 	if known || r.kinds < mostKinds && r.found() < mostFound {
@@ -190,7 +190,7 @@ func (r *Registry) Wants(key oracle.Key, proven bool) bool {
 	return true
 }
 
-// Withdraw takes back what Wants began: there is no capacity for the confirmation.
+// Withdraw undoes Wants, because there is no capacity for the confirmation.
 func (r *Registry) Withdraw(key oracle.Key, proven bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -271,8 +271,8 @@ func (r *Registry) hangs(key oracle.Key, more int) {
 	}
 }
 
-// state reports whether there is a finding of the key, or one being confirmed or
-// reduced, and whether only a vote supports it.
+// state reports whether the key has a finding, or one that is being confirmed or reduced,
+// and whether only a vote supports it.
 func (e *entry) state() (voted, there bool) {
 	switch {
 	case e == nil:

@@ -9,9 +9,10 @@ type reservation struct {
 	view  View
 }
 
-// Reserve makes the key of a finding known while the caller reduces it. It returns
-// false, and counts a hit, if another goroutine has reserved it or if it is a known
-// fault: a confirmation may change the key that Wants was asked about.
+// Reserve makes the key of a finding known while the caller reduces it. It returns false,
+// and counts a hit, if another goroutine has reserved the key or if the key has a known
+// fault. The latter can happen because a confirmation may change the key that Wants was
+// asked about.
 func (r *Registry) Reserve(f *store.Finding, view View) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 )
 
-// A View is a finding during a campaign: it is confirmed, and reduced or being
-// reduced. It shares its traces with the registry; do not change them.
+// A View is a finding during a campaign: confirmed, and reduced or being reduced. It shares
+// its traces with the registry, so callers must not change them.
 type View struct {
 	store.Finding
 	Reducing bool
@@ -77,8 +77,8 @@ func (e *entry) snapshot() *store.Finding {
 // found returns the number of findings.
 func (r *Registry) found() int { return len(r.order) + len(r.beside) }
 
-// Found returns copies of the findings, in the order of Add, those whose key has another
-// one last.
+// Found returns copies of the findings in the order of Add. Findings whose key has another
+// finding come last.
 func (r *Registry) Found() []*store.Finding {
 	r.mu.Lock()
 	defer r.mu.Unlock()

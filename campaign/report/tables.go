@@ -55,7 +55,7 @@ func (d *Data) runs() *Table {
 	return t
 }
 
-// unconfirmed has the failures that were seen and not confirmed, with the commands that run
+// unconfirmed has the failures that could not be reproduced, with the commands that run
 // their traces again.
 func (d *Data) unconfirmed() *Table {
 	t := &Table{Name: "unconfirmed", Title: "Seen and not confirmed", text: 3,

@@ -14,7 +14,7 @@ type version struct{ target, signature, model string }
 
 func versionOf(t *store.TargetRecord) version { return version{t.Name, t.Signature, t.Model} }
 
-// effort is what all runs together spent on a version, and what came of it.
+// effort is what all runs together spent on a version, and what they found.
 type effort struct {
 	busy                      time.Duration
 	traces, solves, undecided uint64

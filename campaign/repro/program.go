@@ -24,9 +24,9 @@ type Program struct {
 	Build string // the command that builds it, in the directory of the file; "": nothing to build
 }
 
-// ProgramOf returns a trace as a program. If the target is nil, the user names the
-// library when building it. The program looks for the failure of the key; if that is
-// zero, for the failure in the notes of the trace.
+// ProgramOf returns a trace as a program. If the target is nil, the user names the library
+// when building it. The program looks for the failure of the key or, if the key is zero,
+// for the failure in the notes of the trace.
 func ProgramOf(t *trace.Trace, language *export.Language, file string, target *replay.Target,
 	description *apimodel.Description, key oracle.Key, limits replay.Limits,
 	right map[int]export.Right) (*Program, error) {

@@ -10,9 +10,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Compared reduces a trace whose failure only a comparison with the target's rivals
-// shows: every candidate runs on all of them. The failure was seen in the given call.
-// After.Failed is 0 if the final run does not show it.
+// Compared reduces a trace whose failure shows only in comparison with the target's rivals.
+// Every candidate runs on all of them. The call is the one in which the failure showed.
+// After.Failed is 0 if the final run does not show the failure.
 func Compared(
 	ctx context.Context, group *trial.Group, target string, key oracle.Key, call int, t *trace.Trace, config dd.Config,
 ) (*Reduction, error) {

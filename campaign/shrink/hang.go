@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// CutHang drops the calls after the one that hangs. The short limit is enough here: the
-// caller confirms the result with the long one.
+// CutHang drops the calls after the one that hangs. It uses the short limit: the caller
+// confirms the result with the long one.
 func CutHang(ctx context.Context, h *trial.Hang, t *trace.Trace, call int) (*trace.Trace, error) {
 	return dd.Cut(t, call, func(candidate *trace.Trace) (bool, error) {
 		if _, why, err := h.Easy(ctx, candidate); why != "" || err != nil {
@@ -24,8 +24,8 @@ func CutHang(ctx context.Context, h *trial.Hang, t *trace.Trace, call int) (*tra
 	})
 }
 
-// smallShare is the share of the short limit of a hang that candidates of a small trace
-// get. The result of each round must hang for all of it.
+// smallShare divides the short limit of a hang for candidates of a small trace. The result
+// of each round must hang for the whole limit.
 const smallShare = 8
 
 // A HangReduction is the result of reducing the trace of a hang.
@@ -36,9 +36,10 @@ type HangReduction struct {
 	Confirmed  *trial.HangVerdict // on Trace; nil: it did not run for long, as it had before
 }
 
-// Hang reduces the trace of a hang; run and finding come from a run that showed it. The
-// result hangs for long: a smaller trace that does not was merely slow, and Hang keeps the
-// given one. If the target is quick, that was not confirmed before, and must be, too.
+// Hang reduces the trace of a hang; run and finding come from a run that showed the hang.
+// The result hangs for long: if a smaller trace does not, it was merely slow, and Hang
+// returns the given trace. If the target is quick, nothing has confirmed the given trace
+// before, so that trace must also hang for long.
 func Hang(
 	ctx context.Context, h *trial.Hang, description *apimodel.Description,
 	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,
@@ -76,9 +77,9 @@ func Hang(
 
 // reduceHang searches for a smaller trace. A candidate that hangs takes all of its time
 // limit, so it gets a short one, based on the time that the trace took before the call that
-// hangs. The result of a round must hang for the user's limit, or for the hang's short one
-// if the trace is small. A candidate that is not easy for the built-in library is rejected:
-// it may be a hard problem.
+// hangs. The result of a round must hang for the user's limit or, if the trace is small,
+// for the hang's short limit. reduceHang rejects candidates that are not easy for the
+// built-in library: they may be hard problems.
 func reduceHang(
 	ctx context.Context, h *trial.Hang, description *apimodel.Description,
 	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,

@@ -10,19 +10,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A wrong answer is a matter of the problem, too: no target can claim a worse optimum
-// where all solutions cost the same, and none can contradict a value that nobody asks
-// for. The candidate alone tells that, without a run: from its questions, and from a search
-// over all assignments, or, if its problems are too large for that, from the built-in
-// solver. What these leave open is left to the target.
+// A wrong answer depends on the problem, too. No target can claim a worse optimum where all
+// solutions cost the same, and none can contradict a value that nobody asks for. The
+// candidate alone shows this, without a run: through its questions, and through a search
+// over all assignments. If its problems are too large for the search, the built-in solver
+// answers instead. Candidates that remain open run on the target.
 const (
 	searchedVars    = 14 // of a problem that is searched
 	searchedClauses = 128
 	askedSolves     = 4 // of each solver about which the built-in solver is asked
 )
 
-// A demand is what the judge must see to report an answer as wrong in some way. Where
-// it misses one of these, it reports nothing, or something else.
+// A demand is what the judge must see to report an answer as wrong in some way. If any of
+// it is missing, the judge reports nothing, or something else.
 type demand struct {
 	objective, values bool // the client asks for them
 	solvable          bool // a solution exists; otherwise the judge reports the claim that there is one
@@ -30,7 +30,8 @@ type demand struct {
 	costs             bool // that not all solutions cost the same
 }
 
-// demandOf returns what a failure demands, or false if it may show in any answer.
+// demandOf returns what a failure demands. known is false if the failure may show in any
+// answer.
 func demandOf(class oracle.Class, detail string) (d demand, known bool) {
 	d.solvable = true
 	switch class {
@@ -66,8 +67,8 @@ type prediction struct {
 	decider decider
 }
 
-// predict returns a prediction for the failure of the given trace, or nil if nothing can be
-// predicted.
+// predict returns a prediction for the failure of the given trace, or nil if it can predict
+// nothing.
 func predict(key oracle.Key, given *trace.Trace) *prediction {
 	d, known := demandOf(key.Class, key.Detail)
 	p := &prediction{class: key.Class, demand: d}
@@ -128,8 +129,7 @@ type problem struct {
 	asked            demand // about that answer
 }
 
-// mayBeWrong reports whether an answer to the problem could be wrong in the way that is
-// wanted.
+// mayBeWrong reports whether an answer to the problem could be wrong in the wanted way.
 func (p *prediction) mayBeWrong(q *problem) bool {
 	hard := slices.Concat(q.clauses, q.assumed)
 	if p.class == oracle.ModelFalsifies && len(hard) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Most candidates take no longer than the trace, and one that does seldom shows the same
+// Most candidates take no longer than the trace, and slower ones seldom show the same
 // failure. So the limits of candidates follow from the first run.
 //
 // If the failure is a limit that was met, every success takes as long as the limit.
@@ -30,7 +30,7 @@ const (
 	memoryShare = 8
 )
 
-// limited reports whether failures of the class are limits that were met.
+// limited reports whether failures of the class consist in meeting a limit.
 func limited(c oracle.Class) bool {
 	return c == oracle.TooSlow || c == oracle.TooMuchMemory || c == oracle.TooMuchOutput
 }
@@ -63,7 +63,7 @@ func (p *pool) within(took, leastWall time.Duration) replay.Limits {
 	return limits
 }
 
-// lower returns the smaller number; a full limit of 0 is no limit.
+// lower returns the smaller number. A full limit of 0 stands for no limit.
 func lower[N ~int64 | ~uint64](full, wanted N) N {
 	if full == 0 {
 		return wanted
@@ -71,8 +71,9 @@ func lower[N ~int64 | ~uint64](full, wanted N) N {
 	return min(full, wanted)
 }
 
-// certify runs a result with the full limits. If it meets them, the limits of candidates
-// fall to fit the smaller trace. If it does not, it was merely slow, and they rise.
+// certify runs a result with the full limits. If the result meets them, the limits of
+// candidates fall to fit the smaller trace. If it does not, it was merely slow, and the
+// limits rise.
 func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	session := trial.NewExamination(p.target, p.description, p.full, false)
 	defer session.Close()

@@ -82,8 +82,8 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 	return nil
 }
 
-// look runs the trace once. If no key is wanted yet, look makes the key of the worst
-// finding the wanted one. It looks for leaks only on request: that takes more runs than
+// look runs the trace once. If no key is wanted yet, the key of the worst finding becomes
+// the wanted one. look searches for leaks only on request, since that takes more runs than
 // everything else.
 func (p *pool) look(
 	ctx context.Context, t *trace.Trace, run *trace.Run, leaks bool,
@@ -135,9 +135,9 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 	return v, nil
 }
 
-// reduce reduces and confirms. If the failure seemed certain in the first runs but
-// depends on chance in the last ones, reduce starts once more with several runs of each
-// candidate: single runs said little.
+// reduce reduces and confirms. A failure that seemed certain in the first runs may turn out
+// in the last ones to depend on chance. Then reduce starts once more with several runs of
+// each candidate, since single runs said little.
 func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, result *Reduction) error {
 	from, rate := t, result.Before
 	config.Allowed = p.allowed(t, config.Allowed)
@@ -185,7 +185,8 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 	}
 }
 
-// allowed adds to a condition for candidates of a trace that they can fail in the wanted way.
+// allowed combines a condition for candidates with the prediction that they can fail in the
+// wanted way.
 func (p *pool) allowed(given *trace.Trace, also func(*trace.Trace) bool) func(*trace.Trace) bool {
 	if p.wanted.Any || !p.wanted.Key.IsOf(p.target.Name) {
 		return also
@@ -197,8 +198,8 @@ func (p *pool) allowed(given *trace.Trace, also func(*trace.Trace) bool) func(*t
 	return func(t *trace.Trace) bool { return prediction.canFail(t) && (also == nil || also(t)) }
 }
 
-// confirm runs a trace in fresh processes, with the full limits, even if the context has
-// ended. A prompt reduction then only takes the time for one of them.
+// confirm runs a trace in fresh processes with the full limits, even if the context has
+// ended. A prompt reduction then takes the time for one run only.
 func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Reduction) (trial.Rate, error) {
 	runs, rate := confirmRuns, trial.Rate{}
 	if !certain {

@@ -34,14 +34,15 @@ type Reducer struct {
 	// LeastShare is the least share of runs in which a trace must fail to be reduced: a
 	// rarer failure is kept or lost by luck. 0: any.
 	LeastShare float64
-	// Prompt says that one run confirms the best trace once the context has ended, and that a
-	// run with the full limits of a limit ends with it, so that Reduce fails. Otherwise it
-	// confirms the best trace as always, however long that takes.
+	// Prompt bounds the work after the context has ended: one run confirms the best trace.
+	// If the failure is a limit, a run with the full limits ends with the context, and
+	// Reduce fails. Without Prompt, Reduce confirms the best trace as always, however long
+	// that takes.
 	Prompt bool
 
 	// Reduce first runs the trace to learn how it fails. It calls OnLook after each of
-	// these runs, with the rate so far and the number of planned runs, and OnKey after
-	// the last one, with what is known then: Finding, Key, Before and Fixed.
+	// these runs, with the rate so far and the number of planned runs. It calls OnKey after
+	// the last one; Finding, Key, Before and Fixed are known then.
 	OnLook func(rate trial.Rate, of int)
 	OnKey  func(*Reduction)
 }
@@ -56,8 +57,8 @@ type Reduction struct {
 	Run     trace.Run          // the run that showed the finding
 	Before  trial.Rate         // of the given trace
 	After   trial.Rate         // of the minimal trace
-	// Fixed are the surroundings of all runs, which make a failure repeatable that
-	// otherwise depends on chance.
+	// Fixed are the surroundings of all runs. They make a failure repeatable that otherwise
+	// depends on chance.
 	Fixed replay.Fixed
 
 	// Cause and Sentence say what the failure needs, if the caller has found it out; "" unknown.
@@ -67,8 +68,8 @@ type Reduction struct {
 	Expecting *trace.Trace         // the minimal trace that expects those answers
 }
 
-// Heavier returns the smallest trace seen with the weight class of the given one if that of
-// the minimal trace is lighter; otherwise nil.
+// Heavier returns the smallest trace seen with the weight class of the given trace, if the
+// minimal trace has a lighter class; otherwise nil.
 func (m *Reduction) Heavier() *trace.Trace {
 	if m.Unshifted == nil || !m.Finding.Weight.LighterThan(m.Given) {
 		return nil
@@ -215,7 +216,7 @@ func WhyNotMinimal(ended error) string {
 	return ended.Error()
 }
 
-// NoteIn notes in the header of the minimal trace that it comes from a file with that
+// NoteIn writes into the header of the minimal trace that it comes from a file with that
 // many calls.
 func (m *Reduction) NoteIn(t *trace.Trace, from, target string, limits replay.Limits, calls int, seed uint64) {
 	reduction := notes.Reduction{From: from, Calls: calls, Tests: m.Stats.Tests, How: "minimal",

@@ -8,7 +8,8 @@ import (
 )
 
 // A decider tells which large problems have a solution. Most candidates keep the solution
-// of an earlier one, since clauses only go; the built-in solver is asked about the others.
+// of an earlier one, since reductions only drop clauses. The decider asks the built-in
+// solver about the others.
 type decider struct {
 	mu        sync.Mutex
 	solutions []map[int32]bool // the latest first
@@ -21,7 +22,7 @@ const (
 )
 
 // decide reports whether the clauses have a solution, and whether that is known. The answer
-// depends on nothing but the clauses: a stored solution only saves the search.
+// depends on the clauses alone: a stored solution only saves the search.
 func (d *decider) decide(clauses [][]int32) (solvable, known bool) {
 	formula := make([]int32, 0, 4*len(clauses))
 	for _, clause := range clauses {

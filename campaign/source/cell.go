@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// A Cell is one kind of traces on one target. Every cell of a campaign has its own
-// stream of seeds.
+// A Cell is one target with one kind of traces. Every cell of a campaign has its own stream
+// of seeds.
 type Cell struct {
 	Target   *replay.Target
 	Generate gen.Config // the kind; the model and the description come from the target

@@ -14,8 +14,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Corpus is a list of existing traces. The first numbers are these traces,
-// unchanged and in order; all further numbers are mutations of them.
+// A Corpus is a list of existing traces. Its first numbers are these traces, unchanged and
+// in order; all further numbers are mutations of them.
 type Corpus struct {
 	Given  []string // the files and directories on the command line
 	Names  []string
@@ -25,8 +25,8 @@ type Corpus struct {
 	fitted map[*apimodel.Description]*fittedTo // shared by all sources for a target
 }
 
-// mutationParents is how many traces of the corpus a mutation uses: the one that it
-// changes and the next ones.
+// mutationParents is how many traces of the corpus a mutation uses: the one that it changes
+// and those that follow it in the corpus.
 const mutationParents = 8
 
 // fittedTo is a corpus fitted to a target: translated to its model, without what the
@@ -130,7 +130,7 @@ func (s *corpusSource) Notes(number, seed uint64) []string {
 	return mutate.Notes(seed, names, s.done, nil)
 }
 
-// NotesLater is Notes for later.
+// NotesLater implements Source.
 func (s *corpusSource) NotesLater(number, seed uint64) func() []string {
 	return notesNow(s, number, seed)
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Excludes returns a function that reports whether a smaller trace than t respects what
-// the user excluded: the features of the cell's --without and the given traits. What t
-// itself has, a smaller trace may have, too: a corpus or an external generator may not
-// leave it out. Excludes returns nil if nothing is excluded.
+// Excludes returns a function that reports whether a smaller trace than t respects what the
+// user excluded: the features of the cell's --without and the given traits. A smaller trace
+// may have what t itself has, since a corpus or an external generator need not respect the
+// exclusion. Excludes returns nil if nothing is excluded.
 func (c *Cell) Excludes(traits []string, t *trace.Trace) func(smaller *trace.Trace) bool {
 	has := measure.Inspect(t).Found
 	features, err := feature.Parse(c.Generate.Without)

@@ -78,8 +78,8 @@ func (c *Cell) Record() Record {
 		MaxSum: g.MaxSum}
 }
 
-// GenCommand returns the command that generates the trace of a number again, with
-// that choice.
+// GenCommand returns the command that generates the trace of a number again; the choice is
+// that of the trace.
 func (c *Cell) GenCommand(program, targetsFile string, seed, shard, number uint64, choice Choice) string {
 	command := c.GenCommands(program, targetsFile, seed, shard, choice)
 	return command.Of(number)

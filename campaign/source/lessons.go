@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
-// AvoidShare is the distance of the traces that avoid features of known faults.
+// AvoidShare is the stride of the traces that avoid features of known faults.
 const AvoidShare = 4
 
 // A Lesson is what a campaign knows about the faults of a target from some number of
@@ -30,14 +30,14 @@ type Choice struct {
 // IsUsual reports whether the trace does not differ.
 func (c Choice) IsUsual() bool { return len(c.Without) == 0 && c.Larger == "" }
 
-// LargerShare is the distance of the traces of larger profiles, once a campaign has grown.
+// LargerShare is the stride of the traces of larger profiles, once a campaign has grown.
 // These traces avoid nothing.
 const (
 	LargerShare = 10
 	largerAt    = 6 // never one that avoids something: those are odd
 )
 
-// largerProfiles are beyond those of the default profile.
+// largerProfiles are the profiles of larger traces than those of the default profile.
 var largerProfiles = []string{"wide", "app", "published", "longhand"}
 
 // Chosen returns the choice for the trace of a number, which follows from the lessons and
@@ -86,10 +86,10 @@ func (l *Lessons) Set(all []Lesson) {
 	l.all = all
 }
 
-// Avoids returns the features that the trace of a number lacks, which follow from
-// the lessons and the seed. Of the traces that avoid anything, half avoid all faults
-// and half avoid a single one, so that failures that need the features of the other
-// faults still show. For each fault, one of its features is drawn.
+// Avoids returns the features that the trace of a number lacks. They follow from the
+// lessons and the seed. Of the traces that avoid something, half avoid all faults and half
+// avoid a single one, so that failures that need the features of the other faults still
+// show. Avoids draws one feature of each fault.
 func Avoids(lessons []Lesson, number, seed uint64) []string {
 	if number%AvoidShare != AvoidShare-1 {
 		return nil
@@ -114,7 +114,7 @@ func Avoids(lessons []Lesson, number, seed uint64) []string {
 	return without
 }
 
-// Learned returns what the last lesson says.
+// Learned returns the needs of the faults in the last lesson.
 func Learned(lessons []Lesson) [][]string {
 	if len(lessons) == 0 {
 		return nil

@@ -23,8 +23,8 @@ type Source interface {
 	Profile() string
 	// Notes returns the header of the last trace.
 	Notes(number, seed uint64) []string
-	// NotesLater returns a function that does, also after further traces and in another
-	// goroutine.
+	// NotesLater returns a function that returns the header of the last trace, even after
+	// further traces and in another goroutine.
 	NotesLater(number, seed uint64) func() []string
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Profiles of numbers without a trace to run. A trace that only creates a solver
-// replaces theirs.
+// The profiles of numbers that have no trace to run. A trace that only creates a solver
+// takes their place.
 const (
 	NoTrace  = ""  // an external generator failed; not counted as a trace
 	Filtered = "-" // the trace has a trait to avoid
@@ -49,8 +49,9 @@ func (s *Stream) Open(choice Choice) (Source, error) {
 	return OpenSource(s.From, config)
 }
 
-// CanGrow reports whether traces of larger profiles are among those that were asked for:
-// no profile, family, schedule or bound was.
+// CanGrow reports whether the cell may also run traces of larger profiles, because the user
+// chose no profile, family, schedule or bound. Only the two standard interfaces have larger
+// profiles.
 func (s *Stream) CanGrow() bool {
 	c := &s.Generate
 	return s.From == nil && c.ProfileName() == gen.DefaultProfile && c.Family == "" && c.Schedule == "" &&

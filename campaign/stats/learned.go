@@ -26,8 +26,8 @@ type Learned struct {
 	With, Without Tried
 }
 
-// Supported reports whether the counts show that failures need the features: they are
-// clearly rarer without.
+// Supported reports whether the counts show that failures need the features: failures are
+// clearly rarer in traces without them.
 func (l *Learned) Supported() bool {
 	if l.With.Traces == 0 || l.Without.Traces == 0 {
 		return false

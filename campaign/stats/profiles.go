@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// SampleStride is the distance of the generated traces whose properties are measured.
+// SampleStride is the stride of the generated traces whose properties are measured.
 const SampleStride = 32
 
 // A ProfileUse counts the traces of one profile, and measures every SampleStride-th.

@@ -54,7 +54,7 @@ func (s *Stats) AddCell(cell CellStats) {
 	s.SearchTimes.add(&cell.SearchTimes)
 }
 
-// Join adds the counts and the time of another shard, nil: none.
+// Join adds the counts and the time of another shard, which may be nil.
 func (s *Stats) Join(o *Stats) {
 	if o == nil {
 		return

@@ -54,8 +54,8 @@ func NewArchivist(dir string) *Archivist {
 	return a
 }
 
-// A Parcel is some traces of a cell on their way into an archive. They share memory, which
-// is used again.
+// A Parcel holds some traces of a cell on their way into an archive. They share memory,
+// which later parcels reuse.
 type Parcel struct {
 	flushed     chan struct{} // not nil: no traces, but the wish that those before be written
 	cell, shard uint64
@@ -147,8 +147,8 @@ func (a *Archivist) fail(err error) {
 	}
 }
 
-// work writes parcels until Finish. After an error it takes and forgets them, so that no
-// lane waits for ever.
+// work writes parcels until Finish. After an error it discards them, so that no lane waits
+// forever.
 func (a *Archivist) work() {
 	defer close(a.ended)
 	for p := range a.sent {
@@ -223,8 +223,8 @@ func (a *Archivist) close() error {
 	return err
 }
 
-// Finish waits until everything is written and completes the last archive. No lane may send
-// any more.
+// Finish waits until everything is written and completes the last archive. No lane may call
+// Send afterwards.
 func (a *Archivist) Finish() error {
 	if a == nil {
 		return nil

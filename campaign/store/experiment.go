@@ -66,14 +66,15 @@ func experimentFiles(d *cause.Diagnosis) map[string][]byte {
 	return files
 }
 
-// dependsOnOrder reports whether the stored failure does not show with every order of literals.
+// dependsOnOrder reports whether the stored failure disappears with another order of
+// literals.
 func (s *StoredFinding) dependsOnOrder() bool {
 	return slices.ContainsFunc(s.Experiments, func(r ExperimentRecord) bool {
 		return r.Variant == cause.LiteralOrder && !r.Failed
 	})
 }
 
-// noted returns the text of a trace with a note that says what became of it.
+// noted returns the text of a trace with a note that says whether it failed.
 func noted(text, what string, failed bool) []byte {
 	result := "it did not fail"
 	if failed {

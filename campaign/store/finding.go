@@ -56,10 +56,11 @@ type Finding struct {
 	Right   map[int]export.Right // the certified answers of its solves
 	Program *repro.Program       // a C program that shows the fault; nil if there is none
 
-	// Variety tells findings with one key apart: it names the fault of all but the first.
+	// Variety tells findings with one key apart. It is "" for the first finding of a key
+	// and names the fault of the others.
 	Variety string
 
-	// MetIn is the key of the finding whose reduction showed this one; zero if a
+	// MetIn is the key of the finding whose reduction showed this one. It is zero if a
 	// generated trace showed it.
 	MetIn oracle.Key
 
@@ -79,7 +80,7 @@ type Unconfirmed struct {
 	Number   uint64
 	Seed     uint64
 	CutShort bool
-	Hard     bool   // it met a time limit, and the problem may be hard: no failure
+	Hard     bool   // it met a time limit, and the problem may be hard
 	Why      string // it is not a finding, if there is more to say than "not reproduced"
 	File     string // with its trace; "" if it is not stored
 }
@@ -128,7 +129,8 @@ func LocationOf(f *oracle.Finding, end trace.End, death *trace.Death) string {
 	return message.Location(death)
 }
 
-// Failure returns what tells the fault of the finding from other faults of its target.
+// Failure returns what distinguishes the fault of the finding from other faults of its
+// target.
 func (f *Finding) Failure() *cause.Failure {
 	of := &cause.Failure{Location: f.Location, Symptom: cause.Symptom(f.Class, f.Detail), Cause: f.Cause(),
 		Minimal: cmp.Or(f.Normal, f.Minimal), Key: string(f.Class) + " " + f.Detail,

@@ -33,7 +33,7 @@ type Hit struct {
 	Larger string `json:"larger,omitempty"`
 }
 
-// ReadHits reads a file of hits, but for an incomplete last line.
+// ReadHits reads a file of hits. It ignores an incomplete last line.
 func ReadHits(path string) ([]Hit, error) {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

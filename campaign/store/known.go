@@ -15,7 +15,7 @@ import (
 )
 
 // A KnownFault is a finding of an earlier campaign. Failures that it explains are counted,
-// and neither confirmed nor reduced again.
+// but not confirmed or reduced again.
 type KnownFault struct {
 	Key    oracle.Key
 	Target string
@@ -30,7 +30,7 @@ type KnownFault struct {
 	Order   bool         // the mistake depends on the order of literals
 }
 
-// Failure returns what tells the fault from other faults of its target.
+// Failure returns what distinguishes the fault from other faults of its target.
 func (k *KnownFault) Failure() *cause.Failure {
 	return &cause.Failure{Symptom: cause.Symptom(k.Key.Class, k.Key.Detail), Cause: k.Cause,
 		Minimal: cmp.Or(k.Normal, k.Minimal), Key: k.Key.Failure(), Asked: cause.Asked(k.Key.Class, k.Key.Detail),

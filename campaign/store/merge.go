@@ -111,7 +111,7 @@ func sameDirectory(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// belong checks that all directories are of one campaign and have different shards.
+// belong checks that the directories hold different shards of one campaign.
 func (m *merger) belong() error {
 	first := m.dirs[0]
 	m.record = first.Record

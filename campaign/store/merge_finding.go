@@ -14,8 +14,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 )
 
-// varietiesOf groups findings of one key by their kind. Those that need nothing rare come
-// first.
+// varietiesOf groups findings of one key by their kind. The group that needs nothing rare
+// comes first.
 func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) {
 	kinds := make(map[string][]*StoredFinding)
 	for _, stored := range of {

@@ -17,9 +17,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Put stores a finding, unless the directory has its key from an earlier run. Then it
-// sets Again. A proven finding replaces one that only a vote supports, once its reduction
-// has ended: until then it may prove to be none, and be dropped.
+// Put stores a finding, unless the directory has its key from an earlier run. Then it sets
+// Again. A proven finding replaces one that only a vote supports, but not before its
+// reduction has ended: until then it may be dropped.
 func (s *Store) Put(f *Finding) error {
 	f.Dir = s.DirOf(f)
 	if text, err := os.ReadFile(filepath.Join(f.Dir, "finding.json")); err == nil {
@@ -50,7 +50,8 @@ func (s *Store) DirOf(f *Finding) string {
 	return filepath.Join(s.Dir, "findings", slugOf(f.Finding.Key(f.Target), f.Variety))
 }
 
-// findingBeside begins the name of a directory that is to become that of a finding.
+// findingBeside begins the name of a directory that is about to become the directory of a
+// finding.
 const findingBeside = ".finding-"
 
 // slugOf names the directory of a finding.

@@ -23,8 +23,8 @@ type Recovery struct {
 	Damaged  []string // archives that cannot be completed, and why; they stay as they are
 }
 
-// Recover completes the archives of runs that were killed, and removes what these runs were writing beside its place.
-// It leaves alone what a living process has locked.
+// Recover completes the archives of runs that were killed, and removes their temporary
+// files. It does not touch what a living process has locked.
 func (s *Store) Recover() (Recovery, error) {
 	var done Recovery
 	dir := filepath.Join(s.Dir, archiveDir)
@@ -71,7 +71,7 @@ func (r *Recovery) complete(path string) error {
 	return nil
 }
 
-// sweep removes files that were to be renamed, and findings that were not complete.
+// sweep removes files that were about to be renamed, and incomplete findings.
 func (s *Store) sweep(done *Recovery) error {
 	alone := unix.Flock(int(s.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil // and there are locks
 	return filepath.WalkDir(s.Dir, func(path string, entry fs.DirEntry, err error) error {

@@ -18,9 +18,9 @@ func (e *ResumeError) Error() string {
 		"(without --resume a new run starts there and keeps the findings)", e.Dir, e.Why)
 }
 
-// Resumable returns the campaign in the directory with its last state, if this one
-// may continue it; nil if the directory is empty. The state is empty if the campaign
-// was killed before it saved one.
+// Resumable returns the campaign in the directory with its last state, if this campaign may
+// continue it; nil if the directory is empty. The state is empty if the campaign was killed
+// before it saved one.
 func (s *Store) Resumable(cells int) (*Stored, *State, error) {
 	refuse := func(why string) (*Stored, *State, error) { return nil, nil, &ResumeError{s.Dir, why} }
 	stored, err := ReadStored(s.Dir)

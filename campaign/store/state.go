@@ -29,9 +29,8 @@ type StatsLine struct {
 	stats.Stats
 }
 
-// A State is what resuming a campaign takes, beside the findings, which have files
-// of their own. All of it is from one moment, so that counts and finished numbers
-// agree.
+// A State is what resuming a campaign takes, except for the findings, which have files of
+// their own. All of it comes from one moment, so that counts and finished numbers agree.
 type State struct {
 	Run         string                   `json:"run"`
 	Elapsed     time.Duration            `json:"elapsed_ns"`

@@ -89,8 +89,8 @@ func ReadStoredFinding(dir string) (StoredFinding, error) {
 	return f, nil
 }
 
-// Avoided returns the features and traits that the campaign of the finding avoided, if its
-// directory is still that of the campaign.
+// Avoided returns the features and traits that the campaign of the finding avoided, if the
+// finding is still in the directory of that campaign.
 func (f *StoredFinding) Avoided() []string {
 	var r Record
 	err := readJSON(filepath.Join(filepath.Dir(filepath.Dir(f.Dir)), "campaign.json"), &r)
@@ -106,8 +106,7 @@ func (s *Stored) Has(f *StoredFinding) bool {
 	return slices.ContainsFunc(s.parts(), func(p Part) bool { return p.Run == f.Run })
 }
 
-// soFar takes the counts of a campaign that has not ended, or was killed, from its
-// last state.
+// soFar takes the counts of a campaign that is running or was killed from its last state.
 func (s *Stored) soFar() {
 	var now State
 	if readJSON(filepath.Join(s.Dir, "state.json"), &now) != nil || now.Run != s.Record.Run ||

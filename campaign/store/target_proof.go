@@ -6,7 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
 )
 
-// proofFiles returns the proof that a finding is about, with its formula, as any checker reads them.
+// proofFiles returns the proof that a finding is about, with its formula, in formats that
+// any checker reads.
 func proofFiles(f *Finding) map[string][]byte {
 	switch f.Class {
 	case oracle.ProofUnusable, oracle.ProofWrong, oracle.ProofOfOther:

@@ -139,8 +139,8 @@ func plainOf(t *trace.Trace) *trace.Trace {
 	return plain
 }
 
-// legal removes the queries that the certified answer of the solve before them makes
-// illegal.
+// legal removes queries that are illegal after the certified answer of the solve before
+// them.
 func legal(t *trace.Trace) *trace.Trace {
 	for {
 		var check *trace.CheckError
@@ -158,7 +158,7 @@ func legal(t *trace.Trace) *trace.Trace {
 	}
 }
 
-// titleOf returns the title of a trace, or its finding, or the name of its file.
+// titleOf returns the title of a trace, or else its finding, or else the name of its file.
 func titleOf(item sources.Item) string {
 	said := item.Trace.Notes
 	if title := cmp.Or(notes.TitleOf(said), notes.ResultOf(said).Finding); title != "" {

@@ -156,7 +156,7 @@ func suitedTo(t *trace.Trace, d *apimodel.Description) *trace.Trace {
 	return suited
 }
 
-// take makes an outcome that of the verdict, if it is worse.
+// take makes outcome the outcome of the verdict if it is worse.
 func (v *Verdict) take(outcome Outcome, class, reason string) {
 	order := []Outcome{Passed, Warned, Failed}
 	if slices.Index(order, outcome) > slices.Index(order, v.Outcome) {

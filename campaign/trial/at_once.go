@@ -6,12 +6,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// threadRuns is how often a trace runs whose instances run at the same time, unless it fails
-// before: threads seldom meet twice in the same way.
+// threadRuns is how often a trace runs whose instances run at the same time, unless it
+// fails earlier: threads seldom meet twice in the same way.
 const threadRuns = 30
 
-// startsThreads reports whether a call is the option from which on instances run at the same
-// time.
+// startsThreads reports whether a call sets the option that makes instances run at the same
+// time from then on.
 func startsThreads(t *trace.Trace, c *trace.Call) bool {
 	if c.Op != apimodel.OpOption {
 		return false
@@ -41,8 +41,8 @@ func inOrder(t *trace.Trace) *trace.Trace {
 	return ordered
 }
 
-// blamesThreads reports whether a failure may be one that happens only in threads. A hang is
-// believed for other reasons.
+// blamesThreads reports whether a failure may depend on threads. Failures that exceed time
+// or memory, and those that only a vote supports, do not count.
 func blamesThreads(f *oracle.Finding) bool {
 	return f.Class != oracle.InstancesMix && f.Class != oracle.TooSlow && f.Class != oracle.TooMuchMemory && !f.Voted
 }

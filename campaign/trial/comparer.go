@@ -29,8 +29,8 @@ type Compared struct {
 	Asked    []compare.Dispute // the disputes of a first run, which made Compare run the trace again with more queries
 }
 
-// Serving returns a comparer of the targets that serve the model, and by index why the
-// others do not.
+// Serving returns a comparer of the targets that serve the model. The map says, by index,
+// why the others do not.
 func (c *Comparer) Serving(model *apimodel.Model) (*Comparer, map[int]error) {
 	some, cannot := &Comparer{how: c.how}, make(map[int]error)
 	for i, r := range c.replayers {
@@ -58,7 +58,7 @@ func (c *Comparer) Compare(ctx context.Context, name string, t *trace.Trace) (*C
 	return again, nil
 }
 
-// compareSteadily is compareOnce without findings about targets that were slow by
+// compareSteadily is compareOnce, but drops findings about targets that were slow by
 // chance.
 func (c *Comparer) compareSteadily(ctx context.Context, name string, t *trace.Trace) (*Compared, error) {
 	compared, err := c.compareOnce(ctx, name, t)

@@ -23,7 +23,7 @@ func Describe(target *replay.Target, limits replay.Limits) (*apimodel.Descriptio
 	return hello.Description, err
 }
 
-// LeastLimit returns the smaller of the two time limits: a run that met one took at
+// LeastLimit returns the smaller of the two time limits. A run that met a limit took at
 // least that long.
 func LeastLimit(limits replay.Limits) time.Duration {
 	if limits.CPU == 0 || limits.Wall > 0 && limits.Wall < limits.CPU {

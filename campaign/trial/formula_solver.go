@@ -12,7 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// formulaTime bounds the CPU time for one formula. After it the answer counts as
+// formulaTime bounds the CPU time for one formula. After that, the answer counts as
 // unknown. The formulas of the papers take far less.
 const formulaTime = 500 * time.Millisecond
 

@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// LeapKB is the jump of a process's peak memory, in KiB, from which on its traces are
+// LeapKB is how far the peak memory of a process, in KiB, must jump before its traces are
 // measured alone.
 const LeapKB = 64 << 10
 

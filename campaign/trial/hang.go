@@ -59,8 +59,8 @@ func (h *Hang) Shorter() replay.Limits {
 }
 
 // First returns the limits of the first run. A trace that is reduced before it is confirmed
-// must first hang for some times as long as the results of reductions: on a busy machine a
-// slow trace takes longer than it did.
+// must first hang for several times as long as the results of reductions: on a busy
+// machine, a slow trace takes longer than before.
 func (h *Hang) First() replay.Limits {
 	const times = 3
 	first := *h
@@ -102,7 +102,8 @@ func (h *Hang) Shows(
 	return nil, err
 }
 
-// Easy returns the time that the built-in library takes, or why the trace may be hard.
+// Easy returns the time that the built-in library takes, or the reason why the trace may be
+// hard.
 func (h *Hang) Easy(ctx context.Context, t *trace.Trace) (took time.Duration, why string, err error) {
 	return ReferenceTime(ctx, t, h.allowed())
 }
@@ -115,11 +116,11 @@ func (h *Hang) allowed() time.Duration {
 	return h.Limit() * time.Duration(min(max(h.Traces, 1), mostJoined))
 }
 
-// TookLong reports whether a trace that ended within took can have met a time limit before
+// TookLong reports whether a trace that ended after took may have met a time limit before
 // because it is slow.
 func (h *Hang) TookLong(took time.Duration) bool { return took > h.Short/10 }
 
-// Confirm runs the trace for long. The finding seen raised the suspicion.
+// Confirm runs the trace with a long limit. The finding seen raised the suspicion.
 func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding) (HangVerdict, error) {
 	var v HangVerdict
 	easy, why, err := h.Easy(ctx, t)

@@ -16,8 +16,8 @@ const (
 	Thorough  = 200_000 // seconds, for findings and for traces that a user replays
 )
 
-// ofTrace limits the conflicts InPassing for all solves of a trace. One with dozens of hard
-// solves would keep a campaign from new traces for tenths of a second.
+// ofTrace limits the conflicts InPassing for all solves of a trace. A trace with dozens of
+// hard solves would keep a campaign from new traces for tenths of a second.
 const ofTrace = 8 * InPassing
 
 // A Judge checks answers with an oracle and its own reference solver. It is not safe
@@ -27,10 +27,10 @@ type Judge struct {
 	prover *ref.Prover
 }
 
-// NewJudge returns a judge that the caller must close. The built-in reference solver
-// may spend that many conflicts on a solve. The judge goes without it if conflicts is
-// 0, if the configuration names another reference, or if a negative MaxVars turns all
-// searching off.
+// NewJudge returns a judge that the caller must close. The built-in reference solver may
+// spend that many conflicts on a solve. The judge has no reference solver if conflicts is 0
+// or if a negative MaxVars turns off all searching; it has another one if the configuration
+// names it.
 func NewJudge(config oracle.Config, conflicts uint64) *Judge {
 	j := new(Judge)
 	if conflicts > 0 && config.Reference == nil && config.MaxVars >= 0 {
@@ -63,7 +63,7 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) 
 	return findings, nil
 }
 
-// judgeUntil is Judge, but ends soon with the error of ctx when that ends: to judge a hard
+// judgeUntil is Judge, but returns the error of ctx soon after ctx ends: judging a hard
 // trace can take minutes.
 func (j *Judge) judgeUntil(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
 	if j.prover == nil {

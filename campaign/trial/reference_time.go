@@ -15,9 +15,9 @@ import (
 // 1/ReferenceShare of the limit.
 const ReferenceShare = 1000
 
-// ReferenceRuns is the number of runs of the built-in library, of which the fastest
-// counts. If it is too slow, up to mostReferenceRuns follow: a busy machine must not
-// make an easy problem look hard.
+// ReferenceRuns is the number of runs of the built-in library; the fastest counts. If that
+// is too slow, up to mostReferenceRuns follow, so that a busy machine does not make an easy
+// problem look hard.
 const ReferenceRuns, mostReferenceRuns = 3, 10
 
 // ReferenceTime returns the time that the built-in library takes for all calls of the

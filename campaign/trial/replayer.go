@@ -127,8 +127,8 @@ func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
 	return nil
 }
 
-// explainTimeLimits adds the reference library's time to findings of a time limit. It
-// drops a finding if that is more than a thousandth of the limit: the problem may be
+// explainTimeLimits adds the reference library's time to findings of a time limit. It drops
+// a finding if the library needs more than a thousandth of the limit: the problem may be
 // hard.
 func (result *Replayed) explainTimeLimits(ctx context.Context, limits replay.Limits) error {
 	limit := limits.CPU

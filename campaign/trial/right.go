@@ -11,9 +11,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// RightAnswers returns the right answers of a trace's solves, by call number. It has
-// the built-in library solve the same problems without options and callbacks, and a
-// judge demand a proof of every answer. It leaves out answers without a proof.
+// RightAnswers returns the right answers of a trace's solves, by call number. The built-in
+// library solves the same problems without options and callbacks, and a judge demands a
+// proof of every answer. Answers without a proof are left out.
 func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, error) {
 	plain, solveOf := problemsOf(t)
 	if len(solveOf) == 0 || trace.Check(plain) != nil {

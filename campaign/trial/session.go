@@ -1,10 +1,10 @@
 // Package trial runs one trace on one target under limits and has the answers judged.
 //
-// A Session does that; a Group does it on a target and its rivals and compares the
-// runs, and a Replayer on one target for traces of any model. Hang, HeapGrowth and
-// Sighting repeat trials to tell what a single one cannot: whether a run hangs,
-// whether the heap grows, whether a failure happens at all. The package knows no
-// campaign: confirmation, reduction, replay and comparison all call it.
+// A Session does that. A Group does it on a target and its rivals and compares the runs; a
+// Replayer does it on one target for traces of any model. Hang, HeapGrowth and Sighting
+// repeat trials to tell what a single one cannot: whether a run hangs, whether the heap
+// grows, whether a failure happens at all. The package knows no campaign: confirmation,
+// reduction, replay and comparison all call it.
 package trial
 
 import (
@@ -36,10 +36,9 @@ func NewSession(target *replay.Target, limits replay.Limits, judge *Judge) *Sess
 	return &Session{Target: target, Judge: judge, way: replay.Fork, limits: limits}
 }
 
-// NewExamination returns a session for a target with that description. If thorough is
-// set, the judge asks the reference solver about every answer. Otherwise it asks about
-// the answers that the search leaves open, which suffices for candidates of a
-// reduction.
+// NewExamination returns a session for a target with that description. If thorough is set,
+// the judge asks the reference solver about every answer. Otherwise it asks only about
+// answers that its own search leaves open, which is enough for candidates of a reduction.
 func NewExamination(
 	target *replay.Target, description *apimodel.Description, limits replay.Limits, thorough bool,
 ) *Session {
@@ -74,8 +73,8 @@ func (s *Session) SetLimits(limits replay.Limits) {
 	}
 }
 
-// Run runs and judges the trace; several times, if its instances run at the same time and
-// nothing is wrong. The findings are valid until the next run.
+// Run runs and judges the trace. If its instances run at the same time and nothing is
+// wrong, Run repeats that several times. The findings are valid until the next run.
 func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
 	leave, err := enter(ctx)
 	if err != nil {
@@ -191,11 +190,11 @@ func (s *Session) Leaks(ctx context.Context, t *trace.Trace, w Wanted, run *trac
 	return &leak, nil
 }
 
-// BlameInstances returns the finding. If it is a wrong answer that the instance does
-// not give alone, the instances influence each other, and the finding's class becomes
-// InstancesMix. The same holds for a failure of any kind that does not happen when the calls
-// of instances that run at the same time are made one after the other. A finding that only
-// a vote supports stays what it is, and so does a wrong status, model or optimum if no check
+// BlameInstances returns the finding, with the class InstancesMix if the instances
+// influence each other. They do if it is a wrong answer that the instance does not give
+// alone. They also do if it is a failure of any kind that does not happen when the calls of
+// instances that run at the same time are made one after the other. The class stays if only
+// a vote supports the finding, and, for a wrong status, model or optimum, if no check
 // decides whether the instance is right alone.
 func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.Finding) (*oracle.Finding, error) {
 	if RunsAtOnce(t) && blamesThreads(&f) {
@@ -222,13 +221,13 @@ func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.F
 	undecided := s.Judge.Undecided()
 	findings, err := s.Run(ctx, t.Project(f.Instance), &run)
 	if err != nil || len(findings) > 0 || f.Class[0] == '2' && s.Judge.Undecided() > undecided {
-		return &f, err // it may be wrong alone, too
+		return &f, err // the instance may be wrong alone, too
 	}
 	f = mixedUp(f)
 	return &f, nil
 }
 
-// withOthers begins the detail of what is right for an instance alone.
+// withOthers begins the detail of an answer that the instance gets right alone.
 const withOthers = "with other instances only: "
 
 func mixedUp(f oracle.Finding) oracle.Finding {
@@ -238,8 +237,8 @@ func mixedUp(f oracle.Finding) oracle.Finding {
 	return f
 }
 
-// UnmixedClass returns the class that a failure had before BlameInstances, and its class if
-// that function did not change it.
+// UnmixedClass returns the class that a failure had before BlameInstances. That is its own
+// class if BlameInstances did not change it.
 func UnmixedClass(class oracle.Class, detail string) oracle.Class {
 	before, mixed := strings.CutPrefix(detail, withOthers)
 	if word, _, _ := strings.Cut(before, " "); mixed && class == oracle.InstancesMix && len(word) == len(class) {

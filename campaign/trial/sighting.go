@@ -12,7 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Sighting says whether a build of a library shows the failure of a trace.
+// A Sighting tells whether a build of a library shows the failure of a trace.
 type Sighting struct {
 	Seen   bool
 	Run    trace.Run        // the last run

@@ -11,8 +11,8 @@ import (
 // tableSizes are the largest variables of the traces that TableBytes runs.
 var tableSizes = [...]int32{1 << 17, 1 << 19, 1 << 21}
 
-// tableSlack is how far the slopes between the sizes may be apart. Tables that double
-// when they are full give slopes up to twice the mean.
+// tableSlack is how far the slopes between the sizes may differ. Tables that double when
+// they are full give slopes up to twice the mean.
 const tableSlack = 4
 
 // TableBytes returns the bytes of memory that a target takes for each variable up to the
