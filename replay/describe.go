@@ -9,14 +9,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// Hello is what a target says when it is loaded.
+// Hello is what a target reports when it is loaded.
 type Hello struct {
 	Signature   string
 	Description *apimodel.Description // without the options that the user has set
 }
 
-// Greet loads the target in a process of its own and returns what it says. An
-// error is a TargetError when the target is to blame.
+// Greet loads the target in a process of its own and returns what it reports. The error is
+// a TargetError if the target is to blame.
 func Greet(t *Target, limits Limits) (Hello, error) {
 	q, err := OpenQueue(t, Fork, limits, oneTrace)
 	if err != nil {

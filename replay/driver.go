@@ -20,8 +20,8 @@ type NativeDriver interface {
 	OpenInProcess(t *Target) (Runner, error)
 	// Symbols lists the functions that ipafuzz looks for in the target.
 	Symbols(t *Target) ([]Symbol, error)
-	// Setters lists the functions of a library or an archive that look as if they set
-	// options by name and that ipafuzz does not call by itself.
+	// Setters lists functions of a library or an archive that, by their names, may set
+	// options and that ipafuzz does not call by itself.
 	Setters(t *Target) []string
 	// Binary returns the file that holds the machine code, "" when that is ipafuzz.
 	Binary(t *Target) string
@@ -34,9 +34,8 @@ type Symbol struct {
 	Demanded bool   `json:"demanded"` // the interface does not work without it
 }
 
-// Symbols lists the functions that ipafuzz looks for in the target, in the order
-// of the model's table. There are none when its functions are not symbols of a
-// file.
+// Symbols lists the functions that ipafuzz looks for in the target, in the order of the
+// model's table. The list is empty if the target's functions are not symbols of a file.
 func (t *Target) Symbols() ([]Symbol, error) {
 	if native, ok := t.Driver.(NativeDriver); ok {
 		return native.Symbols(t)
@@ -44,8 +43,8 @@ func (t *Target) Symbols() ([]Symbol, error) {
 	return nil, nil
 }
 
-// Setters lists the functions that the targets file could name as the one that sets
-// the target's options.
+// Setters lists the functions that the targets file could name as the target's setter of
+// options.
 func (t *Target) Setters() []string {
 	if native, ok := t.Driver.(NativeDriver); ok && t.Setter.Function == "" {
 		return native.Setters(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A TargetError is a target that cannot be used: the caller's mistake, or a
-// library that is not one. It is never a finding.
+// A TargetError reports a target that cannot be used: the caller named a wrong one, or a
+// library that is not a solver. It is never a finding.
 type TargetError struct {
 	Target string
 	Reason string
@@ -27,7 +27,7 @@ func NotInProcess(target, kind string) error {
 	return Unusable(target, "a %s target is a program of its own and cannot run in this process", kind)
 }
 
-// A SpecError is a TargetError whose cause is not the target: the user named none.
+// A SpecError is a TargetError for a spec that names no target.
 type SpecError struct{ TargetError }
 
 // Misnamed returns a SpecError.
@@ -38,8 +38,8 @@ func Misnamed(target, format string, args ...any) error {
 // Unwrap returns the TargetError.
 func (e *SpecError) Unwrap() error { return &e.TargetError }
 
-// A ProtocolError is a runner that violates the protocol. None of its answers can
-// be trusted then, so it is never a finding.
+// A ProtocolError reports a runner that violates the protocol. None of its answers can be
+// trusted, so it is never a finding.
 type ProtocolError struct {
 	Target string
 	Reason string

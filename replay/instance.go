@@ -5,8 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// An Instance follows one solver of a trace, for programs that the executor does
-// not drive: its state, and what model and core ask for.
+// An Instance follows one solver of a trace, for targets that the executor does not drive.
+// It knows the solver's state and what model and core ask for.
 type Instance struct {
 	State   apimodel.State
 	Vars    []int32 // that the calls have named, in order of first occurrence
@@ -43,7 +43,7 @@ func (s *Instance) Name(t *trace.Trace, c *trace.Call) {
 	}
 }
 
-// Made moves the instance to the state behind a call that is no solve.
+// Made moves the instance to its state after a call that is not a solve.
 func (s *Instance) Made(m *apimodel.Model, c *trace.Call) {
 	row := m.Call(c.Op)
 	if len(row.Steps) == 0 {
@@ -59,8 +59,8 @@ func (s *Instance) Made(m *apimodel.Model, c *trace.Call) {
 	s.State, _ = row.Leads(s.State, condition)
 }
 
-// Solved moves the instance to the state behind a solve. A status that the
-// interface does not know leads to INPUT, in which no query is legal.
+// Solved moves the instance to its state after a solve. A status that the interface does
+// not know leads to INPUT, in which no query is legal.
 func (s *Instance) Solved(m *apimodel.Model, status int64) {
 	s.State = apimodel.Input
 	if condition, known := apimodel.AnswerCondition(int(status)); known {

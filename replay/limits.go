@@ -1,12 +1,12 @@
 // Package replay runs traces on targets and reports what they did. It does not
 // know right answers from wrong ones.
 //
-// A target that crashes, hangs, floods its output or ends the process is a
-// result (a trace.Run). An error is a failure of ipafuzz or of its
-// surroundings, or a target that cannot be used at all (TargetError).
+// A target that crashes, hangs, floods its output or ends the process is a result (a
+// trace.Run). An error is a failure of ipafuzz or of its surroundings, or reports a target
+// that cannot be used at all (TargetError).
 //
-// Package targets finds a target by its name. The packages native, pipe and file
-// run the kinds of targets; a target holds its Driver.
+// Package targets finds a target by its name. The packages native, pipe and file run the
+// kinds of targets; a target holds its Driver.
 package replay
 
 import (
@@ -24,10 +24,10 @@ type Limits struct {
 	Memory uint64        // bytes of resident memory of the process
 	Output uint64        // bytes on stdout and stderr together
 
-	// Fixed are surroundings that are the same for every process. They are no limits, but
-	// everything that repeats a failure needs them like limits.
+	// Fixed are surroundings that are the same for every process. They limit nothing, but
+	// whatever repeats a failure needs them like the limits.
 	Fixed Fixed
-	// Uncontained lets the target do what it wants where others are contained.
+	// Uncontained lets the target do what contained targets may not.
 	Uncontained bool
 }
 

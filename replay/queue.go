@@ -20,16 +20,15 @@ type Batch struct {
 	// what may have led to its failure.
 	Before []int
 
-	// Fresh and Done are set by Collect: the runs from Fresh up to Done are new.
-	// Done falls short of the end when the process died; the rest of the batch
-	// comes with the next Collect.
+	// Collect sets Fresh and Done: the runs from Fresh up to Done are new. Done is less
+	// than the number of traces if the process died; the next Collect fills in more.
 	Fresh, Done int
 }
 
 // Complete reports whether all traces of the batch have their runs.
 func (b *Batch) Complete() bool { return b.Done == len(b.Traces) }
 
-// Admit begins the batch in a queue that has so many of at most that many batches.
+// Admit begins the batch in a queue that holds posted batches, of at most that many.
 func (b *Batch) Admit(posted, most int) error {
 	if b.Fresh, b.Done = 0, 0; len(b.Traces) == 0 {
 		return errNoTraces
@@ -46,17 +45,17 @@ func (b *Batch) Cut(n int) {
 	b.Runs, b.Before = slices.Grow(b.Runs[:0], n)[:n], slices.Grow(b.Before[:0], n)[:n]
 }
 
-// A Queue runs batches in the order in which they are posted, while its owner
-// makes the next and judges the last.
+// A Queue runs batches in the order in which they are posted. Meanwhile its owner makes the
+// next batch and judges the last.
 type Queue interface {
 	// Post hands a batch over and returns how many of its traces were taken; the
 	// batch is cut to these. It belongs to the queue until it is collected.
 	Post(*Batch) (int, error)
-	// Collect waits for the oldest batch that is not complete and fills in runs:
-	// all that are left, or those up to a death.
+	// Collect waits for the oldest batch that is not complete and fills in runs: all that
+	// remain, or those up to a death.
 	Collect() (*Batch, error)
-	// Interrupt ends the run in progress, from any goroutine. Collect returns an
-	// error then, and the queue can only be closed.
+	// Interrupt ends the run in progress, from any goroutine. Collect then returns an
+	// error, and the queue can only be closed.
 	Interrupt()
 	// SetLimits changes the limits, at once or from the next process on.
 	SetLimits(Limits)
@@ -74,10 +73,11 @@ type QueueOptions struct {
 	TraceWords  int // space for the traces of a batch
 	AnswerWords int // space for their answers
 	HeapStride  int // fill Usage.HeapDelta of every so many traces, at about a microsecond each; 0: never
-	// Whole makes Post take every trace of a batch, whatever memory that costs.
-	// Without it the memory grows for the first trace of a batch alone.
+	// Whole makes Post take every trace of a batch, whatever memory that costs. Without it,
+	// the memory grows only for the first trace of a batch.
 	Whole bool
-	// Starting ends the start when it ends: some programs take seconds. nil: nothing does.
+	// Starting ends the start of the target when it ends: some programs take seconds. nil:
+	// nothing ends it.
 	Starting context.Context
 }
 

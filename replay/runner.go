@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Runner runs one trace after the other on a target. The run is filled in
-// place. An error is a failure of ipafuzz or of its surroundings.
+// A Runner runs one trace after the other on a target, and fills in the run that it is
+// given. An error is a failure of ipafuzz or of its surroundings.
 type Runner interface {
 	Run(ctx context.Context, t *trace.Trace, run *trace.Run) error
 	// Description says what the loaded target offers and lacks.
@@ -39,7 +39,7 @@ func Open(t *Target, way Way, limits Limits) (Runner, error) {
 	return OpenUntil(context.Background(), t, way, limits)
 }
 
-// OpenUntil is Open, but ends with the error of ctx when that ends.
+// OpenUntil is Open, but gives up with the error of ctx if ctx ends first.
 func OpenUntil(ctx context.Context, t *Target, way Way, limits Limits) (Runner, error) {
 	if way != InProcess {
 		return open(ctx, &queueRunner{target: t, way: way, limits: limits, options: oneTrace})
@@ -126,8 +126,8 @@ func (r *queueRunner) Description() (*apimodel.Description, error) {
 	return r.queue.Description()
 }
 
-// PeakKB returns the exact peak memory of a library's process, in KiB, which Usage samples;
-// 0 if it is not known.
+// PeakKB returns the exact peak memory of a library's process, in KiB; Usage only samples
+// it. It returns 0 if the peak is not known.
 func (r *queueRunner) PeakKB() uint64 {
 	if q, ok := r.queue.(interface{ PeakKB() uint64 }); ok {
 		return q.PeakKB()

@@ -35,7 +35,7 @@ type Target struct {
 	Describe string   // what the targets file adds to the target's description of itself
 	Command  []string // of a pipe or file target
 	Dir      string   // in which the command runs; "" is the current one
-	// Uncontained lets it do what it wants where others are contained.
+	// Uncontained lets the target do what contained targets may not.
 	Uncontained bool
 }
 
@@ -52,8 +52,8 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Program finds the program of the command: in PATH, or, when its name has a
-// slash, from the directory in which it runs.
+// Program finds the program of the command: in PATH or, if its name has a slash, from the
+// directory in which it runs.
 func (t *Target) Program() (string, error) {
 	program := t.Command[0]
 	if strings.ContainsRune(program, filepath.Separator) && !filepath.IsAbs(program) {

@@ -54,7 +54,7 @@ func dialectNamed(name string) (*dialect, error) {
 	return nil, fmt.Errorf("there is no dialect %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// A result is what the output of a program says about one formula.
+// A result is what the output of a program tells about one formula.
 type result struct {
 	formula *format.Formula
 	columns []int32 // as the file names them, for programs that number them
@@ -71,7 +71,7 @@ type result struct {
 	section      int  // of dialects with a state
 	lastVariable int32
 
-	// fault says in a few fixed words what is wrong with the output, where quotes the
+	// fault names in a few fixed words what is wrong with the output; where quotes the
 	// line.
 	fault, where string
 	number       int // of the line

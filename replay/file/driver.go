@@ -17,28 +17,28 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// A driver runs traces on a program that is given a file with a formula and prints
-// an answer. Each solve of a trace is a file: the clauses so far, with the
-// assumptions as unit clauses.
+// A driver runs traces on a program that reads a formula from a file and prints an answer.
+// Each solve of a trace is one file: the clauses so far, with the assumptions as unit
+// clauses.
 type driver struct {
 	format  format.Format
 	dialect *dialect
 	exit    *exitPolicy
 	effort  effort
-	// complete: the program says s SATISFIABLE of the best solution when nothing was
-	// left to optimise after simplification.
+	// complete says that the program prints s SATISFIABLE for the best solution if nothing
+	// is left to optimise after simplification.
 	complete bool
 	proof    string // its format; "" when the program writes none
 
-	// What the program is known to misread. Such a solve is not made, so that only
-	// faults of the solver are reported and none of its user.
+	// What the program is known to misread. The driver does not make such a solve, so that
+	// it reports faults of the solver only and no mistakes of its user.
 	maxVar     uint64
 	maxWeight  uint64
 	maxSum     uint64
 	unreadable []string
 }
 
-// effort is what may be expected of a program.
+// effort is what a program promises.
 type effort string
 
 const (
@@ -53,7 +53,7 @@ const (
 	emptyFormula = "empty-formula" // no clause at all
 	noSoft       = "no-soft"       // an optimisation problem with nothing to optimise
 	noHard       = "no-hard"
-	unusedVars   = "unused-variables" // the greatest variable is not the number of those that occur
+	unusedVars   = "unused-variables" // some variables below the greatest do not occur
 )
 
 var unreadableWords = []string{emptyClause, emptyFormula, noSoft, noHard, unusedVars}
@@ -119,7 +119,7 @@ func (e *Entry) Driver(bounds *apimodel.Bounds) (replay.Driver, error) {
 	return f, nil
 }
 
-// misreads says why the program cannot read the formula, "" when it can.
+// misreads says why the program cannot read the formula; "" if it can.
 func (f *driver) misreads(formula *format.Formula) string {
 	sum, fits := formula.Sum()
 	switch {
@@ -194,7 +194,7 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	return nil
 }
 
-// describe says what a program with a file lacks.
+// describe says what a program that reads a file lacks.
 func (f *driver) describe(t *replay.Target) (*apimodel.Description, error) {
 	d := &apimodel.Description{Models: []string{t.Model.Name}}
 	poses := make(map[string]bool)
@@ -219,13 +219,13 @@ const (
 	stopGrace    = time.Second // for an anytime solver that was told to stop
 )
 
-// timeFor returns the time after which an anytime solver is told to stop. It depends
-// on the file, so that every replay of a trace has the same time.
+// timeFor returns the time after which an anytime solver is told to stop. The time follows
+// from the file, so that every replay of a trace has the same.
 func (f *driver) timeFor(hash uint64) time.Duration {
 	return shortestTime + time.Duration(hash%uint64(longestTime-shortestTime+1))
 }
 
-// extension returns that of the file: some programs go by it.
+// extension returns the extension of the file: some programs go by it.
 func (f *driver) extension() string { return format.Of(f.format).Extensions[0] }
 
 // The placeholders of a command.

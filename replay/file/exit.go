@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// An exitPolicy says what the exit code of a solver program must be. It is data,
-// because the rules of the MaxSAT Evaluation changed with 2024, and solvers of both
-// times and of other communities are in use.
+// An exitPolicy says what the exit code of a solver program must be. It is data, because
+// the rules of the MaxSAT Evaluation changed in 2024, and solvers that follow the old
+// rules, the new ones or those of other communities are all in use.
 type exitPolicy struct {
 	Name string
 	Doc  string

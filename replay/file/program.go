@@ -34,8 +34,8 @@ type program struct {
 	peakKB  atomic.Uint64
 }
 
-// solveFile runs the program on a formula in the directory. The result is nil when
-// the program died or exceeded a limit; then run says how.
+// solveFile runs the program on a formula in the directory. The result is nil if the
+// program died or exceeded a limit; run then says how.
 func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Run) (*result, error) {
 	var text bytes.Buffer
 	calls := &trace.Trace{Model: t.Model, Calls: t.Calls, Lits: t.Lits}
@@ -126,8 +126,8 @@ func readUpTo(name string, limit uint64) ([]byte, error) {
 	return text, nil
 }
 
-// verdict decides whether the run ended as it should. A program that ipafuzz ended,
-// or told to stop, counts by its output until then.
+// verdict decides whether the run ended as it should. If ipafuzz ended the program, or told
+// it to stop, its output until then counts.
 func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
 	end := trace.End(p.end.Load())
 	wait := p.Status()
@@ -157,8 +157,8 @@ func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
 	return r
 }
 
-// cutShort reports whether the program ended because its time was over, for which
-// the target is not to blame.
+// cutShort reports whether the program ended because its time was over, which is not the
+// target's fault.
 func (p *program) cutShort(d *driver, end trace.End, wait syscall.WaitStatus) bool {
 	if d.effort == anytime && (end == trace.OutOfTime || end == trace.OutOfCPU || end == trace.OutOfMemory) {
 		return true
@@ -217,8 +217,8 @@ func (p *program) start(t *replay.Target, c command) error {
 	return nil
 }
 
-// watch enforces the limits. They bound a run of the program, not a trace: a program
-// that takes a second to start is not slow.
+// watch enforces the limits. They bound one run of the program, not a whole trace: a
+// program that takes a second to start is not slow.
 func (p *program) watch() {
 	ticker := time.NewTicker(process.WatchInterval)
 	defer ticker.Stop()

@@ -160,8 +160,8 @@ func readLpSolve(s *result, line []byte) {
 	}
 }
 
-// readQDIMACS reads the output of solvers of quantified formulas. They say values of the
-// outermost block, and not of all its variables.
+// readQDIMACS reads the output of solvers of quantified formulas. They print values for
+// some variables of the outermost block.
 func readQDIMACS(s *result, line []byte) {
 	fields := strings.Fields(string(line))
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// mostProof is the size of the largest proof that is looked at.
+// mostProof bounds the size of the proofs that are read.
 const mostProof = 64 << 20
 
 // readProof reads the proof that the program should have written.
@@ -46,7 +46,8 @@ func (f *driver) proves(r *result) bool {
 	return f.proof != "" && (r.status == apimodel.Unsatisfiable || f.proof == trace.VeriPB && isBest)
 }
 
-// statedCosts returns the costs that the program stated: in its last line o, and by its values.
+// statedCosts returns the costs that the program stated: in its last o line, and by its
+// values.
 func (s *result) statedCosts() []trace.StatedCost {
 	if s.status != apimodel.Optimum {
 		return nil

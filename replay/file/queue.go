@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A queue runs batches on a program, with a process for each solve. What is posted
-// runs when it is collected: the program takes nearly all of the time.
+// A queue runs batches on a program, with a process for each solve. Collect runs what Post
+// took, since the program takes nearly all of the time.
 type queue struct {
 	target *replay.Target
 	driver *driver
@@ -90,8 +90,8 @@ func (q *queue) Post(b *replay.Batch) (int, error) {
 	return len(b.Traces), nil
 }
 
-// Collect runs the rest of the oldest batch, up to a trace that does not finish. No
-// trace is affected by the ones before it.
+// Collect runs the rest of the oldest batch, up to a trace that does not finish. Every
+// process is new, so no trace affects a later one.
 func (q *queue) Collect() (*replay.Batch, error) {
 	if len(q.posted) == 0 {
 		return nil, replay.ErrNoBatch

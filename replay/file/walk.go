@@ -17,8 +17,8 @@ type solver struct {
 	answer *result
 }
 
-// run runs one trace: each solve is a run of the program, whose result answers the
-// queries behind it.
+// run runs one trace. Each solve is a run of the program, whose result answers the queries
+// that follow.
 func (q *queue) run(t *trace.Trace, run *trace.Run) error {
 	begun := time.Now()
 	*run = trace.Run{Answers: run.Answers}
@@ -84,13 +84,14 @@ func (q *queue) run(t *trace.Trace, run *trace.Run) error {
 	return nil
 }
 
-// posesFormula reports whether an optional call only says what the next file has: frames
-// and groups of clauses, and imported clauses.
+// posesFormula reports whether an optional call only changes what the next file contains:
+// frames and groups of clauses, and imported clauses.
 func posesFormula(m *apimodel.Model, row *apimodel.Call) bool {
 	return row.Op == apimodel.OpImport || m.Quantified() && row.Optional != "" && row.Does == apimodel.Poses
 }
 
-// solve returns nil when the program cannot read the formula.
+// solve runs the program on a formula. It returns nil if the program cannot read the
+// formula.
 func (q *queue) solve(formula *format.Formula, t *trace.Trace, run *trace.Run) (*result, error) {
 	if q.driver.misreads(formula) != "" {
 		return nil, nil
@@ -102,7 +103,7 @@ func (q *queue) solve(formula *format.Formula, t *trace.Trace, run *trace.Run) (
 	return answer, err
 }
 
-// statusOf returns what an API would answer. A solution is the best one when there is
+// statusOf returns the status that an API would answer. A solution is optimal if there is
 // nothing to optimise.
 func (q *queue) statusOf(s *result, formula *format.Formula) int32 {
 	switch {
@@ -115,7 +116,7 @@ func (q *queue) statusOf(s *result, formula *format.Formula) int32 {
 	return s.status
 }
 
-// answer answers a call that is no solve.
+// answer answers a call that is not a solve.
 func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.Answer,
 	answers *trace.Answers) {
 	switch c.Op {
@@ -162,9 +163,9 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 	}
 }
 
-// tellsValues reports whether the program said values. With quantifiers it does for the
-// outermost block of its file, which is not that of the trace if universal variables are
-// assumed.
+// tellsValues reports whether the program printed values. With quantifiers, these are for
+// the outermost block of the file. That is not the outermost block of the trace if the
+// trace assumes universal variables.
 func (s *result) tellsValues() bool { return s.hasValues && !s.formula.AssumesUniversal() }
 
 // value returns the value of a variable in the last solution.
@@ -173,8 +174,8 @@ func (s *result) value(v int32) (value, known bool) {
 	return value, known || s.restIsFalse && v <= s.formula.MaxVar
 }
 
-// settle adds to the objective what the file left out, and refuses a value that is no
-// cost. What a program writes before it finds no solution is a bound on the cost, if anything.
+// settle adds to the objective what the file left out, and refuses a value that is not a
+// cost. A value that a program prints before it finds any solution is at most a bound.
 func (s *result) settle(offset uint64) {
 	if s.hasStatus && (s.status == apimodel.Unsatisfiable || s.status == apimodel.Interrupted) {
 		s.objective = nil

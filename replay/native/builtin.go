@@ -40,7 +40,7 @@ func fits(d ref.Defect, m *apimodel.Model) bool {
 	return d.Number == 0 || d.Model == "both" && !m.Quantified() || d.Model == m.Name || d.Model == m.Interface().Name
 }
 
-// findDefect finds a planted defect by number or name; 0 and "none" are the healthy
+// findDefect finds a planted defect by number or name; 0 and "none" stand for the healthy
 // library.
 func findDefect(spec string) (ref.Defect, bool) {
 	if spec == "0" || spec == "none" {

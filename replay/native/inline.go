@@ -15,8 +15,8 @@ const (
 	keptDebug = 64 << 20  // and that are kept in memory
 )
 
-// debugLines finds functions and lines in the debug information of a module. It keeps
-// what it found; the information only if it is small.
+// debugLines finds functions and lines in the debug information of a module. It keeps the
+// results, and keeps the information itself only if that is small.
 type debugLines struct {
 	path string
 
@@ -31,9 +31,9 @@ type inlined struct {
 	place    string // file:line
 }
 
-// at returns the functions that the address lies in, the innermost first: all but the
-// last one were put into the next one by the compiler. It returns none if the module has
-// no debug information.
+// at returns the functions that contain the address, the innermost first. The last one is a
+// real function; the compiler inlined each of the others into the next. at returns none if
+// the module has no debug information.
 func (d *debugLines) at(address uint64) (functions []inlined) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

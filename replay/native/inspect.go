@@ -52,7 +52,7 @@ func (d *driver) inspect(t *replay.Target) (models []*apimodel.Model, err error)
 	return models, nil
 }
 
-// extends reports whether any function is defined that the model adds.
+// extends reports whether the library defines a function that the model adds.
 func extends(m *apimodel.Model, defined map[string]bool) bool {
 	return slices.ContainsFunc(m.Calls, func(c apimodel.Call) bool { return m.Own(&c) && defined[c.Function] })
 }
@@ -72,7 +72,7 @@ func beginsAsELF(path string) (bool, error) {
 
 func tooShort(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// broken is the error for a library whose headers cannot be read.
+// broken returns the error for a library whose headers cannot be read.
 func broken(t *replay.Target, err error) error {
 	if tooShort(err) {
 		err = errors.New("it ends too early")

@@ -34,8 +34,8 @@ var (
 	foreign   = regexp.MustCompile("(?:file format not recognized|incompatible|is for another machine|wrong format)")
 )
 
-// runtimes are the symbols of C++'s own library, and of libraries that are often
-// forgotten in LIBS.
+// runtimes are symbols of the C++ runtime, and of libraries that people often forget in
+// LIBS.
 var runtimes = []struct{ symbols, cause, remedy string }{
 	{`^(std::|operator (new|delete)|__cxa_|__gxx_personality|vtable for (__cxxabiv1|std)|_Unwind_)`,
 		"it needs the library of C++, which %[2]s does not link", "write c++ into the file LINK in %[1]s"},
@@ -52,7 +52,7 @@ var runtimes = []struct{ symbols, cause, remedy string }{
 		`define it in the archive, in C++ as extern "C"; nm --defined-only lists what is there`},
 }
 
-// String is the command and its error, the first symbols, the likely cause, a remedy
+// String returns the command and its error, the first symbols, the likely cause, a remedy,
 // and the file with the rest.
 func (f *failedLink) String() string {
 	var b strings.Builder
@@ -72,7 +72,7 @@ func (f *failedLink) String() string {
 	return b.String()
 }
 
-// explain returns what a few lines show of the output, and what to do.
+// explain says what a few lines of the output show, and what to do.
 func (f *failedLink) explain() (kind string, found []string, cause, remedy string) {
 	inLIBS := "correct the file LIBS in " + f.dir
 	if found = f.all(absent); len(found) > 0 {

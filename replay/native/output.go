@@ -5,8 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// uncut reads output that was written when the file had been cut so many times; ""
-// when it has been cut since.
+// uncut reads output that was written when the file had been cut that many times; "" if it
+// has been cut since.
 func (p *workerProcess) uncut(cuts uint32, read func(from, to int64) string, from, to int64) string {
 	if cuts != p.memory.OutputCuts() {
 		return ""
@@ -18,8 +18,8 @@ func (p *workerProcess) uncut(cuts uint32, read func(from, to int64) string, fro
 	return text
 }
 
-// hasFlooded reports whether the output since a position is more than a trace may write,
-// and not just more than the library itself has allowed.
+// hasFlooded reports whether the target has written more since a position than a trace may
+// write.
 func (p *workerProcess) hasFlooded(from int64) bool {
 	most := p.limits.Load().Output
 	return most > 0 && uint64(max(0, p.OutputSize()-from)) > most
@@ -33,9 +33,9 @@ func (p *workerProcess) written(from, to worker.Output) string {
 	return p.uncut(from.Cuts, p.HeadAndTail, from.From, to.From)
 }
 
-// handOut gives the first runs of a slot their output. The worker looks at a
-// library that was silent for long only every few traces; output found then goes
-// to all of them.
+// handOut gives the first runs of a slot their output. The worker looks at a library that
+// has long been silent only every few traces; output found then goes to all of these
+// traces.
 func (s *stream) handOut(slot *worker.Slot, runs []trace.Run) {
 	if len(runs) == 0 {
 		return

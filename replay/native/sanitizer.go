@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// needsThreadSanitizer returns the name of the library that reports data races, if the file
-// was built with -fsanitize=thread and needs it; "" if not. It can only be loaded with the
-// program, so that workers preload it. ipafuzz itself runs without it.
+// needsThreadSanitizer returns the name of the library that reports data races if the file
+// was built with -fsanitize=thread and needs that library, otherwise "". It can only be
+// loaded when a program starts, so workers preload it. ipafuzz itself runs without it.
 func needsThreadSanitizer(file *elf.File) string {
 	needed, err := file.ImportedLibraries()
 	if err != nil {
@@ -22,8 +22,8 @@ func needsThreadSanitizer(file *elf.File) string {
 	return needed[at]
 }
 
-// reportingRaces makes workers report races and nothing else: they fork for traces, and end
-// as the target does.
+// reportingRaces returns settings with which workers report races and nothing else: workers
+// fork for traces, and end as the target does.
 func reportingRaces() string {
 	const name, settings = "TSAN_OPTIONS", "die_after_fork=0 exitcode=0 report_thread_leaks=0 report_signal_unsafe=0"
 	if own := os.Getenv(name); own != "" {

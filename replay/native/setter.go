@@ -20,7 +20,7 @@ func setterOf(t *replay.Target) exec.Setter {
 	return setter
 }
 
-// settersLook is how functions that set options by name are called in C.
+// settersLook matches the usual C names of functions that set options by name.
 var settersLook = regexp.MustCompile(`(?i)^[a-z]\w*set_?opt(ion)?$`)
 
 func (d *driver) Setters(t *replay.Target) []string {
@@ -38,7 +38,7 @@ func (d *driver) Setters(t *replay.Target) []string {
 	return setters
 }
 
-// exported returns the functions of a library or an archive; none of others.
+// exported returns the functions of a library or an archive, and none for other targets.
 func (d *driver) exported(t *replay.Target) (map[string]bool, error) {
 	switch t.Kind {
 	case replay.Library:

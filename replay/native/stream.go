@@ -35,8 +35,8 @@ type stream struct {
 	numbers   []uint32        // of posted, in the process
 	collected uint32          // the number behind the last batch that was collected
 	ran       int             // traces that the process has run
-	// single is a batch that runs with one process per trace, because one of its
-	// traces writes over the records of others.
+	// single is a batch that runs with one process per trace, because one of its traces
+	// overwrites the records of others.
 	single *replay.Batch
 }
 
@@ -91,11 +91,11 @@ func (s *stream) SetLimits(limits replay.Limits) {
 	}
 }
 
-// Signature is what the library called itself when it was loaded.
+// Signature returns the library's name for itself, from when it was loaded.
 func (s *stream) Signature() string { return s.hello.Signature }
 
-// Description says what the loaded target offers and lacks, by its own word, by its
-// functions and by the user's word.
+// Description says what the loaded target offers and lacks, according to the target itself,
+// its functions and the user.
 func (s *stream) Description() (*apimodel.Description, error) {
 	d, err := apimodel.ParseDescription(s.hello.Description)
 	if err != nil {
@@ -253,8 +253,8 @@ func (s *stream) Collect() (*replay.Batch, error) {
 	}
 }
 
-// takeUpTo takes the first n traces of a slot. It returns false at a record that
-// makes no sense: then nothing else of this process is credible.
+// takeUpTo takes the first n traces of a slot. It returns false at a record that makes no
+// sense: then nothing else from this process is credible.
 func (s *stream) takeUpTo(b *replay.Batch, number uint32, n int) (whole bool, err error) {
 	first := b.Done
 	for i := range n {
@@ -271,8 +271,8 @@ func (s *stream) takeUpTo(b *replay.Batch, number uint32, n int) (whole bool, er
 	return true, nil
 }
 
-// suspect handles a record that makes no sense. Its own trace or another one wrote
-// over it. Running each in a process of its own tells which.
+// suspect handles a record that makes no sense: its own trace or another one overwrote it.
+// Running each trace in a process of its own tells which.
 func (s *stream) suspect(b *replay.Batch, job worker.Job) error {
 	if s.ran > 0 || b != s.single {
 		s.single = b
@@ -297,11 +297,11 @@ func (s *stream) suspect(b *replay.Batch, job worker.Job) error {
 	return nil
 }
 
-// bury takes a dead process's part of a batch: the finished traces, and the running
-// one, which gets the blame. When the process died between two traces, something
-// that the target left behind ended it (a thread, a timer), and the trace before
-// gets the blame. No trace does when the process died before the first trace of the
-// batch, or for a limit when the trace that exceeded it had finished.
+// bury takes a dead process's part of a batch: the traces that finished, and the running
+// one, which gets the blame. If the process died between two traces, something that the
+// target left behind, such as a thread or a timer, ended it, and the trace before gets the
+// blame. No trace gets it if the process died before the first trace of the batch, or
+// because of a limit when the trace that exceeded it had finished.
 func (s *stream) bury(b *replay.Batch, number uint32) error {
 	s.process.Kill()
 	<-s.process.Exited
@@ -351,7 +351,7 @@ func (s *stream) taken(b *replay.Batch) {
 	b.Done++
 }
 
-// repost starts a new process for everything unfinished.
+// repost starts a new process for all unfinished traces.
 func (s *stream) repost() error {
 	if err := s.restart(); err != nil {
 		return err
@@ -376,7 +376,7 @@ func (s *stream) repost() error {
 	return nil
 }
 
-// PeakKB returns the exact peak memory of the worker, in KiB; 0 if it has none.
+// PeakKB returns the exact peak memory of the worker, in KiB; 0 if there is no worker.
 func (s *stream) PeakKB() uint64 {
 	if s.process == nil {
 		return 0
@@ -397,9 +397,8 @@ func (s *stream) recycle() error {
 	return s.repost()
 }
 
-// fill turns the worker's record of one trace into a run. It returns false when the
-// record makes no sense; the answers of a trace in which the process died are empty
-// then.
+// fill turns the worker's record of one trace into a run. It returns false if the record
+// makes no sense. If the process died in the trace, the answers are then empty.
 func (s *stream) fill(b *replay.Batch, job worker.Job) (sound bool) {
 	t, run := b.Traces[b.Done], &b.Runs[b.Done]
 	run.End, run.Call, run.Death, run.Output = trace.Finished, 0, trace.Death{}, trace.Output{}

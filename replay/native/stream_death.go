@@ -53,7 +53,7 @@ func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 	}
 }
 
-// wholePath returns the path of a module, of which the record may hold only the end.
+// wholePath returns the path of a module. The record may hold only its end.
 func (s *stream) wholePath(module string) string {
 	cut := len(module) == worker.ModuleBytes-1
 	if cut && s.target.Kind == replay.Library && strings.HasSuffix(s.target.Path, module) {

@@ -13,12 +13,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// symbolize finds the functions of a frame where the module still has its symbols:
-// that which the address lies in, behind those that the compiler put into it. A name
-// survives a rebuild, an offset does not.
+// symbolize finds the functions of a frame if the module still has its symbols. The
+// function that contains the address comes last, after those that the compiler inlined
+// there. A name survives a rebuild; an offset does not.
 //
-// The frame of a caller holds a return address, which behind a call that does
-// not return is already the next function's.
+// The frame of a caller holds a return address. After a call that does not return, that
+// address may already belong to the next function.
 func symbolize(f trace.Frame, program string, caller bool) []trace.Frame {
 	path := f.Module
 	if path == workerName {
@@ -67,13 +67,13 @@ func (t symbolTable) at(offset uint64) *elf.Symbol {
 	return &t[i]
 }
 
-// A build of a module is told from the next one by its size and time.
+// A build tells builds of a module apart by size and time.
 type build struct {
 	path       string
 	size, time int64
 }
 
-// A module is what a file says about its code.
+// A module is what a file tells about its code.
 type module struct {
 	base      uint64 // of a program at a fixed address
 	functions symbolTable
@@ -85,8 +85,8 @@ var modules = struct {
 	of map[build]*module
 }{of: make(map[build]*module)}
 
-// moduleOf returns a module, nil if it cannot be read. The path comes from a process
-// that may have written anything there: what is no plain file is not opened.
+// moduleOf returns a module, or nil if it cannot be read. The path comes from a process
+// that may have written anything there, so moduleOf opens only regular files.
 func moduleOf(path string) *module {
 	stat, err := os.Stat(path)
 	if err != nil || !stat.Mode().IsRegular() {
@@ -103,8 +103,8 @@ func moduleOf(path string) *module {
 	return m
 }
 
-// readModule returns a module, nil if the file is none. A program at a fixed address has
-// its addresses made offsets, as the frames are.
+// readModule returns a module, or nil if the file has no code. It turns the addresses of a
+// program at a fixed address into offsets, like those of frames.
 func readModule(path string) *module {
 	file, err := elf.Open(path)
 	if err != nil {

@@ -177,7 +177,8 @@ func preloading(path string) string { return beside("LD_PRELOAD", path) }
 // used. Otherwise each of some thousand freed blocks looks like a leak once.
 func withoutHeapCache() string { return beside("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0") }
 
-// beside sets a variable to what the user's environment has in it, and one value more.
+// beside returns a setting that adds one value to what the user's environment has in the
+// variable.
 func beside(name, value string) string {
 	if own := os.Getenv(name); own != "" {
 		value = own + ":" + value
@@ -185,14 +186,14 @@ func beside(name, value string) string {
 	return name + "=" + value
 }
 
-// filesPerOutput is how much more a target may write into files of its own directory than
-// to its output.
+// filesPerOutput is how many times its output limit a target may write into files of its
+// own directory.
 const filesPerOutput = 4
 
-// watch enforces the limits from outside: targets reset alarms and install
-// handlers, so nothing inside the process is reliable. The time of a trace runs
-// from after the first look that saw it to before the last one, so that neither
-// another trace nor a delay of this goroutine counts towards it.
+// watch enforces the limits from outside: targets reset alarms and install handlers, so
+// nothing inside the process is reliable. It counts the time of a trace from just after the
+// first look that saw the trace to just before the last one, so that neither another trace
+// nor a delay of this goroutine counts.
 func (p *workerProcess) watch() {
 	next := time.NewTimer(p.watchInterval())
 	defer next.Stop()
@@ -250,8 +251,8 @@ func (p *workerProcess) watch() {
 	}
 }
 
-// watchInterval returns the time until the next look: shorter than usual if the limit is
-// short, so that a trace which meets it does not take several times as long.
+// watchInterval returns the time until the next look. It is shorter than usual if the limit
+// is short, so that a trace that meets the limit does not take several times as long.
 func (p *workerProcess) watchInterval() time.Duration {
 	const looks, least = 4, time.Millisecond // in the time of the limit
 	if limit := p.limits.Load().CPU; limit > 0 {
@@ -328,9 +329,9 @@ func (p *workerProcess) removeDir() {
 	}
 }
 
-// wait sleeps until batch n is done, the first of the unfinished ones up to last.
-// It returns false when the worker ended before, or claims to have done batches
-// that were never posted.
+// wait sleeps until batch n is done; n is the first unfinished batch, and last the last
+// posted. It returns false if the worker ended before, or claims to have done batches that
+// were never posted.
 func (p *workerProcess) wait(n, last uint32) bool {
 	p.waiting.Store(true)
 	defer p.waiting.Store(false)

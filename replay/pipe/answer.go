@@ -58,12 +58,12 @@ func (w *walk) take(r *request, line []byte) error {
 	return nil
 }
 
-// threwPrefix begins the line of a runner that goes on after its solver has thrown
-// something.
+// threwPrefix begins the line of a runner whose solver has thrown something and that goes
+// on.
 var threwPrefix = []byte(`threw "`)
 
-// threw makes the run end in this call, as the process would in a client that does
-// not catch what its solver throws.
+// threw ends the run in this call, where a client that does not catch what its solver
+// throws would end.
 func (w *walk) threw(r *request, line []byte) error {
 	text, err := strconv.Unquote(string(line[len(threwPrefix)-1:]))
 	if err != nil {
@@ -83,7 +83,8 @@ func (w *walk) threw(r *request, line []byte) error {
 	return nil
 }
 
-// always are the calls that every runner has: without them a trace is another trace.
+// always are the calls that every runner must have: without them, a trace would be another
+// trace.
 const always uint64 = 1<<apimodel.OpInit | 1<<apimodel.OpRelease | 1<<apimodel.OpClause | 1<<apimodel.OpSoft |
 	1<<apimodel.OpAssume | 1<<apimodel.OpSolve
 
@@ -138,7 +139,7 @@ func (w *walk) sortModel(r *request, a *trace.Answer) bool {
 	return true
 }
 
-// sortCore orders the literals of a core as the assumptions. A literal that was not
+// sortCore orders the literals of a core like the assumptions. A literal that was not
 // assumed makes the answer strange.
 func (w *walk) sortCore(r *request, a *trace.Answer) {
 	if w.signs == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Check is one demand of the protocol and how a runner met it.
+// A Check is one demand of the protocol and whether a runner meets it.
 type Check struct {
 	Name   string
 	Wrong  string // "" when the runner met it
@@ -109,8 +109,8 @@ var checks = []struct {
 	}},
 }
 
-// sessionPatience is how long one answer may take: the formulas are tiny, but the
-// machine may be busy.
+// sessionPatience bounds the time for one answer: the formulas are tiny, but the machine
+// may be busy.
 const sessionPatience = 20 * time.Second
 
 // A session talks with a runner, line by line, up to the first wrong answer.
@@ -139,8 +139,8 @@ func talk(lines ...string) func(*session) {
 	}
 }
 
-// talk sends lines, each of which wants the answer behind its arrow, or a bare "=".
-// The words in capitals depend on the model.
+// talk sends lines and expects for each the answer behind its arrow, or a bare "=". The
+// words in capitals depend on the model.
 func (s *session) talk(lines ...string) {
 	m := s.runner.target.Model
 	solved := "= 10"
@@ -154,7 +154,7 @@ func (s *session) talk(lines ...string) {
 	}
 }
 
-// ask sends a line and wants this answer, which may have an effort behind it.
+// ask sends a line and expects this answer, which an effort may follow.
 func (s *session) ask(line, want string) {
 	answer := s.hear(line)
 	if answer != want && !strings.HasPrefix(answer, want+" ") || want == "=" && answer != want {
@@ -185,7 +185,7 @@ func (s *session) hear(line string) string {
 	return string(answer)
 }
 
-// walk sends traces ahead, as fuzz does, and wants them all to be finished.
+// walk sends traces ahead, as fuzz does, and expects all of them to finish.
 func (s *session) walk(n int, build func(*trace.Trace)) {
 	finished := 0
 	w := newWalk(s.runner, false, func(*sentTrace) { finished++ })

@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// maxRepeated is how many traces a repeatable runner runs in one process although
-// each is to have its own.
+// maxRepeated is how many traces a repeatable runner runs in one process when each should
+// have its own.
 const maxRepeated = 512
 
 // feed runs the batches, one after the other.
@@ -93,8 +93,8 @@ func (q *queue) runSome(b *replay.Batch, from, to int, lockStep bool) (done int,
 	return done, err == nil, err
 }
 
-// survived takes the output of the traces that the runner has survived. It is sent
-// traces ahead, so all of them are suspects.
+// survived gives the traces that the runner has survived its output. It got traces ahead,
+// so any of them may have written it.
 func (q *queue) survived(b *replay.Batch, from, to int, wrote int64) {
 	r := q.runner
 	if text := r.HeadAndTail(wrote, r.OutputSize()); text != "" {
@@ -109,8 +109,8 @@ func (q *queue) survived(b *replay.Batch, from, to int, wrote int64) {
 	}
 }
 
-// ended finds the trace to blame for the end of the runner and makes its run. It
-// returns how many traces have runs: no more than before when none is to blame.
+// ended finds the trace to blame for the end of the runner and makes its run. It returns
+// how many traces have runs, which is done if no trace is to blame.
 func (q *queue) ended(b *replay.Batch, w *walk, done int) (int, error) {
 	r := q.runner
 	if r.end.Load() != int32(trace.Finished) && r.endSerial.Load() != r.serial.Load() {
@@ -140,8 +140,8 @@ func (q *queue) ended(b *replay.Batch, w *walk, done int) (int, error) {
 	return sent.index + 1, nil
 }
 
-// laterEnds reports whether the runner ends in a trace of which it had lines behind
-// those of a trace that it survives alone: it may have collected its answers.
+// laterEnds reports whether a later trace ended the runner. The runner survives the suspect
+// alone, but had lines of a later trace and may not have sent all its answers.
 func (q *queue) laterEnds(w *walk, sent *sentTrace) bool {
 	for i := w.head; i < len(w.waiting); i++ {
 		later := w.waiting[i].sent

@@ -13,8 +13,8 @@ import (
 
 const readSize = 64 << 10 // the capacity of a pipe
 
-// A lineReader hands the output of a runner, line by line, from the goroutine that
-// reads it to the one that runs traces.
+// A lineReader passes the output of a runner, line by line, from the goroutine that reads
+// it to the one that runs traces.
 type lineReader struct {
 	from     *os.File
 	received atomic.Int64 // bytes

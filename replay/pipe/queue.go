@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// A queue runs batches on a runner: on one process for many traces, or on one for
-// each. A goroutine of its own feeds the runner, while the owner judges the answers.
+// A queue runs batches on a runner: in one process for many traces, or in one for each. A
+// goroutine feeds the runner, while the owner judges the answers.
 type queue struct {
 	target *replay.Target
 	way    replay.Way
@@ -125,8 +125,7 @@ func (q *queue) SetLimits(limits replay.Limits) {
 // Signature is what the runner calls itself.
 func (q *queue) Signature() string { return q.first.greeting.signature }
 
-// Description says what the runner offers and lacks, by its own word and by the
-// user's.
+// Description says what the runner offers and lacks, according to itself and to the user.
 func (q *queue) Description() (*apimodel.Description, error) {
 	d, err := apimodel.ParseDescription(q.first.greeting.description)
 	if err != nil {

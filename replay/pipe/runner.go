@@ -15,9 +15,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// grace is how long a runner that has closed one of its pipes may take to end,
-// and how long its last output is awaited when a process that it left behind
-// holds its stdout open.
+// grace is how long a runner that has closed one of its pipes may take to end. It also
+// bounds the wait for its last output if a process that it left behind holds its stdout
+// open.
 const grace = time.Second
 
 // A runner is one process with its pipes and its watchdog.
@@ -112,8 +112,8 @@ func (r *runner) start() error {
 	return nil
 }
 
-// filesPerOutput is how much more a runner may write into files of its own directory than
-// to its output.
+// filesPerOutput is how many times its output limit a runner may write into files of its
+// own directory.
 const filesPerOutput = 4
 
 // watch enforces the limits.
@@ -184,8 +184,7 @@ func (r *runner) removeDir() {
 // written returns how much the runner has written.
 func (r *runner) written() int64 { return r.lines.received.Load() + r.OutputSize() }
 
-// trim empties the file of the output for people between two traces, when it is
-// large.
+// trim empties the file of the output for people between two traces if it is large.
 func (r *runner) trim() {
 	const large = 1 << 20
 	if r.OutputSize() > large {

@@ -48,7 +48,7 @@ func (r *runner) pending() []byte {
 	return line
 }
 
-// write sends lines. When the runner has ended, reading its answer tells how.
+// write sends lines. If the runner has ended, reading its answer tells how.
 func (r *runner) write(text []byte) error {
 	if _, err := r.stdin.Write(text); errors.Is(err, syscall.EPIPE) {
 		if err := r.awaitExit("stdin"); err != errRunnerEnded {

@@ -1,7 +1,7 @@
-// Package serve is the reference runner of docs/protocol.md: it reads traces line by
-// line, makes their calls, and answers every line with one line. It does not check
-// whether calls are legal or answers right. A runner in another language is this file
-// with other calls.
+// Package serve is the reference runner of docs/protocol.md: it reads traces line by line,
+// makes their calls, and answers every line with one line. It checks neither whether calls
+// are legal nor whether answers are right. A runner in another language is a translation of
+// this file.
 package serve
 
 import (
