@@ -63,9 +63,9 @@ func (f failedCheck) failed(j *Judge, in *instance, q *query) {
 	}
 }
 
-// core records one answer for every assumption: those that are not listed did not fail. A strange
-// number stands for a failed assumption in the list; that is a finding by itself, and nothing else is
-// concluded from such an answer.
+// core records one answer for every assumption: those that are not listed did not fail. A
+// strange number stands for a failed assumption in the list. It is a finding by itself, and
+// the judge concludes nothing else from such an answer.
 func (f failedCheck) core(j *Judge, in *instance, q *query) {
 	if q.a.Strange {
 		f.wrong(j, in, q, "neither 0 nor 1", "a failed of the core answered neither 0 nor 1", "0 or 1", "the interface")

@@ -121,9 +121,9 @@ func classOfSignal(signal int) Class {
 }
 
 // afterFailedAllocation judges what follows an allocation that was made to fail. The
-// library may say so: solve may give up or answer an error, and it may print a message.
-// What else is wrong from there on is of class 5.8, whatever it would be otherwise. Hangs
-// and memory keep their classes, because it takes more runs to believe them.
+// library may report the failure: solve may give up or answer an error, and it may print a
+// message. Everything else that is wrong from there on has class 5.8 instead of its own.
+// Hangs and memory keep their classes, because they need more runs to be believed.
 func (j *Judge) afterFailedAllocation() {
 	from := j.run.FailedAllocation - 1
 	j.findings = slices.DeleteFunc(j.findings, func(f Finding) bool {
@@ -142,8 +142,9 @@ func (j *Judge) afterFailedAllocation() {
 	slices.SortStableFunc(j.findings, WorstFirst)
 }
 
-// messageCheck looks for error messages that the library printed while it went on answering. It runs
-// last: beside any other finding a message is not reported, because nobody can tell what it is about.
+// messageCheck looks for error messages of a library that went on answering. It runs last:
+// it does not report a message beside another finding, because nobody can tell what the
+// message is about.
 type messageCheck struct{}
 
 const messageCheckName = "message"
@@ -167,8 +168,8 @@ func (messageCheck) run(j *Judge) {
 		Known: "the output of the process", Suspects: out.Of, Suspect: out.At})
 }
 
-// refusedSomething reports whether the run has a refusal or an interruption, which a message may be
-// about.
+// refusedSomething reports whether the run has a refusal or an interruption. A message may
+// be about that.
 func refusedSomething(j *Judge) bool {
 	for i := range j.t.Calls {
 		a := j.run.Answers.At(i)

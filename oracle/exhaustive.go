@@ -133,12 +133,12 @@ func (in *instance) assignmentText(assignment uint32) string {
 	return strings.TrimSpace(b.String())
 }
 
-// searched says how the search of all assignments knows something.
+// searched says how the exhaustive search knows a fact.
 func (in *instance) searched() string {
 	return "exhaustive search over " + printable.Things(in.feasible.Dims(), "variable")
 }
 
-// An explainer describes in words how its check knows something.
+// An explainer describes in words how its check knows a fact.
 type explainer interface {
 	explain(j *Judge, in *instance, p proof) string
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// expectationCheck compares answers with the expectations of the trace (a planted solution, the answer
-// of a reference solver, a log). It runs last and trusts an expectation only where no other check
-// knows better.
+// expectationCheck compares answers with the expectations of the trace: a planted solution,
+// the answer of a reference solver, a log. It runs last and trusts an expectation only if
+// no other check knows better.
 type expectationCheck struct{}
 
 func (expectationCheck) explain(_ *Judge, _ *instance, p proof) string {
@@ -101,8 +101,8 @@ func (expectationCheck) objective(j *Judge, in *instance, comparable bool) {
 	}
 }
 
-// compareExactly compares the answers that no check compares. Two models of one formula may differ, so
-// differences are mismatches, not findings.
+// compareExactly compares the answers that no check compares. Two models of one formula may
+// differ, so differences are mismatches and not findings.
 func (j *Judge) compareExactly(i int, c *trace.Call, a *trace.Answer) {
 	all, recorded := &j.t.Want, false
 	if all.At(i).Kind == trace.NotAnswered {

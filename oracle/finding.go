@@ -50,7 +50,7 @@ type Finding struct {
 	Certified   bool
 	Certificate *reference.Certificate
 
-	// Voted means that a majority of targets says so and nothing proves it.
+	// Voted means that only a majority of targets supports the finding; nothing proves it.
 	Voted bool
 
 	// An error message was printed during one of Suspects consecutive traces; this
@@ -94,8 +94,8 @@ type Mismatch struct {
 // Compared reports whether only runs of other targets reveal the fault.
 func (f *Finding) Compared() bool { return f.Check == TargetsCheck || f.Check == ResourcesCheck }
 
-// ReplayTargets returns the targets that a replay of a finding needs: the faulty one, and the
-// others if only a comparison shows it.
+// ReplayTargets returns the targets that a replay of a finding needs: the faulty one, and
+// the others if the finding shows only in comparison.
 func (f *Finding) ReplayTargets(faulty string, all []string) []string {
 	targets := []string{faulty}
 	for _, other := range all {
@@ -106,13 +106,14 @@ func (f *Finding) ReplayTargets(faulty string, all []string) []string {
 	return targets
 }
 
-// IsTimeLimit reports whether the finding is no more than a time limit that was met.
+// IsTimeLimit reports whether the finding only says that a run met a time limit.
 func (f *Finding) IsTimeLimit() bool { return f.Class == TooSlow && f.Check == "end" }
 
-// IsSlowBesideOthers reports whether the finding is no more than that other targets needed less time.
+// IsSlowBesideOthers reports whether the finding only says that other targets needed less
+// time.
 func (f *Finding) IsSlowBesideOthers() bool { return f.Class == TooSlow && f.Check == ResourcesCheck }
 
-// The checks that findings of a comparison with other targets name.
+// The checks of findings that come from a comparison with other targets.
 const (
 	TargetsCheck   = "targets"
 	ResourcesCheck = "resources"
@@ -244,8 +245,8 @@ func (c Class) Info() ClassInfo {
 // that is not in the table.
 func (c Class) Severity() int { return len(Classes) - c.rank() }
 
-// IsAboutAnswers reports whether findings of the class are about answers to solve, of
-// which the right one can be told.
+// IsAboutAnswers reports whether findings of the class are about answers to solve for which
+// a right answer exists.
 func (c Class) IsAboutAnswers() bool {
 	switch c {
 	case WrongStatus, GaveUp, AnswersDiffer, InstancesMix:
@@ -263,8 +264,8 @@ func (c Class) rank() int {
 	return len(Classes)
 }
 
-// A Record is a finding as JSON has it, wherever one is written: by 'replay
-// --json', in a campaign's summary and in finding.json.
+// A Record is a finding in JSON, for 'replay --json', the summary of a campaign and
+// finding.json.
 type Record struct {
 	Key       Key    `json:"key"`
 	Class     string `json:"class"`
@@ -280,7 +281,7 @@ type Record struct {
 	Voted     bool   `json:"voted,omitempty"` // a majority says so, and nothing proves it
 }
 
-// Record returns the finding about a target as JSON has it.
+// Record returns the finding about a target as a Record.
 func (f *Finding) Record(target string) Record {
 	return Record{Key: f.Key(target), Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check,
 		Detail: f.Detail, Weights: f.Weight.String(), Call: f.Call + 1,

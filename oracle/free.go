@@ -6,9 +6,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 )
 
-// freeVariables searches what the known values of a model leave open, in an instance that is too large
-// for its own cube: only the variables without a value, and only the clauses that the values do not
-// fulfil.
+// freeVariables searches the variables that a model leaves open, in an instance that is too
+// large for its own cube. It looks only at the variables without a value, and at the
+// clauses that the values do not fulfil.
 type freeVariables struct {
 	use     uint32 // the current use: variables of another use have no dimension
 	set     cube.Set
@@ -103,8 +103,8 @@ func (f *freeVariables) dim(v *variable, maxVars int) {
 	f.set.Grow()
 }
 
-// weigh computes, after clauses answered yes, what the completions cost. The sum of all weights is
-// below 2^64.
+// weigh computes the costs of the completions, after clauses answered yes. The sum of all
+// weights is below 2^64.
 func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, objective *told) {
 	f.costs.Reset()
 	spread := uint64(0) // the most that the free weights can add

@@ -49,8 +49,8 @@ func (r *record) sameProblem(o *record) bool {
 	return r.clauses == o.clauses && r.weights == o.weights && slices.Equal(r.assumed, o.assumed)
 }
 
-// isHarderThan reports whether every solution of r's problem solves o's. The weights may differ.
-// Clauses are never removed.
+// isHarderThan reports whether every solution of r's problem also solves o's. The weights
+// may differ. Clauses are never removed.
 func (r *record) isHarderThan(o *record) bool {
 	return r.clauses >= o.clauses && isSubset(o.assumed, r.assumed)
 }
@@ -66,8 +66,8 @@ func isSubset(small, large []lit) bool {
 	return true
 }
 
-// record returns the record of the current answer, made when the first check asks for it: after the
-// checks of the answer alone.
+// record returns the record of the current answer. The first check that asks for it makes
+// it, which is after the checks of the answer alone.
 func (in *instance) record(j *Judge) *record {
 	if !in.now.recorded {
 		in.now.recorded = true
@@ -174,11 +174,11 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// monotoneCheck compares solves of two problems of which one is harder: it has the clauses and
-// assumptions of the other and perhaps more. A solution of the harder problem solves the easier one,
-// so adding a clause or an assumption never creates a solution and never lowers the optimum. If the
-// solution was checked, the answer to the easier problem is proven wrong; otherwise the two answers
-// contradict each other.
+// monotoneCheck compares solves of two problems if one is harder: it has all clauses and
+// assumptions of the other and perhaps more. A solution of the harder problem solves the
+// easier one, so adding a clause or an assumption never creates a solution and never lowers
+// the optimum. If the solution was checked, the answer to the easier problem is proven
+// wrong; otherwise the two answers contradict each other.
 type monotoneCheck struct{}
 
 func (c monotoneCheck) answer(j *Judge, in *instance) {

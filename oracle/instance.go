@@ -81,8 +81,8 @@ func (in *instance) reset(id uint16) {
 	}
 }
 
-// renew begins a new life, after init or release. The variables stay named, as for the model call, but
-// nothing constrains them.
+// renew begins a new life, after init or release. The call model still asks for the
+// variables, but nothing constrains them.
 func (in *instance) renew() {
 	in.life++
 	for i := range in.vars.all {
@@ -111,8 +111,8 @@ func (in *instance) renew() {
 	in.history.reset()
 }
 
-// name registers the literals of a call that was not made: the model call asks for their variables all
-// the same.
+// name registers the literals of a call that was not made, because the call model still
+// asks for their variables.
 func (in *instance) name(lits []int32) {
 	for _, l := range lits {
 		in.vars.literal(l)
@@ -220,7 +220,8 @@ func (in *instance) isAssumed(l lit) bool {
 	return in.vars.all[l.index()].assumed[l.sign()] == in.epoch
 }
 
-// valueOf returns what the current solution is known to say about a variable.
+// valueOf returns the value of a variable in the current solution, as far as the client was
+// told.
 func (in *instance) valueOf(index int) value {
 	if v := &in.vars.all[index]; v.epoch == in.epoch {
 		return v.value
@@ -233,7 +234,7 @@ func (in *instance) setValue(index int, val value) {
 	v.epoch, v.value = in.epoch, val
 }
 
-// weightClass says how large the weights are now.
+// weightClass returns the class of the weights as they are now.
 func (in *instance) weightClass() WeightClass {
 	switch {
 	case in.sumHi == 0 && in.sumLo < 1<<32:

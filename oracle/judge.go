@@ -125,17 +125,18 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
 	return j.findings
 }
 
-// Disagreement returns an error when two checks contradicted each other in some run, or a proof was
-// invalid. That is a bug of ipafuzz, not a fault of a target; the verdicts of this judge are then
-// worthless.
+// Disagreement returns an error if two checks contradicted each other in some run, or a
+// proof was invalid. That is a bug of ipafuzz, not a fault of a target; the verdicts of
+// this judge are then worthless.
 func (j *Judge) Disagreement() error { return j.disagreement }
 
-// Mismatches returns the answers of the last run that differ from the expectations of its trace, in
-// the order of the calls. If no check proved the answer right, it is also among the findings; if one
-// did, the expectation is wrong. The slice is valid until the next Judge.
+// Mismatches returns the answers of the last run that differ from the expectations of its
+// trace, in the order of the calls. If no check proved such an answer right, it is also
+// among the findings; if one did, the expectation is wrong. The slice is valid until the
+// next Judge.
 func (j *Judge) Mismatches() []Mismatch { return j.mismatches }
 
-// Decided returns how many answers were decided since the judge was made.
+// Decided returns the answers that the judge has decided so far.
 func (j *Judge) Decided() Tally {
 	t := Tally{Runs: j.runs, Solves: j.solves, Unknown: j.undecided, Certified: j.certified,
 		Checks: make([]CheckCount, 0, len(checks))}
@@ -145,7 +146,7 @@ func (j *Judge) Decided() Tally {
 	return t
 }
 
-// Undecided returns how many answers of solve no check could decide since the judge was made.
+// Undecided returns the number of answers of solve that no check has decided so far.
 func (j *Judge) Undecided() uint64 { return j.undecided }
 
 // concern selects the checks that apply to the trace. Consecutive traces mostly need the same ones.
@@ -159,7 +160,7 @@ func (j *Judge) concern() {
 	j.answering = concerned(j, j.answering[:0], j.onAnswer)
 }
 
-// A concern is what the choice of checks depends on.
+// A concern is what decides which checks apply.
 type concern struct{ known, weighted, cores, quantified, planted, expected bool }
 
 func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
@@ -205,7 +206,7 @@ func (j *Judge) instance(id uint16) *instance {
 	return in
 }
 
-// step follows one call that returned, or that was not made.
+// step follows one call, whether it returned or was not made.
 func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	in := j.last
 	if in == nil || in.id != c.Instance {
@@ -305,8 +306,8 @@ type query struct {
 	unseen bool // the first call that names its variable
 }
 
-// ask passes an answer to the checks if the state allowed the question; otherwise the answer means
-// nothing.
+// ask passes an answer to the checks if the state allowed the question. Otherwise the
+// answer means nothing.
 func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	states := j.t.Model.Call(c.Op).Legal
 	legal := in.now.solution && states&apimodel.Set(apimodel.Sat, apimodel.Optimal) != 0 ||

@@ -14,11 +14,10 @@ import (
 // different faults. Keys are comparable. The zero Key names nothing.
 //
 // The text of a key is TARGET CLASS DETAIL, separated by single blanks. A target is a
-// command or a file name and a detail may be part of an error message, so both may hold
-// blanks and anything else but line breaks: the class is the first word after the
-// beginning that looks like one ("2.1"). Keys are made by Finding.Key, ParseKey and On,
-// which see to it that a target has no such word; then the text of a key parses to that
-// key.
+// command or a file name and a detail may be part of an error message, so both may contain
+// blanks and anything else but line breaks. The class is the first word after the beginning
+// that looks like one ("2.1"). Finding.Key, ParseKey and On make keys, and ensure that no
+// word of a target looks like a class; so the text of a key parses to that key.
 //
 // Keys used to have a weight class between class and detail ("2.1 S not optimal").
 // ParseKey skips it, and no detail begins with a word that looks like one.
@@ -50,7 +49,7 @@ func weightsIn(text string) int {
 	return 0
 }
 
-// unambiguous joins words of a target that look like a class to those before them.
+// unambiguous joins words of a target that look like a class to the words before them.
 func unambiguous(target string) string {
 	for {
 		at, _, found := cutClass(target + " ")
@@ -127,7 +126,7 @@ func (k Key) Slug() string {
 
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads what MarshalText writes; nothing is the zero key.
+// UnmarshalText reads what MarshalText writes; the empty text is the zero key.
 func (k *Key) UnmarshalText(text []byte) (err error) {
 	*k = Key{}
 	if len(text) > 0 {

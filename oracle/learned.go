@@ -71,8 +71,8 @@ func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 	}
 }
 
-// falsifiable returns how it is known that some solution falsifies one more clause, "" if none is
-// known.
+// falsifiable says how it is known that some solution falsifies one more clause; "" if no
+// such solution is known.
 func (j *Judge) falsifiable(in *instance, clause []int32, tries int) string {
 	j.scratch = j.scratch[:0] // the negated clause
 	for _, number := range clause {
@@ -124,8 +124,8 @@ func (j *Judge) falsifiableBeyond(in *instance, tries int) string {
 	return byReference
 }
 
-// fixedCheck checks the answers of fixed: the literal that is claimed to be implied must be true in
-// every solution of the clauses. 0 is never wrong.
+// fixedCheck checks the answers of fixed: a literal that is claimed to be implied must be
+// true in every solution of the clauses. The answer 0 is never wrong.
 type fixedCheck struct{}
 
 func (fixedCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {

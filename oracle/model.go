@@ -114,7 +114,8 @@ func (modelCheck) largeModel(j *Judge, in *instance) {
 	}
 }
 
-// brokenClause returns the first hard clause whose literals are all known to be false, -1 for none.
+// brokenClause returns the first hard clause whose literals are all known to be false, or
+// -1.
 func (in *instance) brokenClause() int {
 next:
 	for i := range in.ends {

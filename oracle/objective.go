@@ -35,8 +35,8 @@ func (c objectiveCheck) answer(j *Judge, in *instance) {
 	c.compare(j, in, &s.truth)
 }
 
-// floorOf is a lower bound on the cost of every solution. It is worth computing only while the optimum
-// is unknown.
+// floorOf returns a lower bound on the cost of every solution. It is worth computing only
+// while the optimum is unknown.
 func (in *instance) floorOf(s *solved) (hi, lo uint64) {
 	if s.truth.least.known || !s.truth.atMost.known {
 		return 1, 0
@@ -44,7 +44,7 @@ func (in *instance) floorOf(s *solved) (hi, lo uint64) {
 	return in.floor()
 }
 
-// compare judges objective and model by a truth: the proven one, or the one that the trace expects. It
+// compare judges objective and model by a truth, either proven or expected by the trace. It
 // reports whether it could decide.
 func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 	s := &in.now

@@ -8,8 +8,8 @@ var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val"
 	"terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message", "solutions",
 	"qbf-other-val"}
 
-// rules are the policies in the form that checks need. A check cannot judge by a policy value that it
-// does not know, so such a value disables it.
+// rules are the policies in the form that checks need. A check cannot judge by a policy
+// value that it does not know, so such a value turns the check off.
 type rules struct {
 	zeroWeightMayBeRefused bool
 	zeroWeightKnown        bool

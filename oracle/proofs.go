@@ -10,9 +10,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// proofCheck checks the proofs that a target wrote of its answers: a program after each answer that
-// there is no solution, a library when it is asked for them. An answer that is known to be wrong has
-// findings of its own: that nothing proves it is no news.
+// proofCheck checks the proofs that a target wrote for its answers. A program writes one
+// after each answer that there is no solution; a library writes one when the client asks.
+// An answer that is known to be wrong has findings of its own, so its proof is not checked.
 type proofCheck struct{}
 
 func (c proofCheck) answer(j *Judge, in *instance) {
@@ -27,8 +27,8 @@ func (c proofCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// run checks what libraries handed over, and proofs about costs. Only now is it known which of their
-// answers are wrong.
+// run checks the proofs of libraries and proofs about costs. Only at the end is it known
+// which of their answers are wrong.
 func (c proofCheck) run(j *Judge) {
 	if j.run.FailedAllocation > 0 {
 		return
@@ -81,7 +81,7 @@ func (c proofCheck) check(j *Judge, in *instance, p *trace.Proof) {
 	c.conclude(j, in, p.Call, f, format, conversation.CheckWritten(j.t, p, int32(j.run.Answers.At(p.Call).Int())))
 }
 
-// conclude makes a finding of a rejection. Another error says nothing about the proof.
+// conclude makes a finding of a rejection. Any other error says nothing about the proof.
 func (proofCheck) conclude(j *Judge, in *instance, solve int, f Finding, format proofs.Format, err error) {
 	var rejection *proofs.Rejection
 	if !errors.As(err, &rejection) {

@@ -105,8 +105,8 @@ func (c quantifiedCheck) status(j *Judge, in *instance) {
 	j.report(in, f)
 }
 
-// values checks the values that the client was told. Those of the outermost block must win, if its
-// player does; there are no others.
+// values checks the values that the client was told. Those of the outermost block must win
+// if its player wins; otherwise there are no values.
 func (c quantifiedCheck) values(j *Judge, in *instance) {
 	s, q := &in.now, in.quantified
 	if !s.hasValues {
@@ -177,7 +177,7 @@ func (quantifiedCheck) falsified(j *Judge, in *instance, detail, observed string
 		Known:    "the formula and the assumptions of the trace"})
 }
 
-// noValue reports a value where there is none.
+// noValue reports a value of a variable that has none.
 func (quantifiedCheck) noValue(j *Judge, in *instance, number int32, wins bool) {
 	if !j.rules.otherValuesAreZero {
 		return
@@ -192,8 +192,8 @@ func (quantifiedCheck) noValue(j *Judge, in *instance, number int32, wins bool) 
 	j.decideBy(in, f)
 }
 
-// core checks that the answer is the same under the assumptions that failed. Those that were not asked
-// about may all have.
+// core checks that the answer is the same under the assumptions that failed. Assumptions
+// that the client did not ask about may all have failed.
 func (quantifiedCheck) core(j *Judge, in *instance) {
 	s, q := &in.now, in.quantified
 	if s.coreCall < 0 {

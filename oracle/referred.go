@@ -94,8 +94,9 @@ func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Ans
 	}
 }
 
-// refer asks the reference about the clauses of the instance under assumptions and, if priced, about
-// the cheapest solution. known is false if there is no reference or it does not know either.
+// refer asks the reference about the clauses of the instance under assumptions and, if
+// priced is set, about the cheapest solution. known is false if there is no reference or it
+// does not know the answer.
 func (j *Judge) refer(in *instance, assumed []lit, priced bool) (answer reference.Answer, known bool) {
 	if j.reference == nil || j.disagreement != nil {
 		return answer, false

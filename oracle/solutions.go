@@ -29,15 +29,16 @@ func (knownSolutionCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// solutionsHelp reports whether a solution could show something: exhaustive search cannot, and the answer denies that
-// there is one or claims an optimum.
+// solutionsHelp reports whether trying solutions could show something: exhaustive search is
+// impossible, and the answer denies that there is a solution or claims an optimum.
 func (j *Judge) solutionsHelp(in *instance) bool {
 	s := &in.now
 	return in.beyond && s.truth.feasible != no &&
 		(s.status == apimodel.Unsatisfiable || s.optimal && in.sumHi == 0 && j.weightsClear(in))
 }
 
-// trySolution tries a solution, which is known by a call. It reports whether it disproved the answer.
+// trySolution tries a solution from an earlier call. It reports whether the solution
+// disproved the answer.
 func (j *Judge) trySolution(in *instance, m *storedModel, call int) bool {
 	s := &in.now
 	if !in.models.fulfils(in, m, in.assumed) {
@@ -70,7 +71,7 @@ type storedModel struct {
 
 func (st *modelStore) reset() { st.used, st.next = 0, 0 }
 
-// fewestBeyond is the number of variables from which on solutions are kept, since the instance may
+// fewestBeyond is the number of variables from which on an instance keeps solutions: it may
 // soon be too large for exhaustive search.
 const fewestBeyond = 12
 

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// A solved is one answer of solve: what it claims, what else the client was told about it, and what
-// the checks proved.
+// A solved is one answer of solve: what it claims, what the client learned about it from
+// queries, and what the checks proved.
 type solved struct {
 	open     bool // the client may still ask about it
 	recorded bool // in the instance's history
@@ -51,8 +51,8 @@ const (
 	no
 )
 
-// A truth is what is proven about the problem of a solve, whatever the answer was. Later checks build
-// on what earlier ones proved.
+// A truth is what is proven about the problem of a solve, whatever the answer was. Later
+// checks build on it.
 type truth struct {
 	feasible   tri
 	feasibleBy proof

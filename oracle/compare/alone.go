@@ -11,10 +11,10 @@ import (
 // aloneCheck is the check that findings of Alone name.
 const aloneCheck = "alone"
 
-// Alone compares the answers of an instance among others with its answers to the same calls alone
-// (t.Project). The problems are the same, so if two statuses or optima differ, one is wrong, and the
-// other instances caused it. Answers that may differ are not compared: models, cores, and interrupted
-// searches.
+// Alone compares the answers of an instance among others with its answers to the same calls
+// alone (t.Project). The problems are the same. So if two statuses or optima differ, one is
+// wrong, and the other instances caused it. Alone does not compare answers that may differ:
+// models, cores, and interrupted searches.
 func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *oracle.Finding {
 	differ := func(call int, detail string, got, want any) *oracle.Finding {
 		return &oracle.Finding{Class: oracle.InstancesMix, Check: aloneCheck, Call: call, Instance: instance,

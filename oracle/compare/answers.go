@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Ballot is the part of one target in a comparison: its run of the trace, and the verdict of its own
-// judge.
+// A Ballot is one target's part in a comparison: its run of the trace, and the verdict of
+// its own judge.
 type Ballot struct {
 	Target   string
 	Run      *trace.Run
@@ -20,15 +20,15 @@ type Ballot struct {
 	Solves   []oracle.Solve // of a judge with Config.Compared
 }
 
-// A Result is what the runs of several targets say together about one trace.
+// A Result is what the runs of several targets together show about one trace.
 type Result struct {
 	// Findings has, for each ballot, the findings of its own judge and those that only the comparison
 	// shows, the worst first.
 	Findings [][]oracle.Finding
 	// Disputes are the differences that no proof settles.
 	Disputes []Dispute
-	// Compared counts the solves that all targets were given and of which each says that there is a solution, or
-	// none; Agreed counts those of them of which all say the same.
+	// Compared counts the solves for which all targets got the same problem and each says
+	// whether there is a solution. Agreed counts those for which all say the same.
 	Compared, Agreed uint64
 }
 
@@ -38,19 +38,19 @@ type Dispute struct {
 	Instance uint16
 	About    string   // "status" or "optimum"
 	Says     []string // by ballot; "" for a target that does not take part
-	// Outvoted means that a majority turned the dispute into findings, which are not proven. Otherwise the
-	// targets disagree, and no more is known.
+	// Outvoted means that a majority turned the dispute into findings, which are not
+	// proven. Otherwise it is only known that the targets disagree.
 	Outvoted bool
 }
 
-// votersNeeded is the least number of targets in which a vote counts: of two that differ, neither is a
+// votersNeeded is the least number of targets for a vote: if two differ, neither is a
 // majority.
 const votersNeeded = 3
 
-// Answers compares the runs of several targets on one trace. A checked model of any of them proves
-// that there is a solution and bounds the optimum, and every target that answers otherwise is wrong,
-// even if it is all the others. Only without such a proof is there a vote; docs/comparing.md has the
-// rules.
+// Answers compares the runs of several targets on one trace. A checked model of any of them
+// proves that there is a solution and bounds the optimum, and every target that answers
+// otherwise is wrong, even if that is all the others. Targets vote only if there is no such
+// proof; docs/comparing.md has the rules.
 func Answers(t *trace.Trace, ballots []Ballot) Result {
 	c := comparer{ballots: ballots}
 	c.Findings = make([][]oracle.Finding, len(ballots))
@@ -79,9 +79,10 @@ type seat struct {
 // open reports whether the target's own judge could not decide whether there is a solution.
 func (s seat) open() bool { return !s.Feasible && !s.Infeasible }
 
-// sameProblems returns the solves that at least two targets answered, each with the targets that were
-// given the same problem. An answer may make later calls illegal for one target and not for another;
-// from then on their formulas may differ, and their answers cannot be compared.
+// sameProblems returns the solves that at least two targets answered, each with the targets
+// that got the same problem. An answer may make later calls illegal for one target and not
+// for another. From then on their formulas may differ, and their answers cannot be
+// compared.
 func sameProblems(t *trace.Trace, ballots []Ballot) [][]seat {
 	type life struct {
 		ballot   int
@@ -183,7 +184,7 @@ func (c *comparer) status() {
 	}
 }
 
-// proven returns a target whose judge has the proof, nil for none.
+// proven returns a target whose judge has the proof, or nil.
 func (c *comparer) proven(proves func(s seat) bool) *seat {
 	for i := range c.group {
 		if proves(c.group[i]) {
@@ -193,8 +194,8 @@ func (c *comparer) proven(proves func(s seat) bool) *seat {
 	return nil
 }
 
-// statusVote votes on a problem about which nothing is proven. A target whose model is wrong has
-// disproved itself and has no vote.
+// statusVote votes on a problem about which nothing is proven. A target whose model is
+// wrong has refuted itself and has no vote.
 func (c *comparer) statusVote() {
 	var with, without []seat
 	says := make([]string, len(c.ballots))
@@ -331,9 +332,9 @@ func (s seat) claim() uint64 {
 	return s.Model.Value
 }
 
-// optimumVote votes on optima that are not disproved by the best checked model. If a target claims the
-// cost of that model, this cost is the reference, and lower claims are outvoted by the targets that
-// claim it. Otherwise the claim of the majority is the reference.
+// optimumVote votes on optima that the best checked model does not disprove. If a target
+// claims the cost of that model, this cost is the reference: the targets that claim it
+// outvote lower claims. Otherwise the claim of the majority is the reference.
 func (c *comparer) optimumVote(claims []seat, best *seat) {
 	says := make([]string, len(c.ballots))
 	count := make(map[uint64]int)

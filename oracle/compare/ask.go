@@ -7,9 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Ask returns the trace with queries behind the disputed solves that settle them: for the model and,
-// where there are weights, the objective. A target that claims a solution then shows one, which is
-// checked. Targets that answer such queries need no vote.
+// Ask returns the trace with queries after the disputed solves: for the model and, if there
+// are weights, the objective. A target that claims a solution must then show one, which a
+// check can examine, so that the targets need no vote.
 func Ask(t *trace.Trace, disputes []Dispute) *trace.Trace {
 	asked := make(map[int]bool, len(disputes))
 	for i := range disputes {

@@ -13,7 +13,7 @@ import (
 // Resources says when a target needs too much time or memory compared with others.
 type Resources struct {
 	Factor float64       // of the median of the others; 0 means 100
-	Limit  time.Duration // the time limit of the runs: a run that met it took at least so long
+	Limit  time.Duration // the time limit of the runs: a run that met it took at least that long
 }
 
 const (
@@ -25,9 +25,9 @@ const (
 	leastMemory = 64 << 20
 )
 
-// Compare returns, by ballot, the solves and runs that took more than the factor times the median of
-// the others. With fewer than three targets it returns no findings: of two, nobody knows which one is
-// odd.
+// Compare returns, by ballot, the solves and runs that took more than Factor times the
+// median of the others. With fewer than three targets it returns no findings: if two
+// differ, nobody knows which is odd.
 func (r Resources) Compare(t *trace.Trace, ballots []Ballot) [][]oracle.Finding {
 	found := make([][]oracle.Finding, len(ballots))
 	if len(ballots) < votersNeeded {

@@ -1,7 +1,8 @@
-// Package conform holds a conformance suite for IPASIR and IPAMIR libraries: for every sentence of the
-// two header files at least one handwritten trace, with the answers of a library that obeys the
-// sentence. It runs each trace in its own process and reports whether the case passed, failed, needs
-// something that the target lacks, or asks what the standard leaves open.
+// Package conform is a conformance suite for IPASIR and IPAMIR libraries. It has at least
+// one handwritten trace for every sentence of the two header files, with the answers of a
+// library that obeys the sentence. It runs each trace in its own process and reports
+// whether the case passed, failed, needs something that the target lacks, or asks what the
+// standard leaves open.
 package conform
 
 import (

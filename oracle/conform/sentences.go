@@ -20,9 +20,9 @@ type Sentence struct {
 // String returns the sentence as the head of a case has it.
 func (s *Sentence) String() string { return fmt.Sprintf("%s: %s", s.Function, s.Text) }
 
-// sentencesText has a section for each model, "[ipasir]", with the sentences of its header in the order of the
-// header, one a line: "FUNCTION: TEXT" or "FUNCTION (EDITION): TEXT". Of what a model adds to a standard interface, it
-// has all.
+// sentencesText has a section for each model, such as "[ipasir]", with the sentences of its
+// header in order, one a line: "FUNCTION: TEXT" or "FUNCTION (EDITION): TEXT". A model that
+// extends a standard interface has only the sentences that it adds.
 //
 //go:embed sentences.txt
 var sentencesText string

@@ -9,10 +9,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// leastShared is how many cases must fail alike before that is called one reason.
+// leastShared is how many cases must fail alike before the report calls that one reason.
 const leastShared = 3
 
-// A sharedReason is why several cases fail, whatever each of them is about.
+// A sharedReason is why several cases fail, whatever each case tests.
 type sharedReason struct {
 	class oracle.Class
 	op    apimodel.Op
@@ -20,8 +20,8 @@ type sharedReason struct {
 	rows  int
 }
 
-// reason returns what the failure has in common with failures of other cases. A wrong
-// status is the case's own matter.
+// reason returns what the failure may have in common with failures of other cases. A wrong
+// status concerns only its own case.
 func (r *Result) reason() (sharedReason, bool) {
 	class := oracle.Class(r.Class)
 	if r.Outcome != Fail || classAdvice[class] == "" || class == oracle.WrongStatus ||

@@ -12,8 +12,8 @@ func Smoke(m *apimodel.Model) []*Case {
 	return slices.DeleteFunc(Cases(m), func(c *Case) bool { return c.Advice == "" })
 }
 
-// classAdvice is what to look at for each class of fault. A fault of these classes fails many cases, seldom
-// for the reason that a case is about.
+// classAdvice says what to look at for each class of fault. A fault of these classes fails
+// many cases, and seldom because of what a case tests.
 var classAdvice = map[oracle.Class]string{
 	oracle.ValuesDisagree: "val returns its argument when that literal is true, its argument negated when it is false, " +
 		"or 0 when either will do: not 1, -1 or a sign. Mind negative arguments.",

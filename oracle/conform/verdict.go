@@ -116,7 +116,7 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 	return nil
 }
 
-// returned is the number of calls that returned.
+// returned returns the number of calls that returned.
 func returned(t *trace.Trace, run *trace.Run) int {
 	if run.End == trace.Finished {
 		return len(t.Calls)
@@ -124,16 +124,16 @@ func returned(t *trace.Trace, run *trace.Run) int {
 	return min(run.Call, len(t.Calls))
 }
 
-// refusal returns the first solve that answered 40, -1 for none. With 40 ipamir.h lets a library say
-// that it does not support something, so that answer is not a failure here, and nothing after it is
-// judged.
+// refusal returns the first solve that answered 40, or -1. With 40, ipamir.h lets a library
+// say that it does not support something. So that answer is not a failure here, and nothing
+// after it is judged.
 func refusal(t *trace.Trace, run *trace.Run) int {
 	return first(t, run, func(op apimodel.Op, a *trace.Answer) bool {
 		return t.Model == apimodel.IPAMIR && op == apimodel.OpSolve && a.Kind == trace.Answered && a.Int() == apimodel.Failure
 	})
 }
 
-// first returns the first call that returned and of which is is true, -1 for none.
+// first returns the first call that returned and satisfies is, or -1.
 func first(t *trace.Trace, run *trace.Run, is func(apimodel.Op, *trace.Answer) bool) int {
 	for i := range t.Calls[:returned(t, run)] {
 		if is(t.Calls[i].Op, run.Answers.At(i)) {

@@ -1,8 +1,8 @@
 package cube
 
-// A Budget bounds exhaustive search. It counts words of 64 assignments, not time, so that every
-// machine judges alike; a word takes about a nanosecond. A short trace affords a few more variables
-// than a long one.
+// A Budget bounds exhaustive search. It counts words of 64 assignments, not time, so that
+// every machine judges alike; a word takes about a nanosecond. The same budget reaches a
+// few more variables in a short trace than in a long one.
 type Budget struct {
 	MaxVars int // of one set
 	Left    int // words
@@ -25,7 +25,7 @@ func NewBudget(maxVars, mostVars, words, defaultWords int) Budget {
 // Begin makes all words available again.
 func (b *Budget) Begin() { b.Left = b.words }
 
-// Spend reports whether the budget allows so many more words, and takes them.
+// Spend takes that many words and reports whether the budget had them left.
 func (b *Budget) Spend(words int) bool {
 	b.Left -= words
 	return b.Left >= 0

@@ -1,6 +1,6 @@
 package cube
 
-// A Quantifier says what folding keeps of two assignments that differ in one dimension.
+// A Quantifier says when Fold keeps two assignments that differ in one dimension.
 type Quantifier uint8
 
 const (
@@ -16,10 +16,10 @@ func (c *Set) Copy(of *Set) {
 	c.words = append(c.words[:0], of.words...)
 }
 
-// Fold makes c what is left of a set, which may be c itself, when one of its dimensions is
-// quantified. It reports whether the dimension is gone and those above it have moved down
-// by one. The six dimensions inside a word stay, and nothing constrains them afterwards:
-// closing the gap would cost more than it saves.
+// Fold sets c to what remains of a set, which may be c itself, when one of its dimensions
+// is quantified. It reports whether the dimension is gone and those above it have moved
+// down by one. The six dimensions inside a word stay, and nothing constrains them
+// afterwards: closing the gap would cost more than it saves.
 func (c *Set) Fold(of *Set, dim int, q Quantifier) (gone bool) {
 	if dim < wordDims {
 		c.foldInWords(of, dim, q)

@@ -67,7 +67,7 @@ var (
 	warnings = regexp.MustCompile(`(?i)\b(?:warn(?:ing)?s?|deprecated|info|note|hint|debug)\b`)
 )
 
-// plain is a line without colours and invalid bytes.
+// plain returns a line without colours and invalid bytes.
 func plain(line string) string {
 	line = escapes.ReplaceAllString(line, "")
 	return strings.Map(func(r rune) rune {
@@ -90,7 +90,7 @@ func opensReport(line string) bool {
 	return Report(line) != "" || strings.Contains(line, "ASSERTION VIOLATION") || strings.HasPrefix(line, "Traceback")
 }
 
-// followed is what may follow the word error: not "error rate", not "error_limit".
+// followed matches what may follow the word error: not "error rate", not "error_limit".
 const followed = `(?:\s*[:!\])>*]|\s+-|\s+#?\d|\.?$|\s+(?:in|at|while|during|when|on|from|reading|adding|allocating|` +
 	`occurred|detected)\b)`
 

@@ -9,12 +9,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Location returns the place in the code where a process went wrong, "" if it is not known: that of
-// the first report of a sanitizer or of a checking allocator, of a failed assertion or an uncaught
-// exception, else that where the process died. If it died in a function that only reports what is
-// wrong, the place is its caller's. Two deaths with one location have one fault.
+// Location returns the place in the code where a process went wrong, or "" if that is not
+// known. It is the place of the first report of a sanitizer or of a checking allocator, of
+// a failed assertion or of an uncaught exception, or else the place of death. If the
+// process died in a function that only reports errors, the place is its caller's. Two
+// deaths with one location have one fault.
 //
-// A heap that glibc finds corrupted has no location: the process dies long after the fault.
+// If glibc finds the heap corrupted, there is no location: the process dies long after the
+// fault.
 func Location(death *trace.Death) string {
 	if at := reported(death.Stderr); at != "" {
 		return at
@@ -55,14 +57,15 @@ func placeOf(f trace.Frame, module, function string) string {
 	return strings.TrimSpace(function + " " + f.Place)
 }
 
-// reporters recognizes functions that only say what is wrong and end the process, such as
+// reporters matches functions that only report an error and end the process, such as
 // CaDiCaL's fatal_message_end and kissat_fatal. Faults of all kinds end there.
 var reporters = regexp.MustCompile(`(?:^|[:_])(?:fatal|abort|panic|die)(?:$|[_(])`)
 
 // namesPlace recognizes reports with a file and a line.
 var namesPlace = regexp.MustCompile(`[\w-]\.\w+:\d+$`)
 
-// stacks are how reports with a stack begin: of sanitizers, and of allocators that check.
+// stacks matches the beginnings of reports with a stack, by sanitizers and by allocators
+// that check.
 var stacks = []struct {
 	begin *regexp.Regexp
 	lines func(text string) []reportedFrame

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A race is what ThreadSanitizer reports: two accesses to one place that nothing orders.
+// A race is what ThreadSanitizer reports: two unordered accesses to one place.
 type race struct {
 	variable string // "" if it is not a global one, or has no name
 	accesses []access
@@ -30,7 +30,7 @@ var (
 		`(?: \(BuildId: \S+\))?\s*$`)
 )
 
-// raceIn returns the first race that a text reports, nil for none.
+// raceIn returns the first race that a text reports, or nil.
 func raceIn(text string) *race {
 	at := raceReport.FindStringIndex(text)
 	if at == nil {
@@ -84,7 +84,8 @@ func (a *access) take(frame []string) bool {
 	return true
 }
 
-// stable returns what is the same whichever thread comes first: the variable, or the functions.
+// stable returns what is the same whichever thread comes first: the variable, or both
+// functions.
 func (r *race) stable() string {
 	if r.variable != "" {
 		return "data race on " + r.variable

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// reports are what dying processes print, and the part that stays the same from run to run: no
-// addresses, no process numbers, no directories, no values.
+// reports match what dying processes print, and select the part that stays the same from
+// run to run: no addresses, no process numbers, no directories, no values.
 var reports = []struct {
 	pattern *regexp.Regexp
 	say     func(groups []string, text string) string
@@ -103,8 +103,8 @@ func Report(stderr string) string {
 	return ""
 }
 
-// IsSanitizers reports whether a line begins a report of a sanitizer, which no behaviour of a
-// right library explains.
+// IsSanitizers reports whether a line begins a report of a sanitizer. A correct library
+// never causes one.
 func IsSanitizers(line string) bool { return strings.Contains(line, "Sanitizer: ") }
 
 // IsLeak reports whether a sanitizer found a leak.

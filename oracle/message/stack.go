@@ -13,8 +13,9 @@ import (
 
 const mostFrames = 3
 
-// Frames joins the first informative frames: not those of the C library, in which an abort ends, and
-// not those of ipafuzz. A recursion counts once, so that its depth is not part of the key.
+// Frames joins the first informative frames. Those of the C library, in which an abort
+// ends, and those of ipafuzz are not informative. A recursion counts once, so that its
+// depth does not become part of the key.
 func Frames(frames []trace.Frame) string {
 	var parts []string
 	for _, frame := range frames {
@@ -33,8 +34,9 @@ func Frames(frames []trace.Frame) string {
 	return strings.Join(parts, " ")
 }
 
-// sourceName returns the name of a function in the source: without what a compiler appends to one
-// that it has split or specialized, which changes from build to build, and without parameter types.
+// sourceName returns the name of a function in the source. It drops parameter types and the
+// suffixes of functions that the compiler split or specialized, which change from build to
+// build.
 func sourceName(function string) string {
 	if name := demangle.Filter(function, demangle.NoParams); name != function || strings.ContainsAny(name, ":<(") {
 		return name

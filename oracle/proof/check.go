@@ -31,11 +31,11 @@ const (
 	Contradicting = read.Contradicting
 )
 
-// Event is something that the client asked or the solver answered.
+// Event is something that the client asked or that the solver answered.
 type Event = idrup.Event
 
-// Problem is what a proof for VeriPB is about, Cost what a literal of it costs, and Conclusion what
-// the proof establishes.
+// Problem is what a proof for VeriPB is about, Cost is the cost of one literal in it, and
+// Conclusion is what the proof establishes.
 type (
 	Problem    = veripb.Problem
 	Cost       = veripb.Cost
@@ -61,8 +61,8 @@ type Result struct {
 	Steps  int64
 	Lemmas int64
 	DRAT   *drat.Result // of a proof in DRAT
-	// OtherReading is nil unless the proof deletes reasons of units and could be read again: then it
-	// says whether it is valid when these deletions are obeyed.
+	// OtherReading is set if the proof deletes reasons of units and could be read again. It
+	// says whether the proof is also valid when a checker obeys these deletions.
 	OtherReading *Reading
 	Incremental  *idrup.Result
 	Conclusion   *Conclusion // of a proof for VeriPB
@@ -71,9 +71,9 @@ type Result struct {
 // A Reading is the verdict in one reading of DRAT.
 type Reading struct{ Err error }
 
-// Check checks a proof that the clauses of the formula, each of which ends with a 0, cannot all be
-// true. DRAT is checked in both readings when they differ, unless it is checked forward and proof is
-// no io.Seeker.
+// Check checks a proof that the clauses of the formula, each of which ends with a 0, cannot
+// all be true. If the two readings of DRAT differ, it checks the proof in both, unless it
+// checks forward and proof is not an io.Seeker.
 func Check(formula []int32, proof io.Reader, o Options) (Result, error) {
 	result := Result{Format: o.Format}
 	switch o.Format.Name {
@@ -103,8 +103,8 @@ func Check(formula []int32, proof io.Reader, o Options) (Result, error) {
 	return result, fmt.Errorf("proofs in %v are about a trace, not about a formula", o.Format)
 }
 
-// twice returns a proof that can be read twice, if that is needed: one that cannot is copied into a
-// temporary file.
+// twice returns a proof that can be read twice, if the check needs that. It copies a proof
+// that is not an io.Seeker into a temporary file.
 func twice(proof io.Reader, o Options) (io.Reader, func(), error) {
 	if seeker, ok := proof.(io.Seeker); ok {
 		if _, err := seeker.Seek(0, io.SeekCurrent); err == nil {
@@ -147,8 +147,8 @@ func checkAgain(formula []int32, proof io.Reader, options drat.Options) *Reading
 	return &Reading{err}
 }
 
-// CheckScript checks a proof of incremental solving, and that it is about the events. Events that are
-// nil are taken from the proof.
+// CheckScript checks a proof of incremental solving, and that it is about the events. If
+// events is nil, it takes them from the proof.
 func CheckScript(events []Event, proof io.Reader, o Options) (Result, error) {
 	result := Result{Format: o.Format}
 	if !o.Format.IsIncremental() {
@@ -174,9 +174,9 @@ func CheckCost(p *Problem, proof io.Reader, o Options) (Result, error) {
 // mostTimeOfVeriPB is how long VeriPB may take for a proof of a trace.
 const mostTimeOfVeriPB = 20 * time.Second
 
-// CheckFile checks a proof for VeriPB about a file with the extension .cnf, .wcnf or .opb, which says
-// the same as the problem. What CheckCost does not support is checked by the program veripb, if it is
-// in PATH.
+// CheckFile checks a proof for VeriPB about a file that states the same as the problem; its
+// extension is .cnf, .wcnf or .opb. If CheckCost does not support the proof, the program
+// veripb checks it, if it is in PATH.
 func CheckFile(p *Problem, formula []byte, extension string, text []byte, o Options) (Result, error) {
 	result, err := CheckCost(p, bytes.NewReader(text), o)
 	if !errors.Is(err, ErrUnsupported) {
@@ -186,7 +186,7 @@ func CheckFile(p *Problem, formula []byte, extension string, text []byte, o Opti
 	return Result{Format: o.Format, Conclusion: &conclusion}, err
 }
 
-// RunVeriPB has files checked by the program veripb, and returns what it prints.
+// RunVeriPB runs the program veripb on files and returns what it prints.
 func RunVeriPB(formula, proof string, most time.Duration) (string, error) {
 	return veripb.Run(formula, proof, most)
 }

@@ -33,7 +33,7 @@ func (f Format) IsAboutCosts() bool { return f.Name == "veripb" }
 // IsIncremental reports whether the format is one for CheckScript.
 func (f Format) IsIncremental() bool { return f.Name == "idrup" || f.Name == "lidrup" }
 
-// ParseFormat is the opposite of String. A proof in drup is one in drat, too.
+// ParseFormat is the inverse of String. It reads drup as drat, which includes it.
 func ParseFormat(name string) (Format, error) {
 	f := Format{}
 	f.Name, f.Binary = strings.CutSuffix(name, "-binary")
@@ -49,8 +49,9 @@ func ParseFormat(name string) (Format, error) {
 
 var errUnknown = errors.New("the proof is in no known format: name one with --format")
 
-// Detect tells the format of a proof from how it starts; some 64 kB are enough. A proof that starts in
-// several formats has the first of drat, lrat, frat, idrup and lidrup: LIDRUP without lemmas looks like IDRUP.
+// Detect tells the format of a proof from its start; some 64 kB are enough. If the start
+// fits several formats, it returns the first of drat, lrat, frat, idrup and lidrup: LIDRUP
+// without lemmas looks like IDRUP.
 func Detect(start []byte) (Format, error) {
 	if bytes.HasPrefix(start, []byte("pseudo-Boolean proof")) {
 		return Format{Name: "veripb"}, nil
@@ -100,8 +101,8 @@ func fits(start []byte, name string, isBinary bool) int64 {
 	return math.MaxInt64
 }
 
-// The numbers of a step by its letter: n is a list that ends with 0, 1 is an id. A letter - stands for
-// none.
+// shapes are the numbers of a step by its letter: n is a list that ends with 0, 1 is an id.
+// The letter - stands for a step without a letter.
 var shapes = map[string]map[byte]string{
 	"drat":   {'-': "n", 'd': "n"},
 	"frat":   {'o': "1n", 'a': "1n", 'd': "1n", 'f': "1n", 'r': "n", 'l': "n"},

@@ -1,10 +1,10 @@
 // Package quantified decides quantified Boolean formulas, and compares what is known about
 // one with what is known about another.
 //
-// A Decider searches all assignments of few variables (table.go), simplifies what has more
-// (simplify.go), and turns the rest into propositional formulas by expanding its universal
-// variables (expand.go), which the certified reference answers. What none of these decides
-// is unknown.
+// A Decider searches all assignments if there are few variables (table.go). It simplifies
+// larger formulas (simplify.go) and expands the universal variables of what remains into
+// propositional formulas (expand.go), which the certified reference answers. If none of
+// these decides a formula, its truth is unknown.
 package quantified
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A Truth is whether a formula is true.
+// A Truth says whether a formula is true.
 type Truth uint8
 
 const (
@@ -35,7 +35,7 @@ func truthOf(b bool) Truth {
 	return False
 }
 
-// A Verdict is whether a formula is true under assumptions, and how that is known.
+// A Verdict says whether a formula is true under assumptions, and how that is known.
 type Verdict struct {
 	Truth Truth
 	by    means
@@ -102,11 +102,12 @@ func New(config Config) *Decider {
 		reference: config.Reference, crossCheck: config.CrossCheck}
 }
 
-// Err returns an error when two ways to decide, or the reference and its checks, contradicted
-// each other. That is a bug of ipafuzz; what the decider says afterwards is worthless.
+// Err returns an error if two ways to decide, or the reference and its checks, contradicted
+// each other. That is a bug of ipafuzz, and all later verdicts of the decider are
+// worthless.
 func (d *Decider) Err() error { return d.err }
 
-// Pose sets the formula that Under is about. It must not change until the next Pose.
+// Pose sets the formula that Under decides. It must not change until the next Pose.
 func (d *Decider) Pose(f *qbf.Formula) {
 	d.f = f
 	d.blocks.reset()
@@ -118,9 +119,9 @@ func (d *Decider) Pose(f *qbf.Formula) {
 	d.searched = d.table.pose(f, &d.blocks, d.MaxVars, &d.Left)
 }
 
-// Under decides the posed formula under assumptions, which give variables their values. They
-// are meant to be of the outermost block, and are the fastest there. Assumptions that
-// contradict each other have no meaning: the verdict is Unknown.
+// Under decides the posed formula under assumptions, which give variables their values.
+// Assumptions on variables of the outermost block are the usual case and the fastest.
+// Assumptions that contradict each other have no meaning: the verdict is Unknown.
 func (d *Decider) Under(assumptions []int32) Verdict {
 	if contradict(assumptions) {
 		return Verdict{}
@@ -144,7 +145,7 @@ func (d *Decider) compare(v Verdict, assumptions []int32) {
 	}
 }
 
-// beyond decides what the table does not.
+// beyond decides formulas that are too large for the table.
 func (d *Decider) beyond(assumptions []int32) Verdict {
 	s := &d.simple
 	switch s.simplify(d.f, &d.blocks, assumptions) {
@@ -161,7 +162,7 @@ func (d *Decider) beyond(assumptions []int32) Verdict {
 	return d.expanded()
 }
 
-// afresh searches what simplifying has left, in a table that is made for it.
+// afresh searches what simplifying has left, in a new table.
 func (d *Decider) afresh() Verdict {
 	var t table
 	var blocks numbers

@@ -5,10 +5,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// An expander replaces universal variables by all their assignments: every assignment has the
-// clauses that it does not fulfil, over copies of the existential variables, one for each
-// assignment of the universal variables outside. The formula is true if and only if these
-// clauses have a solution. With fewer assignments they are necessary only.
+// An expander replaces universal variables by all their assignments. For every assignment
+// it adds the clauses that the assignment does not fulfil, over copies of the existential
+// variables: one copy for each assignment of the universal variables outside. The formula
+// is true if and only if these clauses have a solution. With fewer assignments, a solution
+// is only a necessary condition.
 type expander struct {
 	universal []int32 // in the order of the prefix
 	place     numbers // of each in that order
@@ -121,8 +122,8 @@ func allAssignments(n int) []uint64 {
 	return all
 }
 
-// someAssignments returns assignments that are likely to tell: all false, all true, and some
-// that look random and are the same on every machine.
+// someAssignments returns assignments that are likely to show that a formula is false: all
+// false, all true, and some pseudo-random ones that are the same on every machine.
 func (d *Decider) someAssignments(n, most int) []uint64 {
 	some := []uint64{0}
 	x := uint64(n)
@@ -151,8 +152,8 @@ func (d *Decider) ask(f *qbf.Formula, assignments []uint64) Truth {
 	return d.refer()
 }
 
-// askWithout asks about the clauses without their universal literals. If they have a solution,
-// it is a strategy that needs to know nothing of the universal variables.
+// askWithout asks about the clauses without their universal literals. A solution of these
+// is a strategy that works whatever the universal variables are.
 func (d *Decider) askWithout() Truth {
 	p := &d.problem
 	p.Reset()

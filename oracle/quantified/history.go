@@ -1,7 +1,7 @@
 package quantified
 
-// A History keeps the last answers of one solver, of which some contradict others although
-// nobody knows which is wrong: what follows from a true formula is not false.
+// A History keeps the last answers of one solver. Two of them may contradict each other
+// although nobody knows which is wrong: what follows from a true formula is not false.
 type History struct {
 	of   [8]Answer
 	used int
@@ -39,8 +39,8 @@ func (h *History) others(visit func(a *Answer) bool) {
 	}
 }
 
-// Implied returns what earlier answers that are proven tell about the next one, and the answer that
-// tells it.
+// Implied returns the truth of the next answer if an earlier proven answer implies it, and
+// that earlier answer.
 func (h *History) Implied() (truth Truth, by *Answer) {
 	now := h.Next()
 	h.others(func(a *Answer) bool {
@@ -58,8 +58,8 @@ func (h *History) Implied() (truth Truth, by *Answer) {
 	return truth, by
 }
 
-// Refuted returns an earlier answer that nothing was known about and that what is known about the next
-// one disproves.
+// Refuted returns an earlier answer of unknown truth that what is known about the next one
+// disproves.
 func (h *History) Refuted() (refuted *Answer) {
 	now := h.Next()
 	if now.Known == Unknown {
@@ -74,8 +74,8 @@ func (h *History) Refuted() (refuted *Answer) {
 	return refuted
 }
 
-// Contradicted returns an earlier answer that contradicts the next one while nothing is known about
-// either.
+// Contradicted returns an earlier answer that contradicts the next one, if the truth of
+// both is unknown.
 func (h *History) Contradicted() (contradicted *Answer) {
 	now := h.Next()
 	if now.Known != Unknown {
@@ -90,7 +90,7 @@ func (h *History) Contradicted() (contradicted *Answer) {
 	return contradicted
 }
 
-// related reports whether the other question has the truth that the first one has.
+// related reports whether the other question has the truth of the first one.
 func related(first, other *Answer, truth Truth) bool {
 	if truth == True {
 		return first.Implies(&other.Question)

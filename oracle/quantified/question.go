@@ -65,12 +65,13 @@ func (q *Question) Equal(o *Question) bool {
 		})
 }
 
-// Implies reports whether q can be seen to imply o: if q is true, so is o. That is so if q has
-// all clauses of o, and a strategy that fulfils them serves for o as well:
+// Implies reports whether it is evident that q implies o: if q is true, so is o. That is so
+// if q has all clauses of o, and a strategy that fulfils them also works for o:
 //
-//   - what is universal in o is universal in q, and no assumption of q fixes it;
-//   - what an assumption of o fixes has that value in q, too, or is universal and may have it;
-//   - what is existential in o may be anything in q: it keeps its assumed value, is given any
+//   - A variable that is universal in o is universal in q, and no assumption of q fixes it.
+//   - A variable that an assumption of o fixes has that value in q, too, or is universal and may
+//     have it.
+//   - A variable that is existential in o may be anything in q: it keeps its assumed value, gets any
 //     value if it was universal, or depends on no more universal variables than it may in o.
 func (q *Question) Implies(o *Question) bool {
 	return q.servesFor(o) && q.hasClausesOf(o)
@@ -154,7 +155,7 @@ func (q *Question) hasClausesOf(o *Question) bool {
 	return true
 }
 
-// keyOf returns a text that tells clauses with different literals apart.
+// keyOf returns a text that distinguishes clauses with different literals.
 func keyOf(clause []int32) (key string, tautology bool) {
 	sorted := slices.Clone(clause)
 	slices.SortFunc(sorted, func(a, b int32) int {

@@ -2,10 +2,10 @@ package quantified
 
 import "github.com/ipafuzz/ipafuzz/trace/qbf"
 
-// A simplifier takes from a formula what follows at once: assumptions, tautologies, units,
-// universal reduction (a universal literal is dropped from a clause in which no existential
-// one is inside of it), and pure literals (an existential one becomes true, a universal one
-// false). The rest is true if and only if the formula is.
+// A simplifier applies what follows at once: assumptions, tautologies, units, universal
+// reduction and pure literals. Universal reduction drops a universal literal from a clause
+// without an existential literal further inside. A pure existential literal becomes true, a
+// pure universal one false. The rest is true if and only if the formula is.
 type simplifier struct {
 	rest   qbf.Formula // over the variables that are left; its slices are valid until the next simplify
 	blocks *numbers
@@ -15,7 +15,8 @@ type simplifier struct {
 	seen   [2]numbers // variables whose positive or negative literals occur
 }
 
-// mostRounds bounds the work on chains of units; what is left then is still right.
+// mostRounds bounds the work on chains of units. A rest that is not fully simplified is
+// still correct.
 const mostRounds = 1000
 
 func (s *simplifier) simplify(f *qbf.Formula, blocks *numbers, assumptions []int32) Truth {
@@ -141,7 +142,7 @@ func (s *simplifier) pure() (again bool) {
 	return again
 }
 
-// left makes the prefix of the rest.
+// left makes the prefix of the rest from the variables that remain.
 func (s *simplifier) left() {
 	s.seen[0].reset()
 	for _, clause := range s.rest.Clauses {

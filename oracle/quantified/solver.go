@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A Solver knows what one instance of model qbf was given and what it answered.
+// A Solver follows one instance of model qbf: what it was given and what it answered.
 type Solver struct {
 	qbf.State
 	Decider
@@ -45,13 +45,14 @@ func (s *Solver) Apply(t *trace.Trace, i int) {
 	}
 }
 
-// NotMade notes a call that the target was not given. What it solves afterwards is unknown.
+// NotMade notes a call that the target did not get. What it solves afterwards is unknown.
 func (s *Solver) NotMade(c *trace.Call) {
 	s.Blind = s.Blind || c.Op.Does(apimodel.Poses) && c.Op != apimodel.OpSolve
 }
 
-// Judge decides what the last solve asked, by itself or from earlier answers, and sets Verdict. It returns the answer
-// that History.Keep will add, in which nothing is known yet.
+// Judge decides what the last solve asked, by itself or from earlier answers, and sets
+// Verdict. It returns the answer that History.Keep will add, with nothing known about it
+// yet.
 func (s *Solver) Judge(call int, claimed Truth) *Answer {
 	formula := s.Formula()
 	s.Pose(&formula)

@@ -6,8 +6,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference/atmost"
 )
 
-// objective is the cost as a constant plus terms. One of x and -x is true: if both cost something, the
-// smaller weight is always paid, and only the difference is a choice.
+// objective is the cost as a constant plus terms. One of x and -x is always true. If both
+// cost something, the smaller weight is always paid, and only the difference depends on the
+// assignment.
 type objective struct {
 	weights  [][2]uint64   // of each variable, by number-1: positive, negative
 	tooGreat bool          // the weights sum up to 2^64 or more

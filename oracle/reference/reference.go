@@ -1,8 +1,9 @@
 // Package reference finds the answer to a problem and proves it.
 //
-// An untrusted solver (the Prover) does the work. Its solutions are checked against the problem; its
-// proofs that there is no solution, or no cheaper one, are checked by package lrat. Everything in an
-// Answer is certified in this sense; what the budget does not allow to find out is unknown.
+// An untrusted solver (the Prover) does the work. Its solutions are checked against the
+// problem, and package lrat checks its proofs that there is no solution, or no cheaper one.
+// Everything in an Answer is certified in this sense. What the budget does not suffice for
+// is unknown.
 //
 // Trusted are the translation of the problem into the refuted formula (numbering.go), the clauses that
 // bound the cost (package atmost), the checks of solutions (solution.go), and the proof checker.
@@ -15,8 +16,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/lrat"
 )
 
-// A Prover answers whether a formula, in which each clause ends with a 0, is satisfiable. It may give
-// up, at the latest after that many conflicts. The caller owns the result.
+// A Prover decides whether a formula, in which each clause ends with a 0, is satisfiable.
+// It may give up, at the latest after that many conflicts. The caller owns the result.
 type Prover interface {
 	Solve(formula []int32, conflicts uint64) (Result, error)
 }
@@ -159,9 +160,9 @@ func (r *Reference) translate(p *Problem) error {
 	return nil
 }
 
-// wordsPerConflict is how many words of a formula are read in the time of a conflict, some
-// microseconds. If they did not count, the dozens of questions about hundreds of large weights would
-// take seconds and hardly a conflict.
+// wordsPerConflict is how many words of a formula can be read in the time of a conflict,
+// some microseconds. Reading counts, because dozens of questions about hundreds of large
+// weights could otherwise take seconds and hardly a conflict.
 const wordsPerConflict = 500
 
 // ask asks the prover about a formula and checks its answer. Afterwards a model is in r.solution, a

@@ -24,9 +24,9 @@ const (
 	firstAttempt = 1000
 )
 
-// So many times in a row the search asks for an improvement by at least 1. That is the most direct
-// question, and solvers make much larger steps. But there may be 2^64 steps, so after that every other
-// question bisects.
+// stepsByOne is how many times in a row the search asks for an improvement by at least 1.
+// That is the most direct question, and solvers make much larger steps. But there may be
+// 2^64 steps, so after that every other question bisects.
 const stepsByOne = 8
 
 func (s *search) run() error {
@@ -63,8 +63,9 @@ func (s *search) run() error {
 	return nil
 }
 
-// bound looks for a solution that costs at most so much, which is below the best so far. It reports
-// whether the answer became better; otherwise the budget is used up, or there are too many weights.
+// bound asks whether a solution costs at most bound, which is below the best cost so far.
+// It reports whether the answer got better, by a solution or by a lower bound. If not, the
+// budget is used up, or there are too many weights.
 func (s *search) bound(bound uint64) (bool, error) {
 	r, a := s.r, &s.answer
 	what := fmt.Sprintf("cost at most %d", bound)

@@ -14,8 +14,9 @@ type solution struct {
 	costKnown bool // it is below 2^64
 }
 
-// take checks a model of a formula of the problem, in the formula's numbers. Variables that it leaves
-// out are free: the problem must hold without them, and they take the cheaper value.
+// take checks a model of a formula of the problem, in the formula's numbers. Variables that
+// the model leaves out are free: the problem must hold without them, and they take the
+// cheaper value.
 func (s *solution) take(p *Problem, n *numbering, o *objective, model []int32) error {
 	s.values = s.values[:0]
 	for range n.numbers {

@@ -1,4 +1,5 @@
-// Package conversation makes of a trace what the proof of a solver is compared with, and compares them.
+// Package conversation extracts from a trace what client and solver said, and compares
+// proofs with it.
 package conversation
 
 import (
@@ -12,8 +13,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Of returns what client and solver said in a trace of one instance, with the answers given. Of a
-// solve whose answer is not known, any status is right.
+// Of returns what client and solver said in a trace of one instance with these answers. If
+// the answer to a solve is not known, any status is right.
 func Of(t *trace.Trace, answers *trace.Answers) ([]proof.Event, error) {
 	lives := 0
 	for i := range t.Calls {
@@ -37,8 +38,8 @@ func Of(t *trace.Trace, answers *trace.Answers) ([]proof.Event, error) {
 	return Before(t, answers, end, t.Calls[0].Instance)
 }
 
-// Before returns what client and solver have said, up to a call, in the life that an instance then
-// has.
+// Before returns what client and solver have said before a call, in the life that the
+// instance has then.
 func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) ([]proof.Event, error) {
 	events := []proof.Event{}
 	var open, assumed, query []int32
@@ -108,7 +109,7 @@ func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) (
 	return events, nil
 }
 
-// StartOf returns the first call of the life that an instance has at a call.
+// StartOf returns the first call of the life that an instance has at a given call.
 func StartOf(t *trace.Trace, call int, instance uint16) int {
 	for i := call - 1; i >= 0; i-- {
 		c := &t.Calls[i]
@@ -119,7 +120,7 @@ func StartOf(t *trace.Trace, call int, instance uint16) int {
 	return 0
 }
 
-// Life returns the calls and answers before a call in the life that its instance then has.
+// Life returns the calls and answers before a call, in the life that its instance has then.
 func Life(t *trace.Trace, answers *trace.Answers, call int) *trace.Trace {
 	of := t.Calls[call].Instance
 	life := new(trace.Trace)
@@ -136,8 +137,8 @@ func Life(t *trace.Trace, answers *trace.Answers, call int) *trace.Trace {
 	return life
 }
 
-// Interactions writes what client and solver said as public checkers of IDRUP read it. The
-// lines v and f, for what the client asked about answers, are empty.
+// Interactions writes what client and solver said in the form that public checkers of IDRUP
+// read. The lines v and f, for what the client asked about answers, are empty.
 func Interactions(events []proof.Event) []byte {
 	text := []byte("p icnf\n")
 	for _, e := range events {

@@ -35,8 +35,8 @@ func costsAt(t *trace.Trace, solve int) (costs []proof.Cost, isRedeclared, isZer
 	return costs, isRedeclared, isZero
 }
 
-// compareConclusion compares what a proof concludes with the status of a solve and the costs that
-// the client was told after it.
+// compareConclusion compares the conclusion of a proof with the status of a solve and with
+// the costs that the client got after it.
 func compareConclusion(t *trace.Trace, answers *trace.Answers, solve int, conclusion *proof.Conclusion) error {
 	of := t.Calls[solve].Instance
 	status := int32(answers.At(solve).Int())

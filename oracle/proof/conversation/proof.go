@@ -25,8 +25,8 @@ func (p *Proof) Options() proof.Options {
 	return proof.Options{Format: proof.Format{Name: p.Format, Binary: proof.IsBinary(p.Text)}}
 }
 
-// Check checks the proof, which a library handed over in a trace. An error that is no proof.Rejection
-// says nothing about the proof.
+// Check checks the proof, which a library handed over in a trace. An error that is not a
+// proof.Rejection says nothing about the proof.
 func (p *Proof) Check(t *trace.Trace, answers *trace.Answers) error {
 	text := bytes.NewReader(p.Text)
 	switch {
@@ -61,9 +61,9 @@ func (p *Proof) Files() string {
 	return "--trace proof.trace proof." + p.Format
 }
 
-// ProofAt returns the proof that a call answered, if it is one that can be checked: nothing is cut
-// off, and what the client asked can be said in its format. A proof about clauses is one of the
-// solver's first answer, a proof about a cost one of its last.
+// ProofAt returns the proof that a call answered, if it can be checked: it is complete, and
+// its format can express what the client asked. A proof about one formula must be of the
+// only solve of the life, a proof about a cost of the last one.
 func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 	a := answers.At(call)
 	if a.Kind != trace.Answered || a.Len >= trace.MostProofBytes {
@@ -116,7 +116,7 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 	return p, solves == 1 && isPlain && (assumed == 0 || p.Format == "drat")
 }
 
-// FormulaAt returns the clauses and assumptions of a solve, each with a 0.
+// FormulaAt returns the clauses and assumptions of a solve, each ending with a 0.
 func FormulaAt(t *trace.Trace, solve int) []int32 {
 	formula, assumed, closed := []int32{}, []int32{}, 0
 	of := t.Calls[solve].Instance

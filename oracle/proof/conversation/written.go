@@ -32,7 +32,7 @@ func CheckWritten(t *trace.Trace, p *trace.Proof, status int32) error {
 	return compareStated(p, status, result.Conclusion)
 }
 
-// compareStated compares what a proof concludes with what the program said.
+// compareStated compares the conclusion of a proof with the program's answer.
 func compareStated(p *trace.Proof, status int32, conclusion *proof.Conclusion) error {
 	if status == apimodel.Unsatisfiable {
 		if !conclusion.NoSolution() {

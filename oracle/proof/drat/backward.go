@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
-// Backwards, a deletion brings a clause and a lemma takes one away. The literals stand in the proof
-// itself: it is read a second time, the last block of steps first, so that memory holds only the
-// clauses that are there between two steps.
+// Backwards, a deletion adds a clause and a lemma removes one. The checker takes the
+// literals from the proof itself: it reads the proof a second time, the last block of steps
+// first. So memory holds only the clauses that exist between two steps.
 
 // blockBytes is about how much of the proof is in memory at a time.
 const blockBytes = 1 << 18
@@ -21,13 +21,13 @@ type block struct {
 	first int64 // of all steps
 }
 
-// A history knows how to read the steps again, the last first.
+// A history records how to read the steps again, the last first.
 type history struct {
 	proof   io.ReadSeeker
 	start   int64
 	blocks  []block
 	steps   int64
-	ignored []uint64 // a bit for each step: a deletion that was none
+	ignored []uint64 // a bit for each step that changed nothing
 }
 
 var errChanged = errors.New("the proof changed while it was checked")
@@ -63,8 +63,8 @@ func (h *history) ignore() {
 
 func (h *history) isIgnored(step int64) bool { return h.ignored[step>>6]>>(step&63)&1 != 0 }
 
-// backward takes the steps back, the last first, and checks the lemmas that the conflict or a checked
-// lemma needs.
+// backward undoes the steps, the last first, and checks the lemmas that the conflict or a
+// checked lemma needs.
 func (c *checker) backward() error {
 	c.clauses.IsImplied(0, true) // marks the conflict
 	var steps stepList

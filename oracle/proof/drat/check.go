@@ -31,8 +31,8 @@ type Result struct {
 	Deletions int64
 	Checked   int64 // lemmas that were checked
 	RAT       int64 // of these, lemmas that do not follow by propagation
-	// CoreRAT counts lemmas that are RAT only because some clauses are not needed, OtherPivots those
-	// that are RAT on another literal than the first.
+	// CoreRAT counts lemmas that are RAT only because the proof does not need some clauses.
+	// OtherPivots counts those that are RAT on a literal other than the first.
 	CoreRAT, OtherPivots int64
 
 	Core         int64 // clauses of the formula that the proof needs; 0 if forward
@@ -52,8 +52,9 @@ type checker struct {
 	lits    []int32
 }
 
-// Check returns nil or a *read.Rejection for a proof that was read. Clauses of the formula end with 0.
-// Unless it checks forward, the proof must be an io.Seeker, too: it is read twice.
+// Check returns nil if the proof is valid, and a *read.Rejection if it could be read but is
+// not. Clauses of the formula end with 0. Unless it checks forward, proof must also be an
+// io.Seeker: Check reads it twice.
 func Check(formula []int32, proof io.Reader, options Options) (Result, error) {
 	c := &checker{Options: options, reader: read.New(proof, options.Binary), clauses: rup.New(5 * len(formula) / 2)}
 	c.reader.FreeLines()
@@ -214,9 +215,9 @@ func (c *checker) justify(ref rup.Ref) error {
 		c.clauses.Literals(ref, nil), pivot, c.clauses.Literals(with, nil))
 }
 
-// resolve checks the assumed lemma with every clause that has the negation of the pivot. Backwards,
-// only those of the core count: without the others the formula is still unsatisfiable. The core may
-// grow meanwhile.
+// resolve checks the assumed lemma with every clause that has the negation of the pivot.
+// Backwards, only clauses of the core count: without the others the formula is still
+// unsatisfiable. The core may grow while resolve runs.
 func (c *checker) resolve(pivot int32) (with rup.Ref, ok bool) {
 	if c.Forward {
 		ok = c.clauses.Candidates(-pivot, func(ref rup.Ref) bool {

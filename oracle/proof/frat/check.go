@@ -7,10 +7,10 @@
 //	f ID LITERALS 0            a clause that is there at the end
 //	r FROM TO FROM TO ... 0    gives clauses other ids
 //
-// Hints are those of LRAT. They help, and need not be right: a lemma without hints, or with wrong ones,
-// must follow by unit propagation, or be RAT on its first literal. The proof is checked as it comes. It
-// must derive the empty clause; what it says of the clauses that are left must be true, but need not be
-// complete.
+// Hints are those of LRAT. They help but need not be right: a lemma without hints, or with
+// wrong ones, must follow by unit propagation, or be RAT on its first literal. Check reads
+// the proof once, from the start. The proof must derive the empty clause. What it states
+// about the clauses that are left must be true, but need not be complete.
 package frat
 
 import (
@@ -48,7 +48,8 @@ type checker struct {
 	isEmpty bool // the empty clause is derived
 }
 
-// Check returns nil or a *read.Rejection for a proof that was read. Clauses of the formula end with 0.
+// Check returns nil if the proof is valid, and a *read.Rejection if it could be read but is
+// not. Clauses of the formula end with 0.
 func Check(formula []int32, proof io.Reader, isBinary bool) (Result, error) {
 	c := &checker{reader: read.New(proof, isBinary), set: lrat.NewSet(), formula: rup.New(0)}
 	start := 0

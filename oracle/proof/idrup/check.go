@@ -11,9 +11,10 @@
 //	u LITERALS 0   the failed assumptions, after UNSATISFIABLE
 //	e LITERALS 0   what is known, after UNKNOWN
 //
-// A model must satisfy all clauses of the client, those that are deleted or set aside, too; a core must
-// lead to a conflict. In LIDRUP, lines i and l have the id of the clause in front, lines l and u have
-// hints behind, and lines d, w and r have ids. A line without a letter is one of i or, in a query, of l.
+// A model must satisfy all clauses of the client, including those that are deleted or set
+// aside; a core must lead to a conflict. In LIDRUP, lines i and l begin with the id of
+// their clause, lines l and u end with hints, and lines d, w and r have ids. A line without
+// a letter is an i line or, after a query, an l line.
 package idrup
 
 import (
@@ -75,7 +76,8 @@ type checker struct {
 	isInconsistent bool
 }
 
-// Check returns nil or a *read.Rejection for a proof that was read.
+// Check returns nil if the proof is valid, and a *read.Rejection if it could be read but is
+// not.
 func Check(proof io.Reader, options Options) (Result, error) {
 	c := &checker{reader: read.New(proof, options.Binary), state: idle, logic: newClausal(),
 		script: script{events: options.Events, isSet: options.HasEvents}}

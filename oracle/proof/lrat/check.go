@@ -7,11 +7,11 @@
 //	ID LITERALS 0 HINTS 0
 //	ID d IDS 0
 //
-// The first adds the clause of the literals. Its hints are ids of clauses: with all its literals
-// assumed false, each hint but the last must have exactly one open literal, which is assumed true from
-// then on, and the last must have none. The second deletes clauses. The clauses of the formula have
-// the ids 1, 2, 3, ...; each added clause has a higher id than all before it. A proof is accepted when
-// it adds the empty clause.
+// The first adds the clause of the literals. Its hints are ids of clauses. With all
+// literals of the clause assumed false, each hint but the last must have exactly one open
+// literal, which is then assumed true, and the last must have none. The second deletes
+// clauses. The clauses of the formula have the ids 1, 2, 3, ...; each added clause has a
+// higher id than all before it. A proof is valid if it adds the empty clause.
 //
 // A clause that does not follow may still preserve satisfiability (RAT): then for every clause with
 // the negation of its first literal there is a hint with a minus, and after it the hints that lead to a
@@ -43,14 +43,16 @@ type Checker struct {
 	hints  []int64
 }
 
-// Check returns nil for a valid proof in text that the clauses of the formula, each of which ends with
-// a 0, cannot all be true. It is strict. Its memory is linear in the sizes of both.
+// Check returns nil if the proof, in text, shows that the clauses of the formula cannot all
+// be true; each clause ends with a 0. It is strict. Its memory is linear in the sizes of
+// both.
 func (c *Checker) Check(formula []int32, proof []byte) error {
 	c.strict = true
 	return c.check(formula, bytes.NewReader(proof), false)
 }
 
-// CheckStream checks a proof that may be large, may be binary, and may be of any solver.
+// CheckStream checks a proof that may be large, may be binary, and may come from any
+// solver.
 func (c *Checker) CheckStream(formula []int32, proof io.Reader, isBinary bool) error {
 	c.strict = false
 	return c.check(formula, proof, isBinary)

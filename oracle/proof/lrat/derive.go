@@ -123,8 +123,8 @@ func (s *Set) follow(hints []int64) (rest []int64, conflict bool, err error) {
 	return nil, false, nil
 }
 
-// resolve checks a lemma that need not follow: with each clause that has the negation of its pivot
-// it must lead to a conflict, or be always true.
+// resolve checks a lemma that need not follow: with each clause that has the negation of
+// its pivot, the lemma must lead to a conflict or be always true.
 func (s *Set) resolve(pivot int32, hints []int64) error {
 	if s.covered == nil {
 		s.covered = map[int64]bool{}

@@ -49,13 +49,13 @@ func (r *Reader) Reset(src io.Reader, isBinary bool) {
 	*r = Reader{src: src, buffer: buffer, binary: isBinary, line: 1}
 }
 
-// A Place is where a step starts.
+// A Place is the start of a step.
 type Place struct{ Offset, Line int64 }
 
-// Place returns that of the current step.
+// Place returns the place of the current step.
 func (r *Reader) Place() Place { return Place{r.start, r.startLine} }
 
-// Restart goes on at a step that was read before. The source is at its first byte.
+// Restart continues at a step that was read before. The source must be at that step.
 func (r *Reader) Restart(src io.Reader, at Place) {
 	*r = Reader{src: src, buffer: r.buffer, binary: r.binary, free: r.free, base: at.Offset, line: at.Line}
 }
@@ -77,7 +77,7 @@ func (r *Reader) Line() int64 {
 // Err returns the error of the source, if there was one.
 func (r *Reader) Err() error { return r.err }
 
-// fill reads more unless n bytes are there, or the source has no more.
+// fill reads more unless the buffer has n bytes or the source ends.
 func (r *Reader) fill(n int) {
 	if r.end-r.at >= n || r.isEnd {
 		return

@@ -71,7 +71,8 @@ func Errorf(kind Kind, format string, args ...any) error {
 	return kindError{kind, fmt.Errorf(format, args...)}
 }
 
-// At makes a Rejection of an error about the current step. Errors of reading stay what they are.
+// At turns an error about the current step into a Rejection. Errors of reading stay as they
+// are.
 func (r *Reader) At(err error) error {
 	if r.err != nil {
 		return r.err
@@ -95,7 +96,7 @@ func (r *Reader) At(err error) error {
 	return rejection
 }
 
-// Locate is At for an earlier step, by what Line said of it.
+// Locate is At for an earlier step, at the given result of Line.
 func (r *Reader) Locate(line int64, err error) error {
 	r.start, r.startLine = line, line
 	return r.At(err)

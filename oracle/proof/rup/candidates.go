@@ -40,12 +40,13 @@ func (c *Clauses) countOccurrences() {
 // Moves has the new name of every clause that is left after Collect.
 type Moves []Ref
 
-// Of returns the new name of a clause, 0 if it is gone. A clause has at least so many words that no two
-// share an entry.
+// Of returns the new name of a clause, or 0 if it is gone. Every clause is long enough that
+// no two share an entry.
 func (m Moves) Of(ref Ref) Ref { return m[ref/header] }
 
-// Collect frees the memory of dropped clauses when they are the greater part. It returns nil, or the
-// new names; the index is brought up to date. Nothing may be assumed.
+// Collect frees the memory of dropped clauses if they are the greater part, and updates the
+// index. It returns the new names, or nil if it did nothing. No assumptions may be in
+// effect.
 func (c *Clauses) Collect(index *Index) Moves { return c.collect(index, 1<<20) }
 
 func (c *Clauses) collect(index *Index, least int) Moves {
@@ -90,7 +91,7 @@ func (c *Clauses) collect(index *Index, least int) Moves {
 	return moved
 }
 
-// list brings a watch list up to date. Entries of clauses that are gone are left out.
+// list updates a watch list and drops the entries of clauses that are gone.
 func (m Moves) list(list []watch) []watch {
 	to := 0
 	for _, w := range list {

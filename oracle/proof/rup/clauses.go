@@ -1,5 +1,6 @@
-// Package rup finds out by unit propagation whether clauses follow from others. Its clauses come and
-// go, in any order; what follows from them without assumptions, the root, is kept up to date.
+// Package rup finds out by unit propagation whether clauses follow from others. Clauses may
+// come and go in any order; the package keeps track of what follows from them without
+// assumptions, the root.
 package rup
 
 import (
@@ -67,12 +68,14 @@ type Clauses struct {
 	live       int
 }
 
-// New returns an empty set with room for so many words. Room costs memory when it is used.
+// New returns an empty set with room for that many words. Room costs memory only once it is
+// used.
 func New(words int) *Clauses {
 	return &Clauses{words: make([]int32, header, header+max(0, words))}
 }
 
-// Add adds a clause and reports its name. It is not active yet. Repeated literals are left out.
+// Add adds a clause, without repeated literals, and returns its name. The clause is not
+// active yet.
 func (c *Clauses) Add(lits []int32) (Ref, error) {
 	if uint64(len(c.words)+header+len(lits)) > mostWords {
 		return 0, errTooLarge
@@ -129,7 +132,7 @@ func (c *Clauses) literal(lit int32) int32 {
 	return 2 * n
 }
 
-// outer is the opposite of literal.
+// outer is the inverse of literal.
 func (c *Clauses) outer(l int32) int32 {
 	v := c.names.names[l>>1]
 	if l&1 != 0 {

@@ -16,8 +16,8 @@ func (c *Clauses) backtrack(length int) {
 	c.coreHead, c.restHead = min(c.coreHead, length), min(c.restHead, length)
 }
 
-// propagate returns a clause that is false, or 0. It looks at clauses of the core as long as they give
-// something, so that few others become part of it.
+// propagate returns a clause that is false, or 0. It prefers clauses of the core as long as
+// they propagate, so that few others join it.
 func (c *Clauses) propagate() Ref {
 	for {
 		var conflict Ref
@@ -112,8 +112,9 @@ func (c *Clauses) visit(falsified int32, lists [][]watch) Ref {
 	return 0
 }
 
-// Follows reports whether the literals cannot all be false by unit propagation. It leaves what it
-// assumed, for Resolves, until Done. If isMarked is set, clauses that a conflict needed join the core.
+// Follows reports whether unit propagation shows that the literals cannot all be false.
+// What it assumes stays, for Resolves, until Done. If isMarked is set, clauses that a
+// conflict needed join the core.
 func (c *Clauses) Follows(lits []int32, isMarked bool) bool {
 	return c.assume(c.literals(lits), 1, isMarked)
 }
@@ -123,7 +124,7 @@ func (c *Clauses) IsImplied(ref Ref, isMarked bool) bool {
 	return c.assume(c.lits(ref), 1, isMarked)
 }
 
-// Contradicts reports whether the literals cannot all be true by unit propagation.
+// Contradicts reports whether unit propagation shows that the literals cannot all be true.
 func (c *Clauses) Contradicts(lits []int32) bool {
 	defer c.Done()
 	return c.assume(c.literals(lits), 0, false)
@@ -172,8 +173,8 @@ func (c *Clauses) suppose(l int32, isMarked bool) bool {
 // Done takes back what Follows assumed.
 func (c *Clauses) Done() { c.backtrack(c.rootLength) }
 
-// Resolves reports whether the clause, without its literal not-pivot, contradicts by unit propagation
-// what Follows has assumed.
+// Resolves reports whether the clause, without the negation of the pivot, contradicts by
+// unit propagation what Follows has assumed.
 func (c *Clauses) Resolves(ref Ref, pivot int32, isMarked bool) bool {
 	not := c.literal(-pivot)
 	length := len(c.trail)
@@ -190,7 +191,7 @@ func (c *Clauses) Resolves(ref Ref, pivot int32, isMarked bool) bool {
 	return false
 }
 
-// need marks a false clause, and the clauses because of which it is false, as core.
+// need marks a false clause, and the clauses that made it false, as core.
 func (c *Clauses) need(conflict Ref, isMarked bool) {
 	if !isMarked {
 		return
@@ -201,7 +202,7 @@ func (c *Clauses) need(conflict Ref, isMarked bool) {
 	c.needReasons(stamp)
 }
 
-// needLiteral marks the clauses because of which a literal is false.
+// needLiteral marks the clauses that made a literal false.
 func (c *Clauses) needLiteral(l int32, isMarked bool) {
 	if !isMarked {
 		return

@@ -84,7 +84,8 @@ func (c *Clauses) IsReason(ref Ref) bool {
 	return false
 }
 
-// Off makes an active clause inactive. Entries in watch lists stay until somebody finds them.
+// Off makes an active clause inactive. Its entries in watch lists stay until propagation
+// comes across them.
 func (c *Clauses) Off(ref Ref) {
 	c.live--
 	flags := &c.words[ref+flagWord]
@@ -135,9 +136,9 @@ func (c *Clauses) unlink(l int32, ref Ref) {
 	}
 }
 
-// shorten takes back the root from a place on, except for literals that have unit clauses. What else
-// follows again must be found by propagation from the start: a clause may have been satisfied by a
-// literal that is open now, and watch one that is false.
+// shorten takes back the root from a place on, except for literals that have unit clauses.
+// Propagation must then start again to find what else follows: a clause may have been
+// satisfied by a literal that is open now, and watch one that is false.
 func (c *Clauses) shorten(place int) {
 	popped := c.trail[place:]
 	for _, l := range popped {
@@ -152,7 +153,7 @@ func (c *Clauses) shorten(place int) {
 	}
 }
 
-// Root propagates without assumptions and returns the clause that is false then, or 0.
+// Root propagates without assumptions and returns a clause that is then false, or 0.
 func (c *Clauses) Root() Ref {
 	if c.isBroken {
 		c.isBroken = false

@@ -14,21 +14,21 @@ import (
 // A Conclusion is what a proof establishes.
 type Conclusion struct {
 	Kind string // NONE, SAT, UNSAT or BOUNDS
-	// The optimal cost is at least Lower and at most Upper. HasLower is false if no cost is possible,
-	// and HasUpper if none is known to be.
+	// The optimal cost is at least Lower and at most Upper. HasLower is false if no
+	// solution exists, and HasUpper is false if none is known.
 	Lower, Upper       uint64
 	HasLower, HasUpper bool
-	// Shift is what the bounds are above those in the proof: coefficients below 0 are costs of the
-	// negated literal.
+	// Shift is added to the bounds in the proof: a coefficient below 0 becomes a cost of
+	// the negated literal.
 	Shift uint64
 }
 
-// NoSolution reports whether the conclusion is that there is none.
+// NoSolution reports whether the proof concludes that there is no solution.
 func (c *Conclusion) NoSolution() bool {
 	return c.Kind == "UNSAT" || c.Kind == "BOUNDS" && !c.HasLower && !c.HasUpper
 }
 
-// Optimum returns the optimal cost modulo 2^64, if the conclusion has it.
+// Optimum returns the optimal cost modulo 2^64, if the conclusion states it.
 func (c *Conclusion) Optimum() (uint64, bool) {
 	return c.Upper - c.Shift, c.Kind == "BOUNDS" && c.HasLower && c.HasUpper && c.Lower == c.Upper
 }

@@ -1,5 +1,6 @@
-// Package veripb checks proofs for VeriPB that a cost is optimal: those that consist of solutions
-// and of constraints that follow by unit propagation. It says that it does not support the others.
+// Package veripb checks proofs for VeriPB that a cost is optimal, if they consist of
+// solutions and of constraints that follow by unit propagation. It reports that it does not
+// support other proofs.
 package veripb
 
 import (
@@ -8,8 +9,8 @@ import (
 	"slices"
 )
 
-// A Problem is what a proof is about: clauses, each of which ends with a 0, and the cost. One that was
-// read from a file has other constraints, too.
+// A Problem is what a proof is about: clauses, each of which ends with a 0, and the cost. A
+// problem that was read from a file may also have other constraints.
 type Problem struct {
 	Clauses []int32
 	Costs   []Cost

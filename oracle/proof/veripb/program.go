@@ -17,17 +17,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
-// veriPB is what checks the proofs that Check does not support, if it is in PATH.
+// veriPB is the program that checks the proofs that Check does not support, if it is in
+// PATH.
 const veriPB = "veripb"
 
-// mostMemory bounds what VeriPB may take, and mostText what is read of its output.
+// mostMemory bounds the memory of VeriPB, and mostText how much of its output is read.
 const (
 	mostMemory = 4 << 30
 	mostText   = 64 << 10
 )
 
-// Run has files checked by VeriPB, for at most so long, and returns what it prints. An error that is
-// no rejection says nothing about the proof.
+// Run runs VeriPB on files, for at most that long, and returns what it prints. An error
+// that is not a rejection says nothing about the proof.
 func Run(formula, proof string, most time.Duration) (string, error) {
 	path, err := exec.LookPath(veriPB)
 	if err != nil {
@@ -77,7 +78,8 @@ func rejection(kind read.Kind, text string) error {
 	return r
 }
 
-// Ask has a proof checked by VeriPB, about a formula in a file with the extension .cnf, .wcnf or .opb.
+// Ask has VeriPB check a proof about a formula in a file with the extension .cnf, .wcnf or
+// .opb.
 func Ask(p *Problem, formula []byte, extension string, proof []byte, most time.Duration) (Conclusion, error) {
 	c := Conclusion{Shift: p.shift}
 	dir, err := os.MkdirTemp("", "ipafuzz-veripb-*")

@@ -1,11 +1,11 @@
 package veripb
 
-// mostVisits bounds the terms that are looked at: some seconds.
+// mostVisits bounds the terms that propagation looks at. That many take some seconds.
 const mostVisits = 1_000_000_000
 
-// A database has the constraints by their ids, from 1; those that are deleted are empty. What they
-// demand without any decision stays assigned. Literals have dense numbers: twice that of the
-// variable, plus one if it is negated.
+// A database has the constraints by their ids, from 1; deleted ones are empty. What the
+// constraints demand without any decision stays assigned. Literals have dense numbers:
+// twice that of the variable, plus one if negated.
 type database struct {
 	constraints []constraint
 	possible    []uint64 // of each constraint: the sum of the terms that are not false
@@ -92,7 +92,7 @@ func (d *database) assign(number int32) {
 	d.trail = append(d.trail, number)
 }
 
-// undo takes back assignments until so many are left.
+// undo takes back assignments until only keep are left.
 func (d *database) undo(keep int) {
 	for len(d.trail) > keep {
 		lit := d.trail[len(d.trail)-1]
