@@ -17,15 +17,15 @@ var CaDiCaL = mustNew(Model{
 		Call{Op: OpFreeze, Name: "freeze", Function: "ccadical_freeze",
 			Args: []Arg{ArgLit}, Does: Hints, Weight: 4, Optional: "freeze",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
-			Doc: "Keeps the variable from being eliminated, until as many melts."},
+			Doc: "Keeps the variable from being eliminated, until melt was called as often."},
 		Call{Op: OpMelt, Name: "melt", Function: "ccadical_melt",
 			Args: []Arg{ArgLit}, Does: Hints, Weight: 4, Optional: "freeze",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
-			Doc: "Undoes one freeze of the variable. There must be one."},
+			Doc: "Undoes one freeze of the variable, which must be frozen."},
 		Call{Op: OpPhase, Name: "phase", Function: "ccadical_phase",
 			Args: []Arg{ArgLit}, Does: Hints, Weight: 4, Optional: "phase",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
-			Doc: "Decisions on the variable try this literal first. No status may change."},
+			Doc: "Makes decisions on the variable try this literal first. No status may change."},
 		Call{Op: OpUnphase, Name: "unphase", Function: "ccadical_unphase",
 			Args: []Arg{ArgLit}, Does: Hints, Weight: 4, Optional: "phase",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
@@ -34,7 +34,7 @@ var CaDiCaL = mustNew(Model{
 			Reply: ReplyCode, Does: Clears, Weight: 4, Optional: "simplify",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
 			Doc: "Simplifies the formula. 10: it is satisfiable, 20: it is not, under the assumptions and the constraint, " +
-				"0: not known. Clears assumptions and constraint as solve does; no question may follow the answer."},
+				"0: unknown. Clears assumptions and constraint, as solve does. No question may follow the answer."},
 		Call{Op: OpLimitConflicts, Name: "limit-conflicts", Function: "ccadical_limit", Word: "conflicts",
 			Args: []Arg{ArgLimit}, Does: Steers, Weight: 3, Optional: "limit",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
@@ -46,12 +46,11 @@ var CaDiCaL = mustNew(Model{
 		Call{Op: OpConstraintFailed, Name: "constraint-failed", Function: "ccadical_constraint_failed",
 			Reply: ReplyFlag, Does: Asks, Weight: 3, Optional: "constraint-failed",
 			Legal: Set(Unsat),
-			Doc: "1 when the constraint was used to prove unsatisfiability, else 0: then clauses and failed assumptions " +
+			Doc: "1 when the constraint was used to prove unsatisfiability, else 0. After 0, clauses and failed assumptions " +
 				"are unsatisfiable without it."},
 		Call{Op: OpFixed, Name: "fixed", Function: "ccadical_fixed",
 			Args: []Arg{ArgLit}, Reply: ReplyCode, Does: Asks, Weight: 3, Optional: "fixed",
 			Legal: readySAT,
-			Doc: "1 when the clauses imply the literal, -1 when they imply its negation, 0 when that is not clear yet. " +
-				"Assumptions and constraint play no part."},
+			Doc:   "1 when the clauses alone imply the literal, -1 when they imply its negation, 0 when neither is known yet."},
 	),
 })

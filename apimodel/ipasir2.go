@@ -18,18 +18,18 @@ var IPASIR2 = mustNew(Model{
 			Args: []Arg{ArgLits}, Does: Poses, Weight: 8, Optional: "import",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
 			Doc: "Gives a clause to the import callback, which adds it in the next solve. If that solve does not ask for it " +
-				"and finds a solution, the clause is added afterwards and the problem solved again: to its client it is a " +
-				"clause of the formula from here on."},
+				"and finds a solution, ipafuzz adds the clause afterwards and solves again. From here on it is a clause of " +
+				"the formula."},
 		Call{Op: OpMisuse, Name: "misuse", Function: "ipafuzz_misuse",
 			Args: []Arg{ArgMost}, Reply: ReplyCounts, Does: Asks, Weight: 3, Optional: "misuse",
 			Legal: readySAT,
-			Doc: "Makes a call that IPASIR-2 answers with an error code and without any effect, which of them says NUMBER: a " +
-				"value outside SAT, failed outside UNSAT, the literal 0, a literal that was not assumed, an option beyond its " +
-				"bounds or later than its max_state. The first count is the code."},
+			Doc: "Makes a wrong call, which must return an error code and have no effect. NUMBER chooses it: a value outside " +
+				"SAT, failed outside UNSAT, the literal 0, a literal that was not assumed, an option beyond its bounds or " +
+				"later than its max_state. The first count is the code."},
 		Call{Op: OpErrors, Name: "errors", Function: "ipafuzz_errors",
 			Reply: ReplyCode, Does: Asks, Weight: 3, Optional: "errors",
 			Legal: readySAT,
-			Doc:   "0, or which right call before it was the first to return an error code, and that code."},
+			Doc:   "Tells which earlier right call was the first to return an error code, and the code; 0 if none did."},
 	),
 })
 

@@ -11,19 +11,19 @@ import (
 func PoliciesPage() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- %s -->\n\n# How a target describes itself\n\n", GeneratedBy)
-	b.WriteString("A library describes itself by exporting `const char *ipafuzz_describe (void)`; " +
-		"a targets file may do it instead. The text consists of lines. " +
-		"`#` begins a comment, which after an option is its documentation:\n\n```\n")
+	b.WriteString("A library describes itself with the function `const char *ipafuzz_describe (void)`; " +
+		"a targets file may do it instead. The description has one item per line. " +
+		"`#` begins a comment. After an option the comment is its documentation:\n\n```\n")
 	fmt.Fprintf(&b, "%-56s # an interface that the target serves: %s\n", "model NAME", Names())
 	for _, form := range lineForms {
 		fmt.Fprintf(&b, "%-56s # %s\n", form[0], form[1])
 	}
 	b.WriteString("```\n\nNames and values have no blanks. " +
 		"A bool is spelled like its default: true or false, 1 or 0, yes or no, on or off. " +
-		"An option that a trace does not set counts as set to its default, also for exclusions.\n\n")
+		"An option that a trace does not set has its default value, which counts for exclusions, too.\n\n")
 
 	b.WriteString("## Policies\n\nWhere the standards are silent, a policy says what ipafuzz does and expects. " +
-		"Each has its values, what the standard says, and what the values mean.\n")
+		"For each policy this list has its values, what the standard says, and what the values mean.\n")
 	for _, p := range Policies() {
 		values := make([]string, len(p.Values))
 		for i, v := range p.Values {
@@ -35,8 +35,8 @@ func PoliciesPage() []byte {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. %s\n\n%s\n", p.Name, strings.Join(values, ", "), p.Sentence, p.Doc)
 	}
 
-	b.WriteString("\n## Capabilities\n\nA target has all of them unless its description says `lacks`; " +
-		"without a description it has the standard ones.\n\n" +
+	b.WriteString("\n## Capabilities\n\nA target with a description has all capabilities but those that it `lacks`. " +
+		"A target without a description has the standard ones.\n\n" +
 		"| capability | standard | what the target can do |\n|---|---|---|\n")
 	for _, c := range Capabilities() {
 		standard := "no"
@@ -53,8 +53,8 @@ var lineForms = [][2]string{
 	{"option NAME bool DEFAULT", "an option with two values"},
 	{"option NAME int MIN MAX DEFAULT", "an integer from MIN to MAX"},
 	{"option NAME real MIN MAX DEFAULT", "a decimal number from MIN to MAX"},
-	{"option NAME choice A|B|C DEFAULT when=start", "may be set before anything else only; else when=anytime"},
-	{"fixed NAME bool DEFAULT", "as option, of any kind, but only the user sets it"},
+	{"option NAME choice A|B|C DEFAULT when=start", "may be set only before anything else; else when=anytime"},
+	{"fixed NAME bool DEFAULT", "an option of any kind that only the user sets"},
 	{"exclude NAME=VALUE NAME=VALUE", "two or more settings that must not hold together"},
 	{"policy NAME=VALUE", "see below"},
 }

@@ -75,10 +75,10 @@ func (m *Model) Page() string {
 
 func (m *Model) writeHead(b *strings.Builder) {
 	fmt.Fprintf(b, "<!-- %s -->\n\n# %s\n\n", GeneratedBy, m.Title)
-	fmt.Fprintf(b, "The calls of a trace whose first line names the model `%s`. ", m.Name)
-	b.WriteString("`@N` before a call addresses solver instance N; without it, instance 0. " +
-		"A call is legal in a trace when some answers of the earlier solves make it legal; " +
-		"if the actual answers do not, the call is withheld.\n\n")
+	fmt.Fprintf(b, "A trace whose first line names the model `%s` may have these calls. ", m.Name)
+	b.WriteString("`@N` before a call addresses solver instance N; a call without it addresses instance 0. " +
+		"A call is legal in a trace if some answers of the earlier solves make it legal. " +
+		"If the actual answers do not, ipafuzz withholds the call.\n\n")
 }
 
 func (m *Model) writeStates(b *strings.Builder) {

@@ -87,7 +87,7 @@ var policies = []Policy{
 		Sentence: "Both headers: the callback 'returns a non-zero value if the solver should terminate'. Neither says " +
 			"how soon, nor whether it may still answer.",
 		Doc: "eventual: the solver may continue for a while, ask again and answer. " +
-			"prompt: after the callback has said stop, the solve does not ask again and returns that it was interrupted.",
+			"prompt: once the callback has said stop, the solve does not call it again and answers that it was interrupted.",
 	},
 	{
 		Name: "terminate-called", Values: []string{"any", "every-solve"}, Default: "any",
@@ -101,7 +101,7 @@ var policies = []Policy{
 		Sentence: "Both headers let solve return 0 (ipamir_solve: 0 or 10) 'if the search is interrupted', and name the" +
 			" callback as the only cause.",
 		Doc: "never: a solve that no callback stopped answers. " +
-			"allowed: it may also return that it was interrupted, for limits of its own.",
+			"allowed: it may also answer that it was interrupted, because of its own limits.",
 	},
 	{
 		Name: "error-message", Values: []string{"fault", "ignored"}, Default: "fault",
