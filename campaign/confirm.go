@@ -320,6 +320,6 @@ func (c *Campaign) cutShort(found *store.Finding) {
 	}
 	u := found.AsUnconfirmed("")
 	u.CutShort = true
-	u.Hard = found.Choice.Larger != "" && found.Class == oracle.TooSlow
+	u.Hard = found.Choice.IsLarger() && found.Class == oracle.TooSlow
 	c.registry.Unconfirmed(u)
 }

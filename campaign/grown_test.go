@@ -34,9 +34,9 @@ func TestGrown(t *testing.T) {
 			summary.Cells[0].Profiles)
 	}
 	origin := source.Origin{Stream: c.book.cells[0].Stream, Number: 16}
-	if again := c.notes(origin); !strings.Contains(strings.Join(again, "\n"), "--profile "+origin.Choice().Larger) ||
-		origin.Choice().Larger == "" {
-		t.Errorf("trace 16 is of profile %q, its header is\n%s", origin.Choice().Larger, strings.Join(again, "\n"))
+	if again := c.notes(origin); !strings.Contains(strings.Join(again, "\n"), "--profile "+origin.Choice().Profile) ||
+		origin.Choice().Profile == "" {
+		t.Errorf("trace 16 is of profile %q, its header is\n%s", origin.Choice().Profile, strings.Join(again, "\n"))
 	}
 }
 
@@ -73,10 +73,10 @@ func TestChosen(t *testing.T) {
 	for number := range uint64(4100) {
 		choice := source.Chosen(lessons, number, gen.Seed(1, 0, number))
 		if avoids := number >= 8 && number%source.AvoidShare == source.AvoidShare-1; avoids != (choice.Without != nil) ||
-			(number < 100 || number%source.LargerShare != 6) != (choice.Larger == "") {
+			(number < 100 || number%source.LargerShare != 6) != (choice.Profile == "") {
 			t.Errorf("trace %d: %+v", number, choice)
 		}
-		drawn[choice.Larger]++
+		drawn[choice.Profile]++
 	}
 	if len(drawn) != 5 || drawn["wide"] < 50 {
 		t.Errorf("profiles: %v", drawn)

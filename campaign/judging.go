@@ -273,7 +273,7 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 	began := time.Now()
 	l.c.book.does(l, "the judge looks at", source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)})
 	for i := from; i < to; i++ {
-		larger, begun := b.kinds[i].Larger, time.Time{}
+		larger, begun := b.kinds[i].Extra, time.Time{}
 		if larger {
 			begun = time.Now()
 		}
@@ -290,7 +290,7 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 			continue
 		}
 		now := time.Now()
-		l.costs.SpentOnLarger(now.Sub(begun))
+		l.costs.SpentOnExtra(now.Sub(begun))
 		if now.Sub(began) >= judgedPiece {
 			l.judged(b, from, i+1, now.Sub(began))
 			from, began = i+1, now

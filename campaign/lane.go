@@ -139,7 +139,7 @@ func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, err
 	if choice.IsUsual() && l.usualOf == of {
 		return l.usual, nil
 	}
-	name := strconv.Itoa(of.Index) + " " + choice.Larger + " " + strings.Join(choice.Without, ",")
+	name := strconv.Itoa(of.Index) + " " + choice.Profile + " " + strings.Join(choice.Without, ",")
 	known := l.sources[name]
 	if known == nil {
 		fresh, err := of.Open(choice)
@@ -287,7 +287,7 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 			break
 		}
 		b.Seeds[i] = b.origin(i).Seed()
-		choice := source.Chosen(lessons, b.first+uint64(i), b.Seeds[i])
+		choice := b.cell.Chosen(lessons, b.first+uint64(i), b.Seeds[i])
 		b.avoiding[i] = choice.Without != nil
 		var err error
 		if b.made[i], b.kinds[i], err = l.make(ctx, b.origin(i), choice, b.traces[i]); err != nil {
@@ -356,17 +356,17 @@ func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choic
 	if err != nil {
 		return source.NoTrace, kind, err
 	}
-	if choice.Larger != "" && l.c.weighs && l.costs.PostponeLarger() {
+	if choice.Profile != "" && l.c.weighs && l.costs.PostponeExtra() {
 		from.Idle(t)
 		return source.Postponed, cost.Kind{Profile: source.Postponed}, nil
 	}
-	if choice.Larger != "" {
-		defer func(began time.Time) { l.costs.SpentOnLarger(time.Since(began)) }(time.Now())
+	if choice.Profile != "" {
+		defer func(began time.Time) { l.costs.SpentOnExtra(time.Since(began)) }(time.Now())
 	}
 	profile, err = from.Make(ctx, of.traces, t)
 	if err == nil {
 		kind = source.KindOf(of.traces, t)
-		kind.Larger = choice.Larger != ""
+		kind.Extra = choice.Profile != ""
 		switch {
 		case source.HasTrait(t, l.c.config.Avoid):
 			profile = source.Filtered

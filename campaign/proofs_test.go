@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -38,6 +39,37 @@ func TestPlantedProofDefects(t *testing.T) {
 		}
 		t.Logf("%s: %s %s after %d traces, %d calls", d.Name, first.Class, first.Detail, first.Number+1,
 			len(first.Minimal.Calls))
+	}
+}
+
+// TestProofsByDefault: a campaign for which nobody chose traces asks a target that hands over proofs for
+// some, and finds what is wrong with them.
+func TestProofsByDefault(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		target, model string
+		chosen        gen.Config
+		want          bool
+	}{
+		{"ref:defect=proof-stale-query", "ipasir", gen.Config{}, true},
+		{"ref:defect=proof-assumption-lost", "ipamir", gen.Config{}, true},
+		{"ref:defect=proof-assumption-lost", "ipamir", gen.Config{Bounds: gen.Bounds{MaxVars: 12}}, true},
+		{"ref:defect=proof-assumption-lost", "ipamir", gen.Config{Without: []string{"proofs"}}, false},
+		{"ref:defect=proof-assumption-lost", "ipamir", gen.Config{Profile: "tiny"}, false},
+	} {
+		var first *store.Finding
+		config := testConfig(t, row.target, row.model)
+		config.Cells[0].Generate = row.chosen
+		config.Traces, config.Findings = 500*source.ProofShare, 1
+		config.OnFinding = func(f *store.Finding) { first = f }
+		summary := runCampaign(t, t.Context(), config)
+		checked := summary.Tally.Of("proof")
+		if (first != nil) != row.want || (checked > 0) != row.want {
+			t.Errorf("%s %+v: %d proofs were checked, and the first finding is %v", row.target, row.chosen, checked, first)
+		}
+		if first != nil && (first.Check != "proof" || first.Choice.Profile != source.ProofProfile) {
+			t.Errorf("%s was found by the check %s in a trace of profile %q", row.target, first.Check, first.Choice.Profile)
+		}
 	}
 }
 

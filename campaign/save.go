@@ -191,7 +191,7 @@ func hitsOf(origins []source.Origin) []store.Hit {
 	for _, from := range origins {
 		choice := from.Choice()
 		hits = append(hits, store.Hit{Cell: from.Stream.Index, Shard: from.Stream.Shard, Number: from.Number,
-			Seed: fmt.Sprintf("%#016x", from.Seed()), Without: strings.Join(choice.Without, ","), Larger: choice.Larger})
+			Seed: fmt.Sprintf("%#016x", from.Seed()), Without: strings.Join(choice.Without, ","), Larger: choice.Profile})
 	}
 	return hits
 }

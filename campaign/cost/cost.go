@@ -42,7 +42,7 @@ type Kind struct {
 	Largest         uint32 // variable
 	Heaviest        uint64 // weight
 	Assumed         int    // the most assumptions between two solves
-	Larger          bool   // it is of a larger profile than those of the campaign
+	Extra           bool   // it is of another profile than those of the campaign
 }
 
 // Extremes sets the largest weight of a soft literal of a trace, and the most assumptions
@@ -113,7 +113,7 @@ type Costs struct {
 	dear     time.Duration // spent on expensive traces, fading
 	total    time.Duration // spent on all traces, fading
 	cut      time.Duration // spent on traces that were set aside, fading
-	larger   time.Duration // spent on traces of larger profiles, fading
+	extra    time.Duration // spent on traces of extra profiles, fading
 	grew     bool          // such a trace showed something new
 	patience int           // doublings of the limit, after traces that ended in the end
 }
@@ -215,8 +215,8 @@ func (c *Costs) Ran(samples []Sample) {
 		if c.cut = time.Duration(float64(c.cut) * left); s.Cut {
 			c.cut += took
 		}
-		if c.larger = time.Duration(float64(c.larger) * left); s.Larger {
-			c.larger += took
+		if c.extra = time.Duration(float64(c.extra) * left); s.Extra {
+			c.extra += took
 		}
 	}
 }
@@ -233,28 +233,28 @@ func (c *Costs) Found(k Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all.news++
-	c.grew = c.grew || k.Larger
+	c.grew = c.grew || k.Extra
 	c.parts(&k, func(p *part) { p.news++ })
 }
 
-// PostponeLarger reports whether a trace of a larger profile should not be generated now,
+// PostponeExtra reports whether a trace of an extra profile should not be generated now,
 // because such traces have used their share of the time.
-func (c *Costs) PostponeLarger() bool {
+func (c *Costs) PostponeExtra() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	share := Share
 	if c.grew {
 		share = provenShare
 	}
-	return float64(c.larger) > share*float64(c.total)
+	return float64(c.extra) > share*float64(c.total)
 }
 
-// SpentOnLarger notes the time that it took to generate or to judge a trace of a larger
+// SpentOnExtra notes the time that it took to generate or to judge a trace of an extra
 // profile. That time counts because it is not small, as it is for usual traces.
-func (c *Costs) SpentOnLarger(took time.Duration) {
+func (c *Costs) SpentOnExtra(took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.larger, c.total = c.larger+took, c.total+took
+	c.extra, c.total = c.extra+took, c.total+took
 }
 
 // FollowedUp notes the time that it took to follow up on a trace of the kind.

@@ -199,16 +199,16 @@ func TestExtremes(t *testing.T) {
 // TestLargerTraces checks that traces of larger profiles get their share of the time,
 // that of their generation included, and more once they have found something.
 func TestLargerTraces(t *testing.T) {
-	larger := Kind{Profile: "wide/1", Larger: true}
+	larger := Kind{Profile: "wide/1", Extra: true}
 	shareOf := func(c *Costs) float64 {
 		var all, spent time.Duration
 		for i := range 20_000 {
-			if i%10 != 0 || c.PostponeLarger() {
+			if i%10 != 0 || c.PostponeExtra() {
 				c.Ran([]Sample{{Kind: plain, Took: 50 * time.Microsecond}})
 				all += 50 * time.Microsecond
 				continue
 			}
-			c.SpentOnLarger(200 * time.Microsecond)
+			c.SpentOnExtra(200 * time.Microsecond)
 			c.Ran([]Sample{{Kind: larger, Took: 300 * time.Microsecond}})
 			spent += 500 * time.Microsecond
 		}

@@ -97,7 +97,7 @@ func (g *GenCommands) Of(number uint64) string {
 func (c *Cell) GenCommands(program, targetsFile string, seed, shard uint64, choice Choice) GenCommands {
 	of := *c
 	of.Generate.Without = slices.Concat(c.Generate.Without, choice.Without)
-	of.Generate.Profile = cmp.Or(choice.Larger, c.Generate.Profile)
+	of.Generate.Profile = cmp.Or(choice.Profile, c.Generate.Profile)
 	command := program + " gen"
 	if targetsFile != "" {
 		command += " --targets-file " + shell.Quote(targetsFile)

@@ -23,12 +23,15 @@ type Lesson struct {
 type Choice struct {
 	// Without lists features that the trace lacks because known faults need them.
 	Without []string
-	// Larger is the profile of the trace, if it is not that of the cell.
-	Larger string
+	// Profile is an extra profile: that of the trace, if it is not that of the cell.
+	Profile string
 }
 
 // IsUsual reports whether the trace does not differ.
-func (c Choice) IsUsual() bool { return len(c.Without) == 0 && c.Larger == "" }
+func (c Choice) IsUsual() bool { return len(c.Without) == 0 && c.Profile == "" }
+
+// IsLarger reports whether the trace is of a profile with larger formulas than the usual ones.
+func (c Choice) IsLarger() bool { return c.Profile != "" && c.Profile != ProofProfile }
 
 // LargerShare is the stride of the traces of larger profiles, once a campaign has grown.
 // These traces avoid nothing.
@@ -49,10 +52,19 @@ func Chosen(lessons []Lesson, number, seed uint64) Choice {
 	}
 	if lessons[at].Grown && number%LargerShare == largerAt {
 		draw := draw.New(seed ^ 0x6c6172676572) // independent of what Avoids draws
-		return Choice{Larger: largerProfiles[draw.Below(uint32(len(largerProfiles)))]}
+		return Choice{Profile: largerProfiles[draw.Below(uint32(len(largerProfiles)))]}
 	}
 	return Choice{Without: Avoids(lessons, number, seed)}
 }
+
+// ProofShare is the distance of the traces that ask for proofs. Some of them avoid something, and none is
+// larger.
+const (
+	ProofShare = 15
+	proofAt    = 14
+	// ProofProfile is their profile.
+	ProofProfile = "small-proofs"
+)
 
 // current returns the index of the lesson that applies to a number, or -1.
 func current(lessons []Lesson, number uint64) int {

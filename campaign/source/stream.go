@@ -9,6 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -31,12 +32,16 @@ type Stream struct {
 	Lessons Lessons
 
 	generate gen.Config // the cell's, with the model and the description of its target
+	// hasProofs: some traces ask the target for proofs.
+	hasProofs bool
 }
 
 // NewStream returns the stream of a shard of a cell.
 func NewStream(cell *Cell, index int, seed, shard uint64, description *apimodel.Description) *Stream {
 	s := &Stream{Cell: cell, Index: index, Seed: seed, Shard: shard, generate: cell.Generate}
 	s.generate.Model, s.generate.Description = cell.Target.Model, description
+	s.hasProofs = s.isDefault() && len(description.ProofFormats(cell.Target.Model)) > 0 &&
+		!slices.Contains(cell.Generate.Without, feature.Proofs.String())
 	return s
 }
 
@@ -45,17 +50,30 @@ func NewStream(cell *Cell, index int, seed, shard uint64, description *apimodel.
 func (s *Stream) Open(choice Choice) (Source, error) {
 	config := s.generate
 	config.Without = slices.Concat(config.Without, choice.Without)
-	config.Profile = cmp.Or(choice.Larger, config.Profile)
+	config.Profile = cmp.Or(choice.Profile, config.Profile)
 	return OpenSource(s.From, config)
 }
 
 // CanGrow reports whether the cell may also run traces of larger profiles, because the user
 // chose no profile, family, schedule or bound. Only the two standard interfaces have larger
 // profiles.
-func (s *Stream) CanGrow() bool {
+func (s *Stream) CanGrow() bool { return s.isDefault() && s.Generate.Bounds == gen.Bounds{} }
+
+// isDefault reports whether no profile, family or schedule was asked for.
+func (s *Stream) isDefault() bool {
 	c := &s.Generate
 	return s.From == nil && c.ProfileName() == gen.DefaultProfile && c.Family == "" && c.Schedule == "" &&
-		c.Bounds == gen.Bounds{} && c.PlantFile == "" && slices.Contains(apimodel.Models()[:2], s.Target.Model.Interface())
+		c.PlantFile == "" && slices.Contains(apimodel.Models()[:2], s.Target.Model.Interface())
+}
+
+// Chosen returns the choice for the trace of a number. It follows from the lessons, the seed, and whether the
+// target hands over proofs.
+func (s *Stream) Chosen(lessons []Lesson, number, seed uint64) Choice {
+	choice := Chosen(lessons, number, seed)
+	if s.hasProofs && number%ProofShare == proofAt {
+		choice.Profile = ProofProfile
+	}
+	return choice
 }
 
 // An Origin identifies a trace by its stream and number.
@@ -68,7 +86,7 @@ type Origin struct {
 func (o Origin) Seed() uint64 { return gen.Seed(o.Stream.Seed, o.Stream.Shard, o.Number) }
 
 // Choice returns how the trace differs from the usual ones of the stream.
-func (o Origin) Choice() Choice { return Chosen(o.Stream.Lessons.Now(), o.Number, o.Seed()) }
+func (o Origin) Choice() Choice { return o.Stream.Chosen(o.Stream.Lessons.Now(), o.Number, o.Seed()) }
 
 // Source returns a source that makes the trace.
 func (o Origin) Source() (Source, error) { return o.Stream.Open(o.Choice()) }

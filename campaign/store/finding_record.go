@@ -75,7 +75,7 @@ func (s *Store) recordOf(f *Finding) FindingRecord {
 		Record: f.Finding.Record(f.Target), Solve: f.Solve + 1, Instance: f.Instance,
 		Target: s.targetOf(f), Model: f.Original.Model.Name, Seed: fmt.Sprintf("%#016x", f.Seed),
 		Run: s.Record.Run, Cell: f.Cell, Shard: s.Record.Shard, Number: f.Number, Without: f.Choice.Without,
-		Larger:  f.Choice.Larger,
+		Larger:  f.Choice.Profile,
 		History: f.History, MetIn: f.MetIn, Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls),
 		Least: f.IsMinimal, NotLeast: f.NotMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate,
 		After: f.After, Elapsed: f.Elapsed.Seconds(), Replay: s.commands.Replay(f), Found: time.Now().UTC(),

@@ -19,7 +19,7 @@ func (s *StoredFinding) Finding() (*Finding, error) {
 	f := &Finding{
 		Finding: s.Record.Finding(),
 		Key:     s.Key, Target: s.Target.Name, Cell: s.Cell, Number: s.Number,
-		Choice:  source.Choice{Without: s.Without, Larger: s.Larger},
+		Choice:  source.Choice{Without: s.Without, Profile: s.Larger},
 		After:   s.After,
 		Elapsed: time.Duration(s.Elapsed * float64(time.Second)), History: s.History, Rate: s.Rate, Tests: s.Tests,
 		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast,
