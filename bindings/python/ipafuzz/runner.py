@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import os
+import re
 import signal
 import sys
 import time
@@ -42,8 +43,9 @@ def serve(solver: Any, *, model: str | None = None, signature: str | None = None
         tells whether an assumption failed; or instead ``core()`` or ``get_core()``, which returns
         the failed ones
     ``proof()``
-        returns the proof so far in DRAT, as a list of lines, or None. ``describe`` offers it
-        by ``fixed proof choice none|drat none when=start``, which ``option`` then gets
+        returns the proof so far in DRAT, as a list of lines, or one for VeriPB as a text, or None.
+        ``describe`` offers it by ``fixed proof choice none|drat none when=start`` (or
+        ``none|veripb``), which ``option`` then gets
     ``option(name, value)``
         sets an option, a str; returns False to refuse it. ``describe`` lists the options
     ``terminate(callback)``
@@ -258,6 +260,11 @@ class _Instance:
         words = (word if word == "d" else str(self.numbers.outer(int(word))) for word in line.split())
         return " ".join(words) + "\\x0a"
 
+    def proof_text(self, text: str) -> str:
+        """Returns a proof for VeriPB in the numbering of the trace, as part of a quoted text."""
+        named = re.sub(r"\bx(\d+)", lambda name: f"x{self.numbers.outer(int(name[1]))}", text)
+        return named.replace("\n", "\\x0a")
+
     def call(self, name: str, args: list[str]) -> str:
         """Makes one call and returns what follows '='."""
         numbers = self.numbers
@@ -299,6 +306,8 @@ class _Instance:
             proof = self.solver.proof()
             if proof is None:
                 return "?"
+            if isinstance(proof, str):
+                return '"' + self.proof_text(proof) + '"'
             return '"' + "".join(self.proof_line(line) for line in proof) + '"'
         elif name == "terminate" and _method(self.solver, "terminate"):
             self.effort.count = None if args[0] == "off" else int(args[0])

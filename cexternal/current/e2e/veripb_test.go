@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -106,5 +108,27 @@ func write(t *testing.T, name string, text []byte) {
 	t.Helper()
 	if err := os.WriteFile(name, text, 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestExact: VeriPB accepts the proofs of Exact, as version 3.0 of the format. Our checker does not know their rules.
+func TestExact(t *testing.T) {
+	checker, err := filepath.Abs(filepath.Join(built, "veripb", "bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(checker, "veripb")); err != nil {
+		t.Skip("VeriPB is not in build/current ('make current' makes it)")
+	}
+	t.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+checker)
+	target := open(t, "exact-max-current")
+	config := campaign.Config{Seed: testseed.Of(t, 1), Traces: 60, Out: filepath.Join(t.TempDir(), "out")}
+	summary := suite.Fuzz(t, target, gen.Config{Profile: "small-proofs"}, config, func(f *store.Finding, _ func()) {
+		if strings.HasPrefix(string(f.Class), "6") {
+			t.Errorf("%s: %s\n%s", f.Key, f.Observed, f.Minimal)
+		}
+	})
+	if checked := summary.Tally.Of("proof"); checked < 20 {
+		t.Errorf("%d proofs were checked in %d traces", checked, summary.Traces)
 	}
 }

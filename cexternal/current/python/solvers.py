@@ -1,4 +1,5 @@
 """The solvers that runner.py serves, by name. Each class says at its top what it leaves out."""
+from exacts import Exact, ExactMax
 from integers import Highs, Scip
 from optilogs import OPTILOGS
 from pumpkins import Pumpkin, PumpkinMax
@@ -102,92 +103,6 @@ class CpSatMax(Max, CpSat):
     """Sums stay below 2^53, because the objective is read as a floating-point number."""
     model = "ipamir"
     more = "max-sum 9007199254740991\n"
-
-
-class Exact(Served):
-    """One solver for all solves; the assumptions are set anew for each."""
-    package = module = "exact"
-
-    def __init__(self):
-        super().__init__()
-        self.solver, self.known = None, set()
-
-    def engine(self):
-        if not self.solver:
-            import exact
-            self.solver = exact.Exact()
-        return self.solver
-
-    def name(self, variable):
-        if variable not in self.known:
-            self.known.add(variable)
-            self.engine().addVariable(f"x{variable}")
-        return f"x{variable}"
-
-    def add(self, clause):
-        terms = {}
-        for l in set(clause):
-            name = self.name(abs(l))
-            terms[name] = terms.get(name, 0) + (1 if l > 0 else -1)
-        self.engine().addConstraint([(c, n) for n, c in terms.items()], True, 1 - len({l for l in clause if l < 0}))
-
-    def solve(self, assumptions):
-        self.values, self.failed = {}, ()
-        if any(-l in assumptions for l in assumptions):
-            self.failed = [l for l in assumptions if -l in assumptions][:1]
-            self.failed += [-self.failed[0]]
-            return 20
-        solver = self.engine()
-        solver.clearAssumptions()
-        solver.setAssumptions([(self.name(abs(l)), int(l > 0)) for l in dict.fromkeys(assumptions)])
-        answer = solver.runFull(False)
-        if answer == "SAT":
-            known = sorted(self.known)
-            values = solver.getLastSolutionFor([f"x{v}" for v in known])
-            self.values = {v: v if value else -v for v, value in zip(known, values)}
-            return True
-        if answer == "INCONSISTENT":
-            core = set(solver.getLastCore())
-            self.failed = [l for l in assumptions if f"x{abs(l)}" in core]
-        if answer in ("UNSAT", "INCONSISTENT"):
-            return False
-        raise RuntimeError(answer)
-
-
-class ExactMax(Max, Served):
-    """A new solver for every solve."""
-    package = module = "exact"
-    model = "ipamir"
-    more = "policy weight-sum=below-2^63\n"
-
-    def solve(self, assumptions):
-        import exact
-        self.values, self.cost = {}, None
-        if not all(self.clauses):
-            return 20
-        solver = exact.Exact()
-        used = self.variables(assumptions)
-        for v in used:
-            solver.addVariable(f"x{v}")
-        for clause in self.clauses + [[l] for l in assumptions]:
-            terms = {}
-            for l in set(clause):
-                terms[abs(l)] = terms.get(abs(l), 0) + (1 if l > 0 else -1)
-            solver.addConstraint([(c, f"x{v}") for v, c in terms.items()], True, 1 - len({l for l in clause if l < 0}))
-        coefficients, offset = {}, 0
-        for l, w in self.weights.items():
-            coefficients[abs(l)] = coefficients.get(abs(l), 0) + (w if l > 0 else -w)
-            offset += w if l < 0 else 0
-        solver.setObjective([(c, f"x{v}") for v, c in coefficients.items()], True, offset)
-        answer = solver.runFull(True)
-        if not solver.hasSolution():
-            return 20
-        if answer not in ("UNSAT", "INCONSISTENT"):  # of finding a better one
-            raise RuntimeError(answer)
-        true = dict(zip(used, solver.getLastSolutionFor([f"x{v}" for v in used])))
-        self.values = {v: v if value else -v for v, value in true.items()}
-        self.cost = solver.getBestSoFar()
-        return 30
 
 
 class Clingo(Served):

@@ -31,7 +31,7 @@ func (p *Proof) Check(t *trace.Trace, answers *trace.Answers) error {
 	text := bytes.NewReader(p.Text)
 	switch {
 	case p.Problem != nil:
-		result, err := proof.CheckCost(p.Problem, text, p.Options())
+		result, err := proof.CheckFile(p.Problem, p.Problem.OPB(), ".opb", p.Text, p.Options())
 		if err == nil {
 			err = compareConclusion(t, answers, p.Solve, result.Conclusion)
 		}

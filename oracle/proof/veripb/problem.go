@@ -24,7 +24,8 @@ type Cost struct {
 	Weight uint64
 }
 
-// OPB writes the problem as VeriPB reads it: a line for each clause, in order.
+// OPB writes the problem as VeriPB reads it: a line for each clause, in order. A literal that a clause repeats
+// counts once, as in the clause.
 func (p *Problem) OPB() []byte {
 	vars, rows := int32(0), 0
 	var lines []byte
@@ -37,11 +38,15 @@ func (p *Problem) OPB() []byte {
 		appendTerm(c.Weight, c.Lit)
 	}
 	lines = append(lines, ";\n"...)
-	for _, lit := range p.Clauses {
+	start := 0
+	for i, lit := range p.Clauses {
 		if lit != 0 {
-			appendTerm(1, lit)
+			if !slices.Contains(p.Clauses[start:i], lit) {
+				appendTerm(1, lit)
+			}
 			continue
 		}
+		start = i + 1
 		lines = append(lines, ">= 1 ;\n"...)
 		rows++
 	}
