@@ -64,3 +64,61 @@ func identity(n int) []int {
 func reordered(t *trace.Trace, order []int) *trace.Trace {
 	return rewrite(t, func(b *builder, i int, _ *trace.Call) { b.keep(order[i]) })
 }
+
+// normalForm does in one test what the cosmetic passes do in several: more positive
+// literals than negative ones, no gaps in numbers, everything sorted. Later
+// candidates have these names already and need no second test after a renaming.
+func normalForm(r *reducer) error {
+	t := r.best
+	_, err := r.try(func() *trace.Trace {
+		balance := balanceOf(t)
+		n := renamed(t, func(lit int32) int32 {
+			if balance[trace.Var(lit)] < 0 {
+				return -lit
+			}
+			return lit
+		})
+		instances := numbering[uint16]{}
+		n = reinstanced(n, func(instance uint16) uint16 { return uint16(instances.of(instance)) })
+		vars := numbering[int32]{}
+		number := func(lit int32) int32 {
+			v := int32(vars.of(trace.Var(lit))) + 1
+			if lit < 0 {
+				return -v
+			}
+			return v
+		}
+		n = renamed(n, number)
+		const settled = 4 // sorted by new names it may want other names
+		for range settled {
+			before := keyOf(n)
+			n = sorted(n)
+			clear(vars)
+			n = renamed(n, number)
+			if keyOf(n) == before {
+				break
+			}
+		}
+		return n
+	})
+	return err
+}
+
+// sorted sorts all movable calls and literals.
+func sorted(t *trace.Trace) *trace.Trace {
+	to := rewrite(t, func(b *builder, i int, c *trace.Call) {
+		b.keep(i)
+		if c.Op == apimodel.OpClause {
+			slices.SortFunc(b.to.Args(&b.to.Calls[len(b.to.Calls)-1]), compareLits)
+		}
+	})
+	order := identity(len(to.Calls))
+	for from := 0; from < len(order); {
+		end := endOfRun(to, from)
+		if end > from {
+			slices.SortStableFunc(order[from:end], func(a, b int) int { return compareCalls(to, a, b) })
+		}
+		from = max(end, from+1)
+	}
+	return reordered(to, order)
+}
