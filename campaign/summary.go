@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -257,7 +258,7 @@ func faultRecord(f *fault.Fault) FaultRecord {
 
 // A FoundRecord is the JSON form of a finding in a SummaryRecord.
 type FoundRecord struct {
-	oracle.Record
+	trial.Record
 	Fault  string `json:"fault,omitempty"` // the name of its fault
 	Target string `json:"target"`
 	// Cause is what the minimal trace needs to fail; "" unknown. Sentence says it in plain
@@ -371,7 +372,7 @@ func (c *Config) ComparedWith() []string {
 
 // FoundRecord returns the JSON form of a finding of a campaign with that configuration.
 func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
-	record := FoundRecord{Record: f.Finding.Record(f.Target), Target: f.Target, Number: f.Number,
+	record := FoundRecord{Record: trial.RecordOf(&f.Finding, f.Target), Target: f.Target, Number: f.Number,
 		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
 	record.Key = f.Key
 	if f.Diagnosis != nil {

@@ -263,38 +263,3 @@ func (c Class) rank() int {
 	}
 	return len(Classes)
 }
-
-// A Record is a finding in JSON, for 'replay --json', the summary of a campaign and
-// finding.json.
-type Record struct {
-	Key       Key    `json:"key"`
-	Class     string `json:"class"`
-	Name      string `json:"class_name"`
-	Check     string `json:"check"`
-	Detail    string `json:"detail"`
-	Weights   string `json:"weight_class"`
-	Call      int    `json:"call"` // counted from 1; one more than there are means the final release
-	Observed  string `json:"observed"`
-	Expected  string `json:"expected"`
-	Known     string `json:"known_by"`
-	Certified bool   `json:"certified"`
-	Voted     bool   `json:"voted,omitempty"` // a majority says so, and nothing proves it
-}
-
-// Record returns the finding about a target as a Record.
-func (f *Finding) Record(target string) Record {
-	return Record{Key: f.Key(target), Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check,
-		Detail: f.Detail, Weights: f.Weight.String(), Call: f.Call + 1,
-		Observed: f.Observed, Expected: f.Expected, Known: f.Known,
-		Certified: f.Certified, Voted: f.Voted}
-}
-
-// Finding returns the finding of the record.
-func (r *Record) Finding() Finding {
-	f := Finding{Class: Class(r.Class), Check: r.Check, Call: r.Call - 1, Weight: NoWeights, Detail: r.Detail,
-		Observed: r.Observed, Expected: r.Expected, Known: r.Known, Certified: r.Certified, Voted: r.Voted}
-	if len(r.Weights) == 1 {
-		f.Weight = WeightClass(r.Weights[0])
-	}
-	return f
-}

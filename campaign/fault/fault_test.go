@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -106,7 +107,7 @@ func TestRead(t *testing.T) {
 	all := sample(t)
 	for i, f := range all {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))
-		record := store.FindingRecord{Record: f.Finding.Record(f.Target),
+		record := store.FindingRecord{Record: trial.RecordOf(&f.Finding, f.Target),
 			Target: store.TargetRecord{Name: f.Target}, Cause: f.Cause(), Location: f.Location, Seed: "0x7"}
 		if f.Diagnosis != nil {
 			record.Sentence = f.Diagnosis.Sentence
@@ -150,8 +151,9 @@ func TestAnyNew(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, f *store.Finding) {
 		t.Helper()
-		record := store.FindingRecord{Record: f.Finding.Record(f.Target), Target: store.TargetRecord{Name: f.Target},
-			Cause: f.Cause(), Location: f.Location, Seed: "0x7"}
+		record := store.FindingRecord{Record: trial.RecordOf(&f.Finding, f.Target),
+			Target: store.TargetRecord{Name: f.Target},
+			Cause:  f.Cause(), Location: f.Location, Seed: "0x7"}
 		f.Dir = filepath.Join(dir, "findings", name)
 		text, err := json.Marshal(record)
 		if err == nil {

@@ -12,7 +12,7 @@ import (
 
 // A FindingRecord is the content of finding.json.
 type FindingRecord struct {
-	oracle.Record // of the minimal trace
+	trial.Record // of the minimal trace
 	// Fault is the name of the finding's fault when the run ended.
 	Fault    string      `json:"fault,omitempty"`
 	Cause    cause.Cause `json:"cause,omitempty"`    // what the minimal trace needs to fail; "" unknown
@@ -29,36 +29,36 @@ type FindingRecord struct {
 	Hits     uint64 `json:"hits,omitempty"`    // runs that were seen to show this variety
 	CallText string `json:"call_text,omitempty"`
 	// the solve with the wrong answer, counted from 1; 0: none
-	Solve    int             `json:"solve,omitempty"`
-	Instance uint16          `json:"instance"`
-	Without  []string        `json:"without,omitempty"` // features excluded because known faults need them
-	Larger   string          `json:"larger,omitempty"`  // the profile, if it is not that of the cell
-	Also     []oracle.Record `json:"also,omitempty"`    // other failures in the same run
-	Target   TargetRecord    `json:"target"`
-	Model    string          `json:"model"`
-	Seed     string          `json:"seed"`
-	Run      string          `json:"run"`
-	Cell     int             `json:"cell"` // of the run, counted from 0
-	Shard    uint64          `json:"shard"`
-	Number   uint64          `json:"number"`
-	MetIn    oracle.Key      `json:"met_while_reducing,omitzero"`
-	History  int             `json:"history,omitempty"` // earlier traces of the process that it needs
-	Original int             `json:"original_calls"`
-	Minimal  int             `json:"minimal_calls"`
-	Least    bool            `json:"is_minimal"`            // nothing can be removed
-	NotLeast string          `json:"not_minimal,omitempty"` // why
-	Tests    int             `json:"reduction_tests"`
-	Reducing float64         `json:"reduction_seconds"`
-	Rate     trial.Rate      `json:"confirmed"` // runs of the minimal trace, each in a fresh process
-	After    uint64          `json:"after_traces"`
-	Elapsed  float64         `json:"after_seconds"`
-	Death    *deathRecord    `json:"death,omitempty"`
-	Replay   string          `json:"replay"`
-	Continue string          `json:"continue,omitempty"` // the command that goes on to reduce it
-	Program  string          `json:"program,omitempty"`  // in C; shows the fault
-	Build    string          `json:"build,omitempty"`    // the command that builds it
-	Generate string          `json:"generate"`           // the command that makes the original trace
-	Found    time.Time       `json:"found"`
+	Solve    int            `json:"solve,omitempty"`
+	Instance uint16         `json:"instance"`
+	Without  []string       `json:"without,omitempty"` // features excluded because known faults need them
+	Larger   string         `json:"larger,omitempty"`  // the profile, if it is not that of the cell
+	Also     []trial.Record `json:"also,omitempty"`    // other failures in the same run
+	Target   TargetRecord   `json:"target"`
+	Model    string         `json:"model"`
+	Seed     string         `json:"seed"`
+	Run      string         `json:"run"`
+	Cell     int            `json:"cell"` // of the run, counted from 0
+	Shard    uint64         `json:"shard"`
+	Number   uint64         `json:"number"`
+	MetIn    oracle.Key     `json:"met_while_reducing,omitzero"`
+	History  int            `json:"history,omitempty"` // earlier traces of the process that it needs
+	Original int            `json:"original_calls"`
+	Minimal  int            `json:"minimal_calls"`
+	Least    bool           `json:"is_minimal"`            // nothing can be removed
+	NotLeast string         `json:"not_minimal,omitempty"` // why
+	Tests    int            `json:"reduction_tests"`
+	Reducing float64        `json:"reduction_seconds"`
+	Rate     trial.Rate     `json:"confirmed"` // runs of the minimal trace, each in a fresh process
+	After    uint64         `json:"after_traces"`
+	Elapsed  float64        `json:"after_seconds"`
+	Death    *deathRecord   `json:"death,omitempty"`
+	Replay   string         `json:"replay"`
+	Continue string         `json:"continue,omitempty"` // the command that goes on to reduce it
+	Program  string         `json:"program,omitempty"`  // in C; shows the fault
+	Build    string         `json:"build,omitempty"`    // the command that builds it
+	Generate string         `json:"generate"`           // the command that makes the original trace
+	Found    time.Time      `json:"found"`
 }
 
 type deathRecord struct {
@@ -72,7 +72,7 @@ type deathRecord struct {
 
 func (s *Store) recordOf(f *Finding) FindingRecord {
 	r := FindingRecord{
-		Record: f.Finding.Record(f.Target), Solve: f.Solve + 1, Instance: f.Instance,
+		Record: trial.RecordOf(&f.Finding, f.Target), Solve: f.Solve + 1, Instance: f.Instance,
 		Target: s.targetOf(f), Model: f.Original.Model.Name, Seed: fmt.Sprintf("%#016x", f.Seed),
 		Run: s.Record.Run, Cell: f.Cell, Shard: s.Record.Shard, Number: f.Number, Without: f.Choice.Without,
 		Larger:  f.Choice.Profile,
@@ -90,7 +90,7 @@ func (s *Store) recordOf(f *Finding) FindingRecord {
 		r.Cause, r.Sentence, r.Experiments = f.Diagnosis.Cause, f.Diagnosis.Sentence, experimentsOf(f.Diagnosis)
 	}
 	for i := range f.Others {
-		r.Also = append(r.Also, f.Others[i].Record(f.Target))
+		r.Also = append(r.Also, trial.RecordOf(&f.Others[i], f.Target))
 	}
 	if f.Program != nil {
 		r.Program, r.Build = "repro.c", f.Program.Build

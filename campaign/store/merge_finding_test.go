@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -15,7 +16,7 @@ func TestVarieties(t *testing.T) {
 	t.Parallel()
 	stored := func(name string, why cause.Cause, at string) *StoredFinding {
 		s := &StoredFinding{Dir: filepath.Join(t.TempDir(), name), FindingRecord: FindingRecord{
-			Record: oracle.Record{Key: oracle.Key{Target: "t", Class: "2.1", Detail: "d"}, Class: "2.1", Detail: "d"},
+			Record: trial.Record{Key: oracle.Key{Target: "t", Class: "2.1", Detail: "d"}, Class: "2.1", Detail: "d"},
 			Cause:  why, Location: at}}
 		if err := os.Mkdir(s.Dir, 0o755); err != nil {
 			t.Fatal(err)
