@@ -5,6 +5,7 @@ package conversation
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -120,18 +121,29 @@ func StartOf(t *trace.Trace, call int, instance uint16) int {
 	return 0
 }
 
+// callsBefore visits the calls before a call in the life that its instance has then, with
+// their numbers.
+func callsBefore(t *trace.Trace, call int) iter.Seq2[int, *trace.Call] {
+	return func(visit func(int, *trace.Call) bool) {
+		of := t.Calls[call].Instance
+		for i := StartOf(t, call, of); i < call; i++ {
+			if c := &t.Calls[i]; c.Instance == of && !visit(i, c) {
+				return
+			}
+		}
+	}
+}
+
 // Life returns the calls and answers before a call, in the life that its instance has then.
 func Life(t *trace.Trace, answers *trace.Answers, call int) *trace.Trace {
-	of := t.Calls[call].Instance
 	life := new(trace.Trace)
 	life.Reset(t.Model)
 	got := trace.Answers{Lits: answers.Lits, Text: answers.Text}
-	for i := StartOf(t, call, of); i < call; i++ {
-		if c := t.Calls[i]; c.Instance == of {
-			c.Instance = 0
-			life.Append(t, &c)
-			got.Of = append(got.Of, *answers.At(i))
-		}
+	for i, c := range callsBefore(t, call) {
+		renamed := *c
+		renamed.Instance = 0
+		life.Append(t, &renamed)
+		got.Of = append(got.Of, *answers.At(i))
 	}
 	life.Got = got.Clone()
 	return life

@@ -9,28 +9,19 @@ import (
 // costsAt returns what the literals cost in a solve, and the policies that this depends on.
 func costsAt(t *trace.Trace, solve int) (costs []proof.Cost, isRedeclared, isZero bool) {
 	index := make(map[int32]int)
-	of := t.Calls[solve].Instance
-	for i := range t.Calls[:solve] {
-		c := &t.Calls[i]
-		if c.Instance != of {
+	for _, c := range callsBefore(t, solve) {
+		if c.Op != apimodel.OpSoft {
 			continue
 		}
-		switch c.Op {
-		case apimodel.OpInit, apimodel.OpRelease:
-			costs = costs[:0]
-			clear(index)
-			isRedeclared, isZero = false, false
-		case apimodel.OpSoft:
-			at, isKnown := index[t.Lit(c)]
-			_, isNegated := index[-t.Lit(c)]
-			isRedeclared, isZero = isRedeclared || isKnown || isNegated, isZero || c.Num == 0
-			if !isKnown {
-				at = len(costs)
-				index[t.Lit(c)] = at
-				costs = append(costs, proof.Cost{Lit: t.Lit(c)})
-			}
-			costs[at].Weight = c.Num
+		at, isKnown := index[t.Lit(c)]
+		_, isNegated := index[-t.Lit(c)]
+		isRedeclared, isZero = isRedeclared || isKnown || isNegated, isZero || c.Num == 0
+		if !isKnown {
+			at = len(costs)
+			index[t.Lit(c)] = at
+			costs = append(costs, proof.Cost{Lit: t.Lit(c)})
 		}
+		costs[at].Weight = c.Num
 	}
 	return costs, isRedeclared, isZero
 }

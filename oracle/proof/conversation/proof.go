@@ -119,15 +119,8 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 // FormulaAt returns the clauses and assumptions of a solve, each ending with a 0.
 func FormulaAt(t *trace.Trace, solve int) []int32 {
 	formula, assumed, closed := []int32{}, []int32{}, 0
-	of := t.Calls[solve].Instance
-	for i := range t.Calls[:solve] {
-		c := &t.Calls[i]
-		if c.Instance != of {
-			continue
-		}
+	for _, c := range callsBefore(t, solve) {
 		switch c.Op {
-		case apimodel.OpInit, apimodel.OpRelease:
-			formula, assumed, closed = formula[:0], assumed[:0], 0
 		case apimodel.OpClause, apimodel.OpImport:
 			if formula = append(formula, t.Args(c)...); c.Flags&trace.Open == 0 {
 				formula = append(formula, 0)

@@ -191,7 +191,7 @@ func (c *checker) remove(id int64, letter byte) error {
 	if err != nil {
 		return err
 	}
-	if !sameLiterals(clause, c.lits) {
+	if !read.SameLiterals(clause, c.lits) {
 		return read.Errorf(read.Unjustified, "it is %v, not %v", clause, c.lits)
 	}
 	if letter == 'f' {
@@ -207,16 +207,6 @@ func (c *checker) remove(id int64, letter byte) error {
 		}
 	}
 	return c.set.Delete(id)
-}
-
-func sameLiterals(a, b []int32) bool {
-	if slices.Equal(a, b) {
-		return true
-	}
-	a, b = slices.Clone(a), slices.Clone(b)
-	slices.Sort(a)
-	slices.Sort(b)
-	return slices.Equal(slices.Compact(a), slices.Compact(b))
 }
 
 // rename gives clauses other ids, all at once.

@@ -64,7 +64,7 @@ func (s *script) expect(kind EventKind, lits []int32) error {
 		}
 		return nil
 	}
-	if !sameSet(lits, e.Lits) {
+	if !read.SameLiterals(lits, e.Lits) {
 		return read.Errorf(read.Different, "%v %v, where the trace has %v", kind, lits, e.Lits)
 	}
 	return nil
@@ -89,16 +89,6 @@ func (s *script) end() error {
 		}
 	}
 	return nil
-}
-
-func sameSet(a, b []int32) bool {
-	if slices.Equal(a, b) {
-		return true
-	}
-	a, b = slices.Clone(a), slices.Clone(b)
-	slices.Sort(a)
-	slices.Sort(b)
-	return slices.Equal(slices.Compact(a), slices.Compact(b))
 }
 
 // model compares a model with the clauses, the assumptions and the values that the solver gave.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
 
 // A Reader reads a proof step by step. In text a step is a line; in binary it is a letter with the
@@ -384,4 +385,15 @@ func (r *Reader) IDs(what string, ids []int64) ([]int64, error) {
 		}
 		ids = append(ids, id)
 	}
+}
+
+// SameLiterals reports whether two lists have the same literals, in any order and any number.
+func SameLiterals(a, b []int32) bool {
+	if slices.Equal(a, b) {
+		return true
+	}
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(slices.Compact(a), slices.Compact(b))
 }
