@@ -27,9 +27,13 @@ static int ipafuzz; /* the socket */
 static pid_t target;
 static int calls = -1; /* system calls that wait for a decision */
 
+static void tell (const struct ipafuzz_word *word) {
+  while (send (ipafuzz, word, sizeof *word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+}
+
 static void say (uint32_t kind, pid_t pid, int number) {
   const struct ipafuzz_word word = {.kind = kind, .pid = pid, .number = number};
-  while (send (ipafuzz, &word, sizeof word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+  tell (&word);
 }
 
 static uint64_t nanos (struct timeval t) {
@@ -43,7 +47,7 @@ static void say_ended (int status) {
                                     .pid = target,
                                     .number = status,
                                     .cpu_nanos = nanos (all.ru_utime) + nanos (all.ru_stime)};
-  while (send (ipafuzz, &word, sizeof word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+  tell (&word);
 }
 
 /* Kills the children of this process. Children of a killed one become children of this
@@ -112,7 +116,7 @@ static void decide (void) {
   if (!ipafuzz_decide (calls, getpid (), ward.directory, (ward.flags & IPAFUZZ_WARD_LIBRARY) != 0,
                        word.text, sizeof word.text))
     return;
-  while (send (ipafuzz, &word, sizeof word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+  tell (&word);
 }
 
 static void end_target (int with) {
@@ -138,7 +142,7 @@ static void count (void) {
   end_target (SIGKILL);
   struct ipafuzz_word word = {.kind = IPAFUZZ_VIOLATED, .pid = target};
   ipafuzz_say_too_many ("fork", IPAFUZZ_MOST_OF_PROGRAM, word.text, sizeof word.text);
-  while (send (ipafuzz, &word, sizeof word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+  tell (&word);
 }
 
 /* Goes before all the processes that a program may start, if this user may ask for that.
