@@ -21,7 +21,13 @@ const minimal = "ipafuzz 1 ipamir\nhard 3 0\nsoft 3 1\nsoft 3 2\nsolve\nmodel\no
 
 func failure(t *testing.T) (*Failure, *trial.Session) {
 	t.Helper()
-	target, err := targets.Resolve("ref:defect=redeclare-adds", "ipamir", nil)
+	return failureOf(t, "redeclare-adds", "objective is not the cost of the model", minimal)
+}
+
+// failureOf returns a failure of the built-in library with a defect.
+func failureOf(t *testing.T, defect, detail, minimal string) (*Failure, *trial.Session) {
+	t.Helper()
+	target, err := targets.Resolve("ref:defect="+defect, "ipamir", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,8 +38,7 @@ func failure(t *testing.T) (*Failure, *trial.Session) {
 	session := trial.NewExamination(target, description, limits, false)
 	t.Cleanup(session.Close)
 	return &Failure{
-		Key: oracle.Key{Target: target.Name, Class: oracle.OneValueDiffers,
-			Detail: "objective is not the cost of the model"},
+		Key:     oracle.Key{Target: target.Name, Class: oracle.OneValueDiffers, Detail: detail},
 		Minimal: testtrace.Parse(t, minimal), Rate: trial.Rate{Failed: 3, Runs: 3},
 		Config: dd.Config{Description: description}}, session
 }
@@ -77,21 +82,8 @@ func TestUnknown(t *testing.T) {
 // TestRoot checks that what is left of a failure of the search is smaller than its normal
 // form, and that other orders of its literals are tried.
 func TestRoot(t *testing.T) {
-	target, err := targets.Resolve("ref:defect=skipped-watches", "ipamir", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	description, err := trial.Describe(target, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session := trial.NewExamination(target, description, limits, false)
-	t.Cleanup(session.Close)
-	f := &Failure{
-		Key: oracle.Key{Target: target.Name, Class: oracle.OneValueDiffers, Detail: "objective is not the optimum"},
-		Minimal: testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 3 0\nhard 1 -3 0\nhard -1 3 0\nhard -1 -3 0\n"+
-			"soft 2 1\nsolve\nobj\n"),
-		Rate: trial.Rate{Failed: 3, Runs: 3}, Config: dd.Config{Description: description}}
+	f, session := failureOf(t, "skipped-watches", "objective is not the optimum",
+		"ipafuzz 1 ipamir\nhard 1 2 3 0\nhard 1 -3 0\nhard -1 3 0\nhard -1 -3 0\nsoft 2 1\nsolve\nobj\n")
 	result, err := f.Run(t.Context(), session)
 	if err != nil || result == nil {
 		t.Fatal(result, err)
