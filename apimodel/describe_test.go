@@ -60,7 +60,7 @@ func TestParseDescription(t *testing.T) {
 	if d.Has("learn") || !d.Has("terminate") || !d.Has("havoc") || !d.Has("") {
 		t.Error("wrong capabilities")
 	}
-	if d.Policy("soft-zero") != "rejected" || d.Policy("open-clause") != "rejected" ||
+	if d.Policy("soft-zero") != "rejected" ||
 		d.Policy("val-zero") != "completion" || d.Policy("no-such") != "" {
 		t.Error("wrong policies")
 	}

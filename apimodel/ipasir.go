@@ -4,8 +4,8 @@ import "slices"
 
 // The states in which the headers of both interfaces allow a client to add to
 // the formula or to solve: "INPUT or SAT or UNSAT" (IPAMIR: "or OPTIMAL").
-// Start is an INPUT. Clause is not listed: whether anything but the rest of the
-// clause may come then is the policy open-clause.
+// Start is an INPUT. Clause is not listed: neither header says whether another call may
+// come inside a clause, so only the rest of the clause may.
 var (
 	readySAT    = Set(Start, Input, Sat, Unsat)
 	readyMaxSAT = Set(Start, Input, Sat, Unsat, Optimal)

@@ -43,12 +43,6 @@ var policies = []Policy{
 			"any: no bound, and an objective value that does not fit is not judged.",
 	},
 	{
-		Name: "open-clause", Values: []string{"rejected", "allowed"}, Default: "rejected",
-		Sentence: "Neither header says whether another call may come between the first literal of a clause and its 0.",
-		Doc: "rejected: in state CLAUSE only the rest of the clause may come. " +
-			"allowed: every call of state INPUT may come; the clause counts from its 0 on.",
-	},
-	{
 		Name: "val-zero", Values: []string{"completion", "any"}, Default: "completion",
 		Sentence: "Both headers let val return 0 for 'not important' and do not say which completions are then solutions.",
 		Doc: "completion: some values for the variables answered 0 complete a solution " +
