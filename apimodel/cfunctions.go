@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// CFunctions returns the C header of the functions behind the calls: the numbers
-// of the models, which functions a call needs, the capabilities that follow, and
-// for the calls of extensions their functions and how the executor makes them.
-// The lists are macros over a macro, so that each file makes of them what it needs.
+// CFunctions returns the C header of the functions behind the calls: the numbers of the
+// models, which functions a call needs, the resulting capabilities, and for the calls of
+// extensions their functions and how the executor makes them. The lists are macros over a
+// macro, so that each file can expand them as it needs.
 func CFunctions() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "/* %s */\n", GeneratedBy)
@@ -63,8 +63,8 @@ func CFunctions() []byte {
 // A cShape is how the C function of a call is declared and called.
 type cShape struct{ name, result, parameters string }
 
-// shape derives the C function from the form of the arguments and the answer;
-// the zero shape when the executor knows none such.
+// shape derives the C function from the types of the arguments and the answer. It returns
+// the zero shape if the executor has no such shape.
 func (call *Call) shape() cShape {
 	form, _ := formOf(call)
 	word := call.Reply == ReplyFlag || call.Reply == ReplyCode
@@ -91,7 +91,7 @@ func (call *Call) shape() cShape {
 	return cShape{}
 }
 
-// listed is what a list of the call consists of.
+// listed names the elements of the call's list.
 func (call *Call) listed() string {
 	if call.Args[len(call.Args)-1] == ArgVars {
 		return "var"
@@ -99,18 +99,19 @@ func (call *Call) listed() string {
 	return "lit"
 }
 
-// generated reports whether the executor makes the call by what is generated from the
-// tables: calls that neither IPASIR nor IPAMIR has.
+// generated reports whether code that is generated from the tables makes the call: calls
+// that neither IPASIR nor IPAMIR has.
 func (op Op) generated() bool { return op >= OpConstrain && op != OpProof }
 
-// Prototype returns the C declaration of the call's function, which is a generated one.
+// Prototype returns the C declaration of the call's function, which must be a generated
+// one.
 func (call *Call) Prototype() string {
 	s := call.shape()
 	return fmt.Sprintf("%s %s (%s);", s.result, call.Function, s.parameters)
 }
 
-// eachExtension visits the calls that the executor makes by what is generated from their
-// rows; first is true when no call before has the same function.
+// eachExtension visits the calls that generated code makes. first is true if no earlier
+// call has the same function.
 func eachExtension(visit func(m *Model, call *Call, first bool)) {
 	seen := make(map[string]bool)
 	for _, m := range AllModels() {
@@ -123,7 +124,7 @@ func eachExtension(visit func(m *Model, call *Call, first bool)) {
 	}
 }
 
-// member is the name of the call's function in the C struct ipafuzz_target.
+// member returns the name of the call's function in the C struct ipafuzz_target.
 func (call *Call) member() string {
 	if call.Member != "" {
 		return call.Member
@@ -143,7 +144,7 @@ func membersOf(capability string) []string {
 	return members
 }
 
-// cCondition is that a target, a pointer, has all members.
+// cCondition returns the C condition that a target, a pointer, has all members.
 func cCondition(members []string) string {
 	var b strings.Builder
 	for i, member := range members {
@@ -158,7 +159,7 @@ func cCondition(members []string) string {
 	return b.String()
 }
 
-// cModel is "IPAFUZZ_CADICAL" for the model "ipasir+cadical".
+// cModel returns the C name of a model: "IPAFUZZ_CADICAL" for "ipasir+cadical".
 func cModel(m *Model) string {
 	_, name, extends := strings.Cut(m.Name, "+")
 	if !extends {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A Description says what a target offers beyond its interface, and what it lacks.
-// The zero Description has every capability and no options; a nil one has the
-// standard capabilities only, so neither options nor havoc.
+// A Description says what a target offers beyond its interface, and what it lacks. The zero
+// Description has every capability and no options. A nil one has only the standard
+// capabilities, so neither options nor havoc.
 type Description struct {
 	Models     []string // names of the target's models; empty: unknown
 	Lacks      []string // names of capabilities
@@ -114,8 +114,8 @@ func (d *Description) Option(name string) *Option {
 	return nil
 }
 
-// ProofFormats returns the formats in which a target that hands over proofs writes them in a model.
-// One description may be that of several models.
+// ProofFormats returns the formats in which a target writes proofs for a model, if it hands
+// over proofs. One description may cover several models.
 func (d *Description) ProofFormats(m *Model) []string {
 	o := d.Option(ProofOption)
 	if o == nil || o.Kind != Choice || !d.Has("proof") {

@@ -2,9 +2,9 @@ package apimodel
 
 import "strings"
 
-// An Effect says what a call does to a solver, whatever it answers. A row names
-// every effect of its call, so that whoever reduces, exports or compares traces
-// asks for an effect and keeps no list of calls.
+// An Effect says what a call does to a solver, whatever it answers. A row names every
+// effect of its call, so code that reduces, exports or compares traces asks for an effect
+// and needs no list of calls.
 type Effect uint8
 
 const (
@@ -56,7 +56,7 @@ func (op Op) Form() Form { return operations[op].form }
 // HasLits reports whether calls of the operation carry literals.
 func (op Op) HasLits() bool { return operations[op].form.HasLits() }
 
-// HasNumber reports whether calls of the operation carry a number that is no weight.
+// HasNumber reports whether calls of the operation carry a number other than a weight.
 func (op Op) HasNumber() bool {
 	return operations[op].form == FormNumber || operations[op].form == FormLong
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// IPASIR2 is IPASIR-2, the revision of IPASIR in which every function returns an
-// error code. Clauses and assumptions are arrays there, but mean the same, so it is a
-// model that extends IPASIR: its traces have the calls of IPASIR, which a layer in C
-// (cexternal/exec/ipasir2.h) makes of the functions of IPASIR-2. What only IPASIR-2
-// has is three calls more.
+// IPASIR2 is IPASIR-2, the revision of IPASIR in which every function returns an error
+// code. Its clauses and assumptions are arrays but mean the same, so it is a model that
+// extends IPASIR. Its traces have the calls of IPASIR, for which a layer in C
+// (cexternal/exec/ipasir2.h) calls the functions of IPASIR-2. Three more calls are for what
+// only IPASIR-2 has.
 var IPASIR2 = mustNew(Model{
 	ID: 6, Name: "ipasir2", Title: "IPASIR-2, the interface with error codes, options and clause import",
 	Extends: IPASIR,

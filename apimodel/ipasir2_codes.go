@@ -27,7 +27,8 @@ func nameOf(names []string, n uint64) string {
 	return fmt.Sprint(n)
 }
 
-// ReadError returns the function that returned an error code, and the code, of an answer of errors that is not 0.
+// ReadError decodes an answer of errors that is not 0: the function that returned an error
+// code, and the code.
 func ReadError(answer uint64) (function, code string) {
 	return nameOf(ipasir2Functions, answer>>8&0xff), nameOf(ipasir2Codes, answer&0xff)
 }
@@ -38,7 +39,7 @@ type Misuse struct {
 	Right             []string
 }
 
-// ReadMisuse returns what an answer of misuse says. made is false if there was nothing to call.
+// ReadMisuse decodes an answer of misuse. made is false if there was nothing to call.
 func ReadMisuse(answer uint64) (m Misuse, made bool) {
 	kind, state := answer>>32&0xf, answer>>36&0xf
 	late, beyond := answer>>40&1 != 0, answer>>41&1 != 0
@@ -50,7 +51,8 @@ func ReadMisuse(answer uint64) (m Misuse, made bool) {
 	return m, kind != 0
 }
 
-// rightCodes returns the codes that fit what is wrong with a call. Where two things are, either does.
+// rightCodes returns the codes that fit what is wrong with a call. If two things are wrong,
+// either code fits.
 func rightCodes(kind, state uint64, late, beyond bool) (right []uint64) {
 	const sat, unsat, value, failedOf0 = 2, 3, 1, 4
 	of0 := kind == 2 || kind == failedOf0

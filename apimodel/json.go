@@ -2,8 +2,8 @@ package apimodel
 
 import "encoding/json"
 
-// jsonVersion is the version of what MarshalJSON writes. Version 1 had the numbers of package apimodel in the place of
-// names.
+// jsonVersion is the version of what MarshalJSON writes. Version 1 had the numbers of
+// package apimodel instead of names.
 const jsonVersion = 2
 
 type modelJSON struct {
@@ -37,7 +37,7 @@ type stepJSON struct {
 	Then string `json:"then"`
 }
 
-// MarshalJSON writes the tables of the model with names for everything that they number.
+// MarshalJSON writes the tables of the model, with names instead of numbers.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	out := modelJSON{Version: jsonVersion, ID: m.ID, Name: m.Name, Title: m.Title, States: namesOf(m.States().List())}
 	if m.Extends != nil {

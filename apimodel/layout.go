@@ -81,8 +81,8 @@ type constant struct {
 	doc   string
 }
 
-// inOrder numbers the names from 0, each followed by what it is, and adds the
-// name of their number.
+// inOrder numbers the names from 0 and adds a name for their count. A description follows
+// each name.
 func inOrder(count string, namesAndDocs ...string) []constant {
 	var all []constant
 	for i := 0; i < len(namesAndDocs); i += 2 {

@@ -99,8 +99,8 @@ func (m *Model) CallNames() []string {
 	return names
 }
 
-// Uses reports whether a capability matters to the model: a call of the model needs
-// it, or no call at all does.
+// Uses reports whether a capability matters to the model: a call of the model needs it, or
+// no call of any model does.
 func (m *Model) Uses(capability string) bool {
 	elsewhere := false
 	for _, other := range AllModels() {

@@ -60,7 +60,7 @@ func formOf(call *Call) (Form, error) {
 	return 0, fmt.Errorf("no form of the binary trace holds its arguments (%s)", call.Usage())
 }
 
-// An operation is what all models say alike of one call.
+// An operation is what all models agree on about one call.
 type operation struct {
 	form     Form
 	reply    Reply

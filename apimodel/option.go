@@ -8,20 +8,21 @@ import (
 	"strings"
 )
 
-// FailAllocation is the option that makes an allocation of a library fail: with value n
-// the n-th from there on. The worker obeys it, and no library sees it.
+// FailAllocation is the option that makes an allocation of a library fail: the value n
+// selects the n-th allocation from that call on. The worker obeys it, and no library sees
+// it.
 const FailAllocation = "ipafuzz.fail-allocation"
 
-// ProofOption is the option by which a target is told in which format to write proofs;
-// NoProof is its value for none, VeriPB that for proofs of optimality.
+// ProofOption is the option that tells a target in which format to write proofs. Its value
+// NoProof stands for none, VeriPB for proofs of optimality.
 const (
 	ProofOption = "proof"
 	NoProof     = "none"
 	VeriPB      = "veripb"
 )
 
-// Threads is the option of a trace from which on, with value 1, the calls of each instance
-// are made in a thread of their own, all at the same time. No library sees it.
+// Threads is an option of a trace. After it is set to 1, the calls of each instance run in
+// a thread of their own, all threads at the same time. No library sees it.
 const Threads = "ipafuzz.threads"
 
 // An Option is an option of a target. Its values are texts, in the trace as in

@@ -68,9 +68,9 @@ type Page struct {
 // targetVersion is counted up when a header of cexternal/exec changes that is not generated.
 const targetVersion = 7
 
-// stamp returns a file for a package whose C code includes the headers of
-// another folder, which Go does not watch: the flag changes with them, so the
-// package is compiled anew.
+// stamp returns a Go file for a package whose C code includes headers of another folder. Go
+// does not watch these, but the flag in the file changes with them, so Go compiles the
+// package anew.
 func stamp(pkg string) []byte {
 	hash := fnv.New32a()
 	hash.Write(CHeader())

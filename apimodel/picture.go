@@ -51,7 +51,7 @@ func (m *Model) Markdown() string {
 	return b.String()
 }
 
-// Page returns the model's reference page; that of an extension lists what it adds.
+// Page returns the model's reference page. For an extension it lists what the model adds.
 func (m *Model) Page() string {
 	var b strings.Builder
 	m.writeHead(&b)

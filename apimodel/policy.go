@@ -127,7 +127,7 @@ var policies = []Policy{
 // Policies returns all policies, in the order of the reference page.
 func Policies() []Policy { return policies }
 
-// PolicyNamed finds a policy, nil when there is none of that name.
+// PolicyNamed returns the policy of that name, or nil.
 func PolicyNamed(name string) *Policy {
 	for i := range policies {
 		if policies[i].Name == name {

@@ -2,10 +2,10 @@ package apimodel
 
 import "fmt"
 
-// A Walker follows the instances of a trace through a model. Since the answers of
-// solves are unknown, it keeps the set of possible states of each instance. A call
-// is legal if it is legal in one of them; if the run reaches another one, the
-// executor withholds the call and says so in the answers.
+// A Walker follows the instances of a trace through a model. Since the answers of solves
+// are unknown, it keeps the set of possible states of each instance. A call is legal if it
+// is legal in one of them. If the run reaches another state, the executor withholds the
+// call and says so in the answers.
 type Walker struct {
 	model  *Model
 	states map[uint16]States
@@ -57,8 +57,8 @@ func (e *IllegalCall) Error() string {
 	return fmt.Sprintf("%s is not legal here: the solver is in state %v, the call needs %v", e.Call.Name, e.Met, e.Needs)
 }
 
-// An Outcome tells the walker what decides between the steps of a call. Status is
-// the expected answer of a solve, if there is one.
+// An Outcome decides between the steps of a call. Status is the expected answer of a solve,
+// if there is one.
 type Outcome struct {
 	Open      bool // a clause without its final 0
 	HasStatus bool

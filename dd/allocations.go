@@ -9,8 +9,8 @@ import (
 )
 
 // leastAllocations searches for the least number of an allocation that is made to fail.
-// The other numbers say little about one: another allocation is another place in the code.
-// So the smallest are tried one by one, then steps downwards.
+// Numbers are independent of each other: another allocation is another place in the code.
+// So it tries the smallest ones one by one, then goes down in steps.
 func leastAllocations(r *reducer) error {
 	for i := range r.best.Calls {
 		for {

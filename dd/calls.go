@@ -66,7 +66,7 @@ func dropParts(r *reducer) error {
 	})
 }
 
-// cutBehind removes the calls after the failing one. They may be needed: a library
+// cutBehind removes the calls after the failing one. They may be needed, because a library
 // can look ahead through its callbacks.
 func cutBehind(r *reducer) error {
 	call := r.verdict.Call
@@ -123,7 +123,7 @@ func (r *reducer) failing() []int {
 // count as needed.
 const fewQueries = 3
 
-// Guesses how many groups are needed beside those of the failure.
+// Estimates of how many groups are needed beside those of the failure.
 const (
 	few = 0
 	one = 1 // if any: removing all is tried first
@@ -247,8 +247,9 @@ func dropKinds(r *reducer) error {
 	})
 }
 
-// byKind renumbers groups so that those of a kind are neighbours, and among them those that
-// share variables: they are needed or not together more often than adjacent calls are.
+// byKind renumbers groups so that groups of one kind are neighbours, and within a kind
+// those that share variables. Such neighbours are needed, or not needed, together more
+// often than adjacent calls.
 func byKind(t *trace.Trace, groups []int, n int) ([]int, int) {
 	kind, used := make([]int, n), make([]bool, n)
 	for i := range t.Calls {
@@ -332,9 +333,9 @@ func doing(t *trace.Trace, does apimodel.Effect) (groups []int, n int) {
 	return groups, n
 }
 
-// dropQueries removes queries at once, in the hope that few are needed. Of those about the
-// failing answer it spares only the failing one: another one that goes later would change
-// all candidates, and what was proved would have to be proved again.
+// dropQueries removes queries at once, in the hope that few are needed. Of the queries
+// about the failing answer it keeps only the failing one. If another query went later, all
+// candidates would change, and everything would have to be proved again.
 func dropQueries(r *reducer) error {
 	if r.now.ran {
 		return nil

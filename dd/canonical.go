@@ -14,14 +14,14 @@ import (
 // canonicalBudget bounds the tests of each of Canonical's steps.
 var canonicalBudget = engine.Budget{Tests: 500}
 
-// Canonical brings a minimal trace into a normal form, so that two reductions of one
-// fault end alike. It leaves out expected answers, lowers weights, removes what is not
-// needed then, puts settings first, and sorts and numbers what is left. Every step is
-// tested, so the result fails as the trace does.
+// Canonical brings a minimal trace into a normal form, so that two reductions of one fault
+// end alike. It leaves out expected answers, lowers weights, removes what is then no longer
+// needed, puts settings first, and sorts and numbers what is left. Every step is tested, so
+// the result fails as the trace does.
 //
 // No step adds anything: a question or a variable that the trace does not have might show
-// another fault. The configuration's Workers, Budget, Order, Known, Parts and Certify do not
-// count.
+// another fault. Canonical ignores the configuration's Workers, Budget, Order, Known, Parts
+// and Certify.
 func Canonical(ctx context.Context, minimal *trace.Trace, test Tester, config Config) (Result, error) {
 	begun := time.Now()
 	c := &canonizer{test: test, best: minimal.Clone(), admits: config.Admits(minimal)}
@@ -122,16 +122,17 @@ func (c *canonizer) lighten(ctx context.Context) error {
 	return c.run(ctx, "unit weights", "common weights", "least weights")
 }
 
-// remove runs the passes that remove things once more: the test may accept more than that
-// of the reduction. Passes that put others in their place, such as one variable for two,
-// would make the trace more special.
+// remove runs the passes that remove things once more: its test may accept more than the
+// test of the reduction. It leaves out passes that replace things, such as two variables by
+// one, since they would make the trace more special.
 func (c *canonizer) remove(ctx context.Context) error {
 	return c.run(ctx, "lives", "instances", "increments", "frames", "blocks", "calls", "queries", "solves", "settings",
 		"variables", "literals", "brackets", "extensions", "merge blocks", "quantifiers", "levels", "unit weights",
 		"defaults", "common weights", "least weights", "counts")
 }
 
-// settle moves callbacks, options and the like in front of what they follow, one by one.
+// settle moves callbacks, options and the like in front of the calls that they follow, one
+// by one.
 func (c *canonizer) settle(ctx context.Context) error {
 	for i := range c.best.Calls {
 		call, to := &c.best.Calls[i], i

@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// dropComponents removes parts of the problem that share no variable with the rest: all
-// but the largest at once, then half of them. Calls by themselves it would take a test
-// each.
+// dropComponents removes parts of the problem that share no variable with the rest: all but
+// the largest at once, then half of them. Removing their calls one by one would take a test
+// for each.
 func dropComponents(r *reducer) error {
 	groups, n := componentsOf(r.best)
 	if n < 2 {

@@ -23,8 +23,9 @@ func Cut(t *trace.Trace, call int, test Test) (*trace.Trace, error) {
 	return cut, nil
 }
 
-// endsBefore reports whether the candidate is the best trace up to some call before the
-// failing one. The run of the best trace has shown what it does: it does not fail.
+// endsBefore reports whether the candidate is a beginning of the best trace that ends
+// before the failing call. The run of the best trace has shown that such a trace does not
+// fail.
 func (r *reducer) endsBefore(candidate *trace.Trace) bool {
 	n := len(candidate.Calls)
 	_, byChance := r.test.(*repeated)

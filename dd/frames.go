@@ -5,8 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// dropFrames removes frames, from push to pop, and groups with their clauses. Solves,
-// assumptions and blocks inside of a frame stay, and so do the frames in it.
+// dropFrames removes frames, from push to pop, and groups, both with their clauses. Solves,
+// assumptions and blocks inside a frame stay, and so do the frames inside it.
 func dropFrames(r *reducer) error {
 	return dropGroups(r, few, func(t *trace.Trace) ([]int, int) { return unitsOf(t, true) })
 }
@@ -16,7 +16,7 @@ func dropBrackets(r *reducer) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) { return unitsOf(t, false) })
 }
 
-// A nesting is where the clauses of one instance belong.
+// A nesting tracks where the clauses of one instance belong.
 type nesting struct {
 	frames []int          // the units of the frames that no pop has ended
 	groups map[uint64]int // the units of the groups
@@ -24,7 +24,7 @@ type nesting struct {
 	pieces []int          // of a clause, up to the one that ends it
 }
 
-// unit returns where a clause belongs now, -1 for nowhere.
+// unit returns the unit that a clause belongs to now, or -1.
 func (n *nesting) unit() int {
 	if n.open >= 0 {
 		return n.open

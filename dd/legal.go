@@ -12,7 +12,7 @@ import (
 // against the library: removing the call that lowers a weight may let the sum
 // overflow.
 //
-// Candidates may break the rules that the given trace breaks: its author did.
+// Candidates may break the rules that the given trace breaks.
 type rule uint8
 
 const (

@@ -7,9 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// dropVariables removes all literals of some variables, and the calls that have no
-// others. Clauses that would become empty are removed too: an empty clause means
-// something quite different.
+// dropVariables removes all literals of some variables, and the calls whose literals all
+// go. It also removes clauses that would become empty: an empty clause means something
+// quite different.
 func dropVariables(r *reducer) error {
 	relaxations := relaxationsOf(r.best)
 	relaxing := make(map[int32]bool)

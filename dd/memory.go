@@ -11,9 +11,9 @@ import (
 )
 
 // A memory holds the changes that quick passes have tried in vain. A change of some calls
-// has the same effect, mostly, as long as what they share variables with stays the same.
-// Quick passes prove nothing, so they need not try it again. Passes that rename search for
-// numbers, which say nothing here.
+// mostly has the same effect as long as the calls that share variables with these stay the
+// same. Quick passes prove nothing, so they need not try it again. Passes that rename do
+// not use the memory: they search for numbers, which a change ignores.
 type memory map[uint64]bool
 
 // failedBefore reports whether a quick pass has tried the same change in vain.
@@ -29,8 +29,9 @@ func (r *reducer) remember(candidate *trace.Trace, v engine.Verdict) {
 	}
 }
 
-// changeOf hashes what a candidate changes: the calls that go, those that come, and all
-// that share a variable with them. Variables count by their order, not by their numbers.
+// changeOf hashes what a candidate changes: the calls that it removes and adds, and all
+// calls that share a variable with them. Variables count by their order, not by their
+// numbers.
 func changeOf(from, to *trace.Trace) uint64 {
 	calls := make(map[string]int)
 	for i := range from.Calls {

@@ -61,8 +61,8 @@ type Config struct {
 	// called concurrently, and its answer may depend on the candidate only.
 	Allowed func(candidate *trace.Trace) bool
 
-	// Any says that every failure counts. Then a trace that ends before the failing call may
-	// fail, too: its run may have shown another failure before.
+	// Any says that every failure counts. Then a trace that ends before the failing call
+	// may also fail: its run may have shown another failure before.
 	Any bool
 
 	// Known is the verdict on the given trace; nil: the trace is tested first.
@@ -138,8 +138,8 @@ type Result struct {
 	// Unshifted is the last trace on the way whose verdict had no Shift; nil if that
 	// is Trace.
 	Unshifted *trace.Trace
-	// Minimal reports that no pass finds a smaller candidate: no call, literal or
-	// variable can be removed. Otherwise Ended is why the reduction ended early.
+	// Minimal reports that no pass finds a smaller candidate: no call, literal or variable
+	// can be removed. Otherwise Ended says why the reduction ended early.
 	Minimal bool
 	Ended   error
 	Stats   engine.Stats
@@ -154,7 +154,7 @@ type PassStats struct {
 	Improved int    `json:"improved"` // candidates that became the best trace
 	Calls    int    `json:"calls"`    // removed
 	Literals int    `json:"literals"` // removed
-	Skipped  int    `json:"skipped"`  // rounds in which the trace had not changed since the pass last proved to be through
+	Skipped  int    `json:"skipped"`  // rounds without a change since the pass last proved that it can do no more
 }
 
 // ErrDoubtful ends a reduction whose results failed certification repeatedly.
@@ -320,7 +320,7 @@ type guess struct {
 	others int                 // how many of the other items are needed; 0 for a few
 }
 
-// guessed is items with a guess.
+// guessed is items with a guess about them.
 func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool) *trace.Trace) error {
 	if n == 0 {
 		return nil

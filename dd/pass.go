@@ -41,11 +41,11 @@ type pass struct {
 	needed    int        // how many of them are probably needed
 }
 
-// What decides how long a pass goes on. Failures that depend on the path of a search
-// are not monotone: what seems needed in a large trace is not needed in a small one. So
-// passes take turns while the trace is large, each as long as it makes progress, and
-// prove nothing until none of them makes any. Measured with BenchmarkReductionPublished of
-// package shrink.
+// These constants decide how long a pass goes on. Failures that depend on the path of a
+// search are not monotone: what seems needed in a large trace may not be needed in a small
+// one. So passes take turns while the trace is large, each as long as it makes progress,
+// and prove nothing until none of them makes any. Measured with BenchmarkReductionPublished
+// of package shrink.
 const (
 	patience      = 10  // tests without progress that end a pass for the time being
 	quickPatience = 2   // of a quick pass
@@ -236,7 +236,7 @@ func (r *reducer) run(ctx context.Context) error {
 	}
 }
 
-// bulkNow is what a round must reduce to make progress.
+// bulkNow measures the trace; a round makes progress if it reduces this.
 func (r *reducer) bulkNow() uint64 { return r.size[calls] + r.size[literals] + r.size[variables] }
 
 // nextRound runs all passes and reports whether none can do more.
@@ -288,8 +288,8 @@ func (r *reducer) begin(ctx context.Context) error {
 	return ErrNotFailing
 }
 
-// certify returns to the last certified trace if the best one is not certified.
-// Then all verdicts are doubtful and forgotten.
+// certify returns to the last certified trace if the best one fails certification. Then it
+// forgets all verdicts, since they are doubtful.
 func (r *reducer) certify(ctx context.Context, certified *trace.Trace) (bool, error) {
 	sure, err := r.config.Certify(ctx, r.best)
 	if err != nil || sure {
@@ -308,8 +308,8 @@ func (r *reducer) goBack(t *trace.Trace) {
 	r.unshifted = t
 }
 
-// settle certifies the best trace after a budget or the context has ended: it is
-// worth one last run.
+// settle certifies the best trace after a budget or the context has ended: that is worth
+// one last run.
 func (r *reducer) settle(ctx context.Context, certified *trace.Trace) error {
 	if r.config.Certify == nil || certified == r.best {
 		return nil

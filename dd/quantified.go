@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A prefix is what a trace of the model qbf says about blocks: the calls that append
-// them, and what changes between them. An instance has a prefix for each of its lives.
+// A prefix lists the calls of a trace of model qbf that append or extend blocks. An
+// instance has a prefix for each of its lives.
 type prefix struct {
 	blocks []int       // the calls that append a block
 	outer  map[int]int // of each, the block before in its prefix, -1 for the first
@@ -22,8 +22,9 @@ func isBlock(op apimodel.Op) bool { return op == apimodel.OpExists || op == apim
 // listsVariables reports whether the operation appends or extends a block.
 func listsVariables(op apimodel.Op) bool { return isBlock(op) || op == apimodel.OpExtend }
 
-// unbind keeps call i, which lists variables, without some of them. It drops one that
-// extends a block and loses all of them; a block may be empty, and counts in levels.
+// unbind keeps call i, which lists variables, without some of them. It drops a call that
+// extends a block and loses all its variables. It keeps an empty block, which still counts
+// in levels.
 func (b *builder) unbind(i int, gone func(place int, v int32) bool) {
 	c := &b.from.Calls[i]
 	var vars []int32
@@ -40,8 +41,8 @@ func (b *builder) unbind(i int, gone func(place int, v int32) bool) {
 	}
 }
 
-// repairedQuantified removes calls that the calls before forbid although their state allows
-// them, such as a pop without its push, one by one.
+// repairedQuantified removes, one by one, calls that the calls before them forbid although
+// their state allows them, such as a pop without its push.
 func repairedQuantified(t *trace.Trace) *trace.Trace {
 	wrong, ok := errors.AsType[*trace.CheckError](trace.Check(t))
 	if !ok || wrong.Call < 0 {
@@ -79,7 +80,7 @@ func prefixOf(t *trace.Trace) *prefix {
 	return p
 }
 
-// A requantifying changes the prefixes of a trace. Its maps may be nil.
+// A requantifying is a change of the prefixes of a trace. Its maps may be nil.
 type requantifying struct {
 	into   map[int]int  // blocks that go, and the ones that take their variables
 	turned map[int]bool // blocks that get the other quantifier
@@ -173,7 +174,7 @@ func dropBlocks(r *reducer) error {
 	})
 }
 
-// withoutEmpty removes the blocks whose numbers are gone; they are empty.
+// withoutEmpty removes the empty blocks whose numbers are gone.
 func withoutEmpty(t *trace.Trace, gone []bool) *trace.Trace {
 	p := prefixOf(t)
 	if len(p.blocks) != len(gone) {
@@ -188,7 +189,7 @@ func withoutEmpty(t *trace.Trace, gone []bool) *trace.Trace {
 	return requantified(t, p, &requantifying{into: into})
 }
 
-// mergeBlocks joins blocks with the one outside of them, whose quantifier they take.
+// mergeBlocks joins a block with the one outside of it, whose quantifier it takes.
 func mergeBlocks(r *reducer) error {
 	p := prefixOf(r.best)
 	inner := slices.DeleteFunc(slices.Clone(p.blocks), func(i int) bool { return p.outer[i] < 0 })
@@ -218,8 +219,8 @@ func turnQuantifiers(r *reducer) error {
 	})
 }
 
-// moveVariables moves variables to the block outside of theirs, and then to the one
-// outside of that, which mostly has their quantifier.
+// moveVariables moves variables to the block outside of theirs, and then to the next one
+// outside, which mostly has the same quantifier as theirs.
 func moveVariables(r *reducer) error {
 	for far := 1; far <= 2; far++ {
 		p := prefixOf(r.best)
@@ -253,7 +254,7 @@ func moveVariables(r *reducer) error {
 	return nil
 }
 
-// foldExtensions gives blocks at once what is added to them later.
+// foldExtensions gives blocks all their variables at once.
 func foldExtensions(r *reducer) error {
 	p := prefixOf(r.best)
 	return r.items(len(p.extend), func(t *trace.Trace, gone []bool) *trace.Trace {

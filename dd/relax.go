@@ -7,9 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The interface has soft literals only. A soft clause is a clause with one more
-// literal, the relaxation, that occurs nowhere else and is soft. The passes treat both
-// calls as one clause: half of one is no simpler problem, but another one.
+// The interface has soft literals only. A soft clause is a clause with one more literal,
+// the relaxation, that occurs nowhere else and is soft. The passes treat both calls as one
+// clause: a half by itself is another problem, not a simpler one.
 
 // A relaxation is the literal that makes a clause soft.
 type relaxation struct {
@@ -161,8 +161,8 @@ func dropHalves(r *reducer) error {
 	})
 }
 
-// harden replaces calls by ones that demand less of the solver: a soft literal by a
-// hard clause or an assumption that forbids it, an assumption by a clause.
+// harden replaces calls by ones that demand less of the solver: a soft literal by a hard
+// clause that forbids it, an assumption by a clause.
 func harden(r *reducer) error {
 	for _, turn := range []struct {
 		from, to apimodel.Op

@@ -9,8 +9,8 @@ import (
 )
 
 // mergeVariables replaces a variable by another one or its negation. It tries a few
-// partners for each variable, since most pairs cannot be merged: first those that make
-// a clause of two literals true, which goes with the variable.
+// partners for each variable, since most pairs cannot be merged. It begins with partners
+// that make a clause of two literals true, because that clause then goes, too.
 func mergeVariables(r *reducer) error {
 	const (
 		most = 12 // variables

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// resolve joins the two clauses of variables that occur in just these, with both signs:
-// what follows for the other variables stays the same.
+// resolve joins the two clauses of a variable that occurs only in these, once with each
+// sign. What follows for the other variables stays the same.
 func resolve(r *reducer) error {
 	t := r.best
 	pivots := pivotsOf(t)

@@ -43,10 +43,10 @@ func unitWeights(r *reducer) error {
 	})
 }
 
-// commonWeights lowers all weights alike. It replaces them by the least numbers of the
-// same order, by the least that overflow as their sum does, or by numbers of one digit in
-// the same proportion; divides them by their common divisor or by 2; or subtracts what the
-// least of them has above 1.
+// commonWeights lowers all weights alike. It replaces them by the least numbers in the same
+// order, by the least that overflow as their sum does, or by numbers of one digit in the
+// same proportion. It divides them by their common divisor or by 2, and lowers all by as
+// much as the least of them exceeds 1.
 func commonWeights(r *reducer) error {
 	ways := []func(weights []uint64, rest uint64) func(old uint64) uint64{
 		func(weights []uint64, _ uint64) func(uint64) uint64 {
@@ -124,8 +124,8 @@ func commonWeights(r *reducer) error {
 // overflows are sums of weights at which solvers overflow.
 var overflows = []uint64{1 << 63, 1 << 62, 1 << 32, 1 << 31}
 
-// worthwhile reports whether a lower weight would be easier to read: a digit is as good as
-// another one.
+// worthwhile reports whether a lower weight would be easier to read: among numbers of one
+// digit none is.
 func (r *reducer) worthwhile(weight uint64) bool {
 	const oneDigit = 10
 	return weight >= oneDigit || r.thorough

@@ -6,7 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// An AnswerKind says what became of a call.
+// An AnswerKind says what happened to a call.
 type AnswerKind uint8
 
 const (
@@ -41,7 +41,7 @@ type Answer struct {
 // Int returns Num as the signed number that the C function returned.
 func (a *Answer) Int() int64 { return int64(a.Num) }
 
-// Effort is what was observed of a solve beside its answer. It is no part of an
+// Effort is what was observed of a solve beside its answer. It is not part of an
 // expectation.
 type Effort struct {
 	Nanos      uint64 // wall time
@@ -122,7 +122,7 @@ func (a *Answers) LearnedBy(answer *Answer) []int32 {
 	return a.Lits[e.Clauses : e.Clauses+e.ClausesLen : e.Clauses+e.ClausesLen]
 }
 
-// Show returns an answer as a message about two different ones shows it.
+// Show returns an answer as text for a message that compares two answers.
 func (a *Answers) Show(answer *Answer, reply apimodel.Reply) string {
 	switch answer.Kind {
 	case Withheld:

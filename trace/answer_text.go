@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// unsaid reports whether the text has nothing for an answer: there is none, or the call
-// only returned.
+// unsaid reports whether the text has nothing for an answer: there is no answer, or the
+// call returns nothing.
 func unsaid(reply apimodel.Reply, a *Answer) bool {
 	return a.Kind == NotAnswered || a.Kind == Answered && reply == apimodel.ReplyNothing
 }
@@ -59,10 +59,10 @@ func appendText(dst, text []byte) []byte {
 	return append(printable.AppendEscaped(append(dst, '"'), text), '"')
 }
 
-// parseAnswers reads the answers of a call up to the end of the line. The sign is its
-// first field behind the arguments: '=' precedes what a target answered, "want" what
-// is right. In version 1 '=' precedes either; it is read as what is right, because
-// that is what version 1 compared with.
+// parseAnswers reads the answers of a call up to the end of the line. The sign is the first
+// field after the arguments: '=' precedes what a target answered, "want" what is right. In
+// version 1, '=' may precede either. The parser takes it for what is right, because version
+// 1 compared with it.
 func (p *parser) parseAnswers(sign []byte, call *apimodel.Call, got, want *Answer) {
 	all := &p.trace.Want
 	p.comma = commaForbidden
@@ -90,7 +90,7 @@ func (p *parser) parseAnswers(sign []byte, call *apimodel.Call, got, want *Answe
 	p.endOfLine("the end of the line")
 }
 
-// A comma ends a recorded answer that another answer follows.
+// A comma ends a recorded answer if another answer follows.
 type comma uint8
 
 const (

@@ -28,13 +28,12 @@ func (e *CheckError) Error() string {
 
 func (e *CheckError) Unwrap() error { return e.Err }
 
-// Check returns an error unless t is well formed and legal: every call has the
-// arguments of its row and is legal in a state that the earlier calls can lead to.
-// Right answers narrow these states: after "solve want 20" no val is legal. A call that
-// should not be made ("want -", "want ?") changes no state, but must be legal for a
-// client that does not know the answers. Where an answer is recorded, the client may
-// have got that one, and nothing is narrowed. Traces that pass Check can be printed,
-// parsed and encoded.
+// Check returns an error unless t is well formed and legal: every call has the arguments of
+// its row and is legal in a state that the earlier calls can lead to. Right answers narrow
+// these states: after "solve want 20" no val is legal. A call that should not be made
+// ("want -", "want ?") changes no state, but must be legal for a client that does not know
+// the answers. A recorded answer narrows nothing, since the client may have got that one.
+// Traces that pass Check can be printed, parsed and encoded.
 func Check(t *Trace) error {
 	if t.Model == nil {
 		return &CheckError{Call: -1, Err: errors.New("the trace has no model")}
@@ -73,8 +72,8 @@ func shortLine(t *Trace, i int) string {
 }
 
 // A checker follows a trace call by call. One walker ignores the answers, like a client
-// that has seen none. The other believes the right ones; only traces with right answers
-// have it.
+// that has seen none. A second one believes the right answers; only traces with right
+// answers have it.
 type checker struct {
 	model      *apimodel.Model
 	free, told *apimodel.Walker
@@ -309,7 +308,7 @@ func checkOption(t *Trace, c *Call) error {
 	return nil
 }
 
-// badOptionName returns "" for an option name, else a description of one.
+// badOptionName describes an option name that is not allowed; "" if the name is allowed.
 func badOptionName(name []byte) string {
 	const want = "an option name (1 to 256 bytes without blanks, control characters, '=' and '#')"
 	if !isOptionWord(name) || bytes.IndexByte(name, '=') >= 0 {
@@ -318,8 +317,8 @@ func badOptionName(name []byte) string {
 	return ""
 }
 
-// badOptionValue returns "" for an option value, else a description of one. A value
-// must not begin with '=', which begins an expectation.
+// badOptionValue describes an option value that is not allowed; "" if the value is allowed.
+// A value must not begin with '=', which begins an expectation.
 func badOptionValue(value []byte) string {
 	if !isOptionWord(value) || value[0] == '=' {
 		return "an option value (1 to 256 bytes without blanks, control characters and '#', not beginning with '=')"

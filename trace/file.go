@@ -74,7 +74,7 @@ func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
 // others are right ones. The executor sees neither.
 const answerRecorded = 2 * answerStrange
 
-// answerWords encodes the answers of the calls, the right one of a call before the
+// answerWords encodes the answers of the calls. The right answer of a call precedes the
 // recorded one.
 func (t *Trace) answerWords() []uint32 {
 	var words []uint32

@@ -7,9 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// AppendLog appends the text of the trace with the answers of a run behind '=', so a log
-// is a trace, too. The right answer follows where the target gave another. Comments hold
-// the effort of every solve, and where and how a run ended early.
+// AppendLog appends the text of the trace with the answers of a run after '=', so that a
+// log is a trace, too. If the target's answer differs from the right one, the right one
+// follows. Comments hold the effort of every solve, and where and how a run ended early.
 func (t *Trace) AppendLog(dst []byte, run *Run) []byte {
 	dst = t.appendHead(dst, FormatVersion)
 	for i := range t.Calls {
@@ -76,15 +76,15 @@ func appendEnd(dst []byte, run *Run) []byte {
 	return append(dst, '\n')
 }
 
-// unmet reports whether the trace knows the right answer of a call, and the answers
-// have another.
+// unmet reports whether the trace knows the right answer of a call, and the answers have a
+// different one.
 func (t *Trace) unmet(i int, answers *Answers) bool {
 	got, want := answers.At(i), t.Want.At(i)
 	return got.Kind != NotAnswered && want.Kind != NotAnswered &&
 		!equalAnswers(t.replyOf(i), answers, got, &t.Want, want)
 }
 
-// Unmet returns the answers of a run that are not the right ones, as far as the trace
+// Unmet returns the answers of a run that differ from the right ones, as far as the trace
 // knows these; the zero Answers if there are none.
 func (t *Trace) Unmet(run *Run) Answers {
 	var wrong Answers

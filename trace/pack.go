@@ -72,7 +72,7 @@ func commonFront(a, b string) int {
 	return i
 }
 
-// commonBack returns how many bytes they have in common at the end.
+// commonBack returns how many bytes two texts have in common at the end.
 func commonBack(a, b string) int {
 	n, i := min(len(a), len(b)), 0
 	for i+8 <= n && a[len(a)-i-8:len(a)-i] == b[len(b)-i-8:len(b)-i] {
@@ -140,8 +140,9 @@ type Unpacker struct{ notes []string }
 
 var errPacked = errors.New("the packed trace is damaged")
 
-// Text returns the text of a record, which must be whole. The traces before it must have been
-// read. The text of a damaged record may be no trace, but is never longer than a trace may be.
+// Text returns the text of a record, which must be complete. The traces before it must have
+// been read. The text of a damaged record may not be a trace, but is never longer than a
+// trace may be.
 func (u *Unpacker) Text(record []byte) ([]byte, error) {
 	r := packedReader{data: record}
 	id := r.number(math.MaxUint32)

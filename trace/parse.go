@@ -58,8 +58,8 @@ func parse(from source, file string, limits Limits, strict bool) (*Trace, error)
 	return p.trace, nil
 }
 
-// refusal returns the error with which a parser refused a text, nil for none. Methods of parsers panic with it, at any
-// depth.
+// refusal returns the error with which a parser refused a text, or nil. Methods of parsers
+// panic with that error, at any depth.
 func refusal(read func()) (err *ParseError) {
 	defer func() {
 		switch refused := recover().(type) {

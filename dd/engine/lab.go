@@ -112,9 +112,9 @@ func (l *Lab[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) {
 
 // test returns the verdict on a candidate of the search.
 //
-// Tests run in rounds: the awaited one and one for each other worker. A worker that
-// is done waits for the others, since tests that begin with half of the verdicts
-// are wasted more often. But if the search waits longer than a test usually takes,
+// Tests run in rounds: the awaited test and one for each other worker. A worker that is
+// done waits for the others, since a test that begins when only half of the verdicts are
+// known is wasted more often. But if the search waits longer than a test usually takes,
 // more tests begin.
 func (l *Lab[T]) test(j job[T], q *queue[T]) (*entry, error) {
 	e := l.entryOf(j.key)
@@ -162,7 +162,7 @@ func (l *Lab[T]) test(j job[T], q *queue[T]) (*entry, error) {
 	}
 }
 
-// patience returns how long the search waits for a test before more are begun.
+// patience returns how long the search waits for a test before it begins more.
 func (l *Lab[T]) patience() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

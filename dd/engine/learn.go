@@ -10,13 +10,13 @@ import (
 // item is assumed to be needed as often as the items decided so far, starting from
 // the caller's estimate.
 //
-// Sets of open items are chosen so large that about half of them can be removed:
-// then a test tells most. A set that cannot becomes a group. Groups are split only
-// when no item is open, the largest first: one half is tried, and the other half is
-// open again if that fails, since one needed item explains both failures. So each
-// needed item among n costs about log2(n) tests, neighbours, which often belong
-// together, are removed together, and large sets are tried before small ones: what
-// seems needed beside many items may be removed beside few.
+// The search chooses sets of open items so large that about half of them can be removed,
+// because then a test tells most. A set that cannot be removed becomes a group. Groups are
+// split only when no item is open, the largest first: one half is tried, and if that fails,
+// the other half is open again, since one needed item explains both failures. So each
+// needed item among n costs about log2(n) tests. Neighbours, which often belong together,
+// are removed together. And large sets are tried before small ones, because items that seem
+// needed beside many others may be removable beside few.
 type guess struct {
 	open    []int
 	groups  [][]int // the largest last
@@ -78,7 +78,7 @@ func (g *guess) decide(items, needed int) {
 	g.needed += doubt * needed
 }
 
-// fails records that the set that next returned cannot be removed.
+// fails notes that the set of the last next cannot be removed.
 func (g *guess) fails(set []int) {
 	g.streak = 0
 	if len(g.open) == 0 {
@@ -91,7 +91,7 @@ func (g *guess) fails(set []int) {
 	g.group(set)
 }
 
-// goes records that the set that next returned was removed.
+// goes notes that the set of the last next was removed.
 func (g *guess) goes(set []int) {
 	g.streak++
 	g.decide(len(set), 0)

@@ -17,9 +17,8 @@ type Items[T any] struct {
 	// Needed reports items that are almost certainly needed; nil: unknown. They
 	// are tried last, each by itself.
 	Needed func(item int) bool
-	// Patience ends methods Learned and Unproven after that many tests without
-	// progress; 0: never. Impatient is then called with the number of items that are
-	// probably needed.
+	// Patience ends methods Learned and Unproven after that many tests without progress; 0:
+	// never. Impatient is then called with the number of items that are probably needed.
 	Patience  int
 	Impatient func(expect int)
 }
