@@ -1,7 +1,7 @@
-// Package bindings is the interface of ipafuzz to Python. Only texts cross it. A call
-// has a name; its request and its answer are JSON, with whole traces as strings. gopy
-// turns the package into a Python module; bindings/python has Python's functions,
-// classes and exceptions.
+// Package bindings is the interface of ipafuzz to Python. Only texts cross it. A call has a
+// name; its request and its answer are JSON, with whole traces as strings. gopy turns the
+// package into a Python module, and bindings/python adds Python's functions, classes and
+// exceptions.
 //
 // Call makes a quick call. Start starts a long one; then Wait returns its messages one
 // by one, and the last message is its answer. So a caller waits only as long as it
@@ -60,7 +60,7 @@ func ended(call func() (any, error)) message {
 	return message{Value: value}
 }
 
-// A job is a long call. Its messages are kept until they are fetched, however many
+// A job is a long call. It keeps its messages until the caller fetches them, however many
 // there are: the caller may be slow, and the campaign must not wait. Only offer waits.
 type job struct {
 	cancel context.CancelFunc
@@ -154,8 +154,8 @@ func (j *job) next() (text string, last bool) {
 	return text, j.done && len(j.messages) == 0
 }
 
-// Wait returns the next message of a long call, "" when there is none within so
-// many milliseconds. After the last one the number means nothing.
+// Wait returns the next message of a long call, or "" if none comes within that many
+// milliseconds. After the last message, the number is no longer valid.
 func Wait(number int64, milliseconds int) string {
 	jobs.Lock()
 	j := jobs.of[number]
@@ -181,16 +181,16 @@ func Wait(number int64, milliseconds int) string {
 	}
 }
 
-// Leave asks a long call to end and drops its answer.
+// Leave asks a long call to end and discards its answer.
 func Leave(number int64) bool {
 	going := Cancel(number)
 	forget(number)
 	return going
 }
 
-// Cancel asks a long call to end and reports whether there is one. It still has
-// an answer, which Wait returns. (A function without a result would be given
-// another argument by gopy.)
+// Cancel asks a long call to end and reports whether there is one. The call still has an
+// answer, which Wait returns. (gopy would give a function without a result another
+// argument.)
 func Cancel(number int64) bool {
 	jobs.Lock()
 	defer jobs.Unlock()

@@ -63,8 +63,8 @@ func longly[R any](do func(context.Context, *job, R) (any, error)) func(context.
 	}
 }
 
-// read reads a request. What it cannot hold is the caller's mistake: a number
-// that is too large, a text in the place of a number, a name that means nothing.
+// read reads a request. If it does not fit the type, the caller made a mistake: a number
+// that is too large, a text in place of a number, an unknown name.
 func read[R any](text []byte) (request R, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -103,8 +103,7 @@ func wanted(t reflect.Type) string {
 	return "another kind of value"
 }
 
-// things live between calls, each with a number: open targets,
-// archives, generators.
+// things live between calls, each with a number: open targets, archives, generators.
 var things = struct {
 	sync.Mutex
 	last int64
@@ -146,7 +145,7 @@ func closeThing(request closeRequest) (any, error) {
 }
 
 type configureRequest struct {
-	Program string            `json:"program"` // that workers are
+	Program string            `json:"program"` // that workers run
 	Set     map[string]string `json:"set"`     // in the environment, which Go reads once
 	Unset   []string          `json:"unset"`
 }

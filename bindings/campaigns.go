@@ -18,8 +18,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// What a campaign does, as the flags of 'ipafuzz fuzz' say it. The target
-// request has what bounds a trace; its Target is not used.
+// A campaignRequest is what the flags of 'ipafuzz fuzz' say about a campaign. Its target
+// request only bounds traces; the field Target in it is not used.
 type campaignRequest struct {
 	targetRequest
 	Targets  []string `json:"targets"`
@@ -113,7 +113,7 @@ func (r *campaignRequest) named(specs []string, model string) (targets []*replay
 	return targets, nil
 }
 
-// kinds are the kinds of traces, which must be possible for every target.
+// kinds returns the kinds of traces. All must be possible for every target.
 func (r *campaignRequest) kinds(targets []*replay.Target) (kinds []gen.Config, err error) {
 	for _, name := range r.Profiles {
 		kind, err := gen.Named(name)
@@ -172,7 +172,7 @@ type summaryValue struct {
 	Findings []foundValue `json:"findings"`
 }
 
-// fuzz runs a campaign. Its events are findings, and how far it is.
+// fuzz runs a campaign. Its events are findings and progress.
 func fuzz(ctx context.Context, j *job, request campaignRequest) (any, error) {
 	config, err := request.config()
 	if err != nil {
@@ -212,7 +212,7 @@ func fuzz(ctx context.Context, j *job, request campaignRequest) (any, error) {
 	return value, nil
 }
 
-// statsOf leaves out the columns of the generators.
+// statsOf returns the statistics without the columns of the generators.
 func statsOf(s stats.Stats) stats.Stats {
 	for i := range s.Cells {
 		s.Cells[i].Profiles = nil

@@ -34,7 +34,7 @@ type failure struct {
 	Stack  string       `json:"stack,omitempty"`  // internal
 }
 
-// A useError is a mistake of the caller that no package has a type for.
+// A useError is a mistake of the caller for which no package has a type.
 type useError struct{ error }
 
 func (e useError) Unwrap() error { return e.error }
@@ -72,7 +72,7 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// misused reports whether what the caller asked for makes no sense.
+// misused reports whether the error says that the request makes no sense.
 func misused(err error) bool {
 	return is[useError](err) || is[*gen.ConfigError](err) || is[*sources.Error](err) || is[*store.DirectoryError](err) ||
 		is[*store.ResumeError](err) || is[*export.CannotSayError](err) || is[*format.CannotSayError](err)

@@ -17,7 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// What traces are made, as the flags of 'ipafuzz gen' say it.
+// A generateRequest is what the flags of 'ipafuzz gen' say about traces.
 type generateRequest struct {
 	Name     string   `json:"name"` // a profile, or a family
 	Family   string   `json:"family"`
@@ -79,8 +79,8 @@ func (r *generateRequest) config() (config gen.Config, err error) {
 	return config, nil
 }
 
-// latest is the generator that was used last: making one takes longer than
-// making a trace with it.
+// latest is the generator of the last call: making a generator takes longer than making a
+// trace with it.
 var latest struct {
 	sync.Mutex
 	asked string
@@ -121,7 +121,7 @@ type generator struct {
 
 func (g *generator) Close() error { return nil }
 
-// openGenerator also asks the target what it takes.
+// openGenerator makes a generator. If there is a target, it asks the target what it takes.
 func openGenerator(_ context.Context, _ *job, request generateRequest) (any, error) {
 	config, err := request.config()
 	if err != nil {

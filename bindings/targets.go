@@ -39,7 +39,7 @@ type targetRequest struct {
 	Contain *bool `json:"contain"` // nil: yes
 }
 
-// resolve finds the target; model is what else asks for one.
+// resolve finds the target. The argument model is another request for a model.
 func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, error) {
 	if r.CPU < 0 || r.Wall < 0 {
 		return nil, nil, useError{fmt.Errorf("cpu and wall are 0 (no limit) or more seconds, got %g and %g", r.CPU, r.Wall)}
@@ -73,7 +73,8 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(max(s, 1e-3), 1e9) * float64(time.Second))
 }
 
-// way refuses to run a library in the interpreter: its crash would be Python's.
+// way returns how traces run. It refuses to run a library in the interpreter, because its
+// crash would be Python's.
 func (r *targetRequest) way() (replay.Way, error) {
 	switch way := replay.Way(r.Way); way {
 	case replay.Fork, replay.Persistent:
@@ -169,8 +170,8 @@ func replayTrace(ctx context.Context, _ *job, request replayRequest) (any, error
 	return replayValue{result.Record(s.name), answersOf(t, &result.Run)}, nil
 }
 
-// answersOf are the answers of all calls: a number, a list of literals, a text,
-// or nil where a call has none, was not made or did not return.
+// answersOf returns the answers of all calls: a number, a list of literals, a text, or nil
+// if a call has no answer, was not made or did not return.
 func answersOf(t *trace.Trace, run *trace.Run) []any {
 	answers := make([]any, len(t.Calls))
 	for i := range t.Calls {

@@ -150,7 +150,7 @@ type nameValue struct {
 	Doc  string `json:"doc,omitempty"`
 }
 
-// allNames lists what the other calls take for names.
+// allNames lists the names that the other calls take.
 func allNames(namesRequest) (any, error) {
 	names := make(map[string][]nameValue)
 	for _, p := range gen.Profiles() {

@@ -1,5 +1,5 @@
-// Package direct makes single calls of a loaded solver library, in this process. It is
-// for runners, which are given a trace call by call; the executor runs whole traces.
+// Package direct makes single calls of a loaded solver library, in this process. Runners
+// use it, which get a trace call by call; the executor runs whole traces.
 package direct
 
 /*

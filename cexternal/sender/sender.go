@@ -1,5 +1,5 @@
-// Package sender tells who sent the signal that ends a command: a person and a cluster
-// engine may, a target may not.
+// Package sender tells who sent the signal that ends a command. A person or a cluster
+// engine may send one; a target may not.
 package sender
 
 /*
@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// An Origin is what a sender is to this process.
+// An Origin is the relation of a sender to this process.
 type Origin int
 
 // The origins.

@@ -1,6 +1,6 @@
-// Package warden is the parent of every process that ipafuzz starts. A program that
-// imports it becomes a warden, before the Go runtime starts, when the environment says
-// so; the warden ends whatever its target leaves behind, also when ipafuzz is killed.
+// Package warden is the parent of every process that ipafuzz starts. A program that imports
+// it becomes a warden before the Go runtime starts, if the environment says so. The warden
+// ends whatever its target leaves behind, even if ipafuzz is killed.
 package warden
 
 /*
@@ -77,7 +77,7 @@ func (w *Ward) Message() ([]byte, error) {
 // A Kind says what a word is about.
 type Kind uint32
 
-// What wardens say.
+// The words of wardens.
 const (
 	Started   Kind = C.IPAFUZZ_STARTED   // Number is an error of exec, or 0
 	Ended     Kind = C.IPAFUZZ_ENDED     // Number is the wait status of the target
@@ -85,8 +85,8 @@ const (
 	Signalled Kind = C.IPAFUZZ_SIGNALLED // Number is a signal that the process PID sent to the warden
 )
 
-// CanContain reports whether the kernel keeps a contained target from writing elsewhere.
-// Otherwise only what it names in system calls is looked at.
+// CanContain reports whether the kernel keeps a contained target from writing elsewhere. If
+// not, the warden only checks the paths in system calls.
 func CanContain() bool { return C.ipafuzz_can_contain() != 0 }
 
 // A Word is a message of a warden.

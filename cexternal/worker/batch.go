@@ -122,7 +122,7 @@ const (
 var ErrScribbled = errors.New("the target wrote over ipafuzz's memory")
 
 // Doubtful returns the part of an overwritten record that may be used: where the trace
-// ended, if that is true.
+// ended, if that part is intact.
 func (j Job) Doubtful() Job { return Job{Call: j.Call, WaitStatus: j.WaitStatus} }
 
 // An Output is the position in the output file at which the output of a trace begins.

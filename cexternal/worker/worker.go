@@ -56,7 +56,7 @@ const (
 	Static  uint32 = C.IPAFUZZ_STATIC
 )
 
-// A Setup is what a worker is told before it starts.
+// A Setup is what a worker gets to know before it starts.
 type Setup struct {
 	Mode, Source, Model uint32
 	Path                string
@@ -182,7 +182,7 @@ func (m *Memory) Close() {
 	m.file.Close()
 }
 
-// A Hello is what the worker says once it has loaded the target.
+// A Hello is the worker's message once it has loaded the target.
 type Hello struct {
 	Ready, Refused         bool
 	Message                string // why the target was refused

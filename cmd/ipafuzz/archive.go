@@ -30,7 +30,7 @@ type archiveCommand struct {
 	Merge   archiveMerge   `cmd:""`
 }
 
-// traceSources says how commands read traces.
+// traceSources returns how commands read traces.
 func traceSources() sources.Options {
 	return sources.Options{Stdin: os.Stdin, Warn: func(what string) { fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", what) }}
 }

@@ -82,8 +82,9 @@ func (e *extraction) write(name string, number int, text []byte) error {
 	return nil
 }
 
-// directory makes the directory of a file. The root refuses links that lead out of it, directory also those within:
-// a trace does not end up in another place than its name says.
+// directory makes the directory of a file. The root refuses links that lead out of it;
+// directory also refuses links within it, so that no trace ends up elsewhere than its name
+// says.
 func (e *extraction) directory(dir string) error {
 	if dir == "." {
 		return nil

@@ -15,11 +15,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A configFlag names a TOML file with values for other flags of the command. Its
-// keys are their names; what the command line says counts more.
+// A configFlag names a TOML file with values for other flags of the command. Its keys are
+// the names of these flags; the command line takes precedence.
 type configFlag string
 
-// BeforeResolve is called by the parser of command lines when it has read them.
+// BeforeResolve reads the file and checks its keys. The parser of command lines calls it
+// once it has read them.
 func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	path := string(ctx.FlagValue(trace.Flag).(configFlag))
 	text, err := os.ReadFile(path)
@@ -55,8 +56,8 @@ type configFile struct {
 	values     map[string]any
 }
 
-// place is the file and line of a key. The TOML decoder reports the line of a key that
-// is there twice.
+// place returns the file and line of a key. The TOML decoder only reports the line of a key
+// that occurs twice.
 func (f configFile) place(key string) string {
 	var parse toml.ParseError
 	var values map[string]any

@@ -124,7 +124,7 @@ func readFormat(name string, f format.Format) (*trace.Trace, error) {
 	return t, err
 }
 
-// baseName is the name of a file without its directory, compression and format.
+// baseName returns the name of a file without its directory, compression and format.
 func baseName(name string) string {
 	base := filepath.Base(name)
 	if name == "-" {

@@ -96,8 +96,8 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 	return p.Build, nil
 }
 
-// target resolves the library that the program is for; nil stands for any. The library
-// in the notes need not be on this machine.
+// target resolves the library that the program is for; nil stands for any library. The
+// library that the notes name may not be on this machine.
 func (e *exportCommand) target(t *trace.Trace) (*replay.Target, error) {
 	spec := notes.ResultOf(t.Notes).Target
 	if e.Target != nil {

@@ -94,7 +94,7 @@ type liveFlags struct {
 	Events  string `placeholder:"FILE"`
 }
 
-// tracesFlags choose which traces are made, apart from the profile.
+// tracesFlags choose which traces are made, together with the profile.
 type tracesFlags struct {
 	Family   string   `placeholder:"FAMILY"`
 	Schedule string   `placeholder:"SCHEDULE"`
@@ -114,7 +114,8 @@ type tracesFlags struct {
 	MaxCalls  uint   `placeholder:"N"`
 }
 
-// choices returns what the flags choose for a profile; "" is the default one.
+// choices returns the configuration that the flags choose for a profile; "" is the default
+// profile.
 func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
 		FailAllocations: f.FailAllocations, Threads: f.Threads,
@@ -149,7 +150,7 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	return config, nil
 }
 
-// sourcing returns where the traces come from; nil stands for the built-in generators.
+// sourcing returns the source of the traces; nil stands for the built-in generators.
 func (f *tracesFlags) sourcing() (source.Sourcing, error) {
 	if f.Generator != nil {
 		if err := external.CheckCommand(*f.Generator); err != nil {

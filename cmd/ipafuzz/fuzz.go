@@ -32,7 +32,7 @@ const (
 	demoTime   = 10 * time.Second
 	// demoSeed makes everybody's first campaign the one in the README.
 	demoSeed = 1
-	// mostWorkers is far beyond what any machine runs at once.
+	// mostWorkers is far more than any machine can run at once.
 	mostWorkers = 1024
 )
 
@@ -151,8 +151,8 @@ func verdict(failed bool, s *campaign.Summary, frozen, interrupted, strict bool)
 	return nil
 }
 
-// unended returns how many traces a killed campaign in the directory has run; 0 when
-// there is none, or when it is resumed.
+// unended returns how many traces a killed campaign in the directory has run. It returns 0
+// if there is no such campaign, or if this command resumes it.
 func (f *fuzzCommand) unended() uint64 {
 	stored, err := store.ReadStored(f.Out)
 	if f.Resume || err != nil || stored.Record.Ended != nil || stored.Record.Stats == nil {

@@ -114,8 +114,8 @@ func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t
 	return out.Close(ctx.Err())
 }
 
-// formulasAlone reports whether the formulas of a family are asked for, and nothing that
-// only traces have.
+// formulasAlone reports whether the flags ask for the formulas of a family and for nothing
+// that only traces have.
 func (g *genCommand) formulasAlone() bool {
 	named := g.Family != "" && !family.IsTiny(g.Family) || g.Plant != ""
 	return g.fileFormat != "" && !g.fileFormat.Quantified() && named && !g.callsWanted && g.Target == nil &&
@@ -213,7 +213,8 @@ func (g *genCommand) checkFormat() error {
 	return nil
 }
 
-// config returns what to generate: for a target, what it accepts.
+// config returns what to generate. If there is a target, that is only what the target
+// accepts.
 func (g *genCommand) config() (gen.Config, error) {
 	config, err := g.choices(g.Profile)
 	if err != nil {

@@ -124,7 +124,7 @@ func commandNames(root *kong.Node) []string {
 	return names
 }
 
-// unclear has messages of the parser of command lines, and better ones.
+// unclear lists unclear messages of the parser of command lines, with better ones.
 var unclear = []struct {
 	message *regexp.Regexp
 	plain   string

@@ -118,7 +118,7 @@ func endings() []os.Signal {
 }
 
 // endedByTarget says that a target ended this command by a signal, or may have: its sender
-// cannot be found any more, and targets may signal everything. It returns "" if none did.
+// no longer exists, and targets could signal every process. It returns "" if no target did.
 func endedByTarget(contained bool) string {
 	first := sender.First()
 	switch {
@@ -131,7 +131,7 @@ func endedByTarget(contained bool) string {
 	return ""
 }
 
-// programName is how the person who runs this calls it, for commands to copy.
+// programName returns the name by which the user called this program, for commands to copy.
 func programName() string {
 	if strings.Contains(os.Args[0], "/go-build") {
 		return "go run ./cmd/ipafuzz"

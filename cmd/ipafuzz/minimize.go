@@ -151,8 +151,8 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	return exit.ErrFindings
 }
 
-// A bestFile holds the best trace so far. When it cannot be written, the search stops:
-// hours of work must not end in a file that is not there.
+// A bestFile holds the best trace so far. If it cannot be written, the search stops, so
+// that hours of work do not end without a file.
 type bestFile struct {
 	path string
 	stop func()
@@ -186,7 +186,7 @@ func (m *minimizeCommand) reducer(target *replay.Target) (*shrink.Reducer, error
 	return reducer, err
 }
 
-// out is the file for the result.
+// out returns the name of the file for the result.
 func (m *minimizeCommand) out() string {
 	switch {
 	case m.Out != "":
@@ -374,12 +374,12 @@ func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (stri
 	return name, writeFile(name, p.Text)
 }
 
-// mostForCause bounds the search for a cause; that of a long reduction may take a quarter
-// as long.
+// mostForCause bounds the search for a cause. After a long reduction, the search may take a
+// quarter of its time.
 const mostForCause = 10 * time.Second
 
-// findCause determines what the failure of a reduced trace needs. It stays unknown if that
-// takes too long or the user ends it.
+// findCause determines what the failure of a reduced trace needs. The cause stays unknown
+// if that takes too long or the user interrupts it.
 func findCause(ctx context.Context, reducer *shrink.Reducer, result *shrink.Reduction, say func(string)) error {
 	failure := diagnose.Failure{Key: result.Key, Minimal: result.Trace, Rate: result.After,
 		Config: dd.Config{Description: reducer.Description, Allowed: reducer.Allowed}}

@@ -15,8 +15,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// keepOthers reduces the other failures in turn, and those seen during that. It reduces
-// up to five traces of each key, the smallest first, and stores each result once.
+// keepOthers reduces the other failures in turn, and the failures seen during that. It
+// reduces up to five traces of each key, the smallest first, and stores each result once.
 func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, result *shrink.Reduction,
 	met shrink.SideFailures) ([]shrink.OtherFailure, error) {
 	if m.AnyFailure {
@@ -70,8 +70,8 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, 
 	}
 }
 
-// reduceOther returns the minimal trace; the trace itself when it does not fail again, or
-// when the user interrupts.
+// reduceOther returns the minimal trace. If the trace does not fail again, or the user
+// interrupts, it returns the trace itself.
 func (m *minimizeCommand) reduceOther(ctx context.Context, main *shrink.Reducer, t *trace.Trace, key oracle.Key,
 	met func(*trace.Trace, dd.Failure)) (*trace.Trace, error) {
 	other := *main

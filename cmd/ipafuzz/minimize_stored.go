@@ -19,7 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// smallerTrace is the result of going on with the minimal trace of a finding.
+// smallerTrace is the file with the result of reducing a finding's minimal trace further.
 const smallerTrace = "minimal-smaller.trace"
 
 // stored returns the findings of a campaign directory that a longer search may reduce
@@ -54,8 +54,8 @@ func (m *minimizeCommand) stored() ([]store.StoredFinding, error) {
 	return []store.StoredFinding{f}, nil
 }
 
-// goOn reduces the minimal traces of findings further. What the command line leaves open
-// is as in the campaign: target, failure, and what traces must not have.
+// goOn reduces the minimal traces of findings further. It takes what the command line
+// leaves open from the campaign: target, failure, and what traces must avoid.
 func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding) error {
 	if len(found) > 1 && (m.Out != "" || !m.Key.IsZero() || m.AnyFailure || m.JSON) {
 		return exit.Misusef("%s: --out, --key, --any-failure and --json are for one trace; name the directory of a finding",
@@ -88,8 +88,8 @@ func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding)
 	return failed
 }
 
-// excluding returns a function that reports whether a smaller trace has nothing that is to
-// be avoided; nil if all may.
+// excluding returns a function that reports whether a smaller trace has nothing that it
+// must avoid; nil if nothing is excluded.
 func (m *minimizeCommand) excluding(t *trace.Trace) (func(*trace.Trace) bool, error) {
 	without, traits, err := source.Avoidable(t.Model, m.Avoid)
 	if err != nil {
@@ -99,7 +99,7 @@ func (m *minimizeCommand) excluding(t *trace.Trace) (func(*trace.Trace) bool, er
 	return cell.Excludes(traits, t), nil
 }
 
-// warnOfLimits says if the notes of the trace name other limits than the command line.
+// warnOfLimits warns if the notes of the trace name other limits than the command line.
 func (m *minimizeCommand) warnOfLimits(t *trace.Trace) {
 	if noted := notes.ResultOf(t.Notes).Limits; noted != "" && noted != m.limits().Flags() {
 		fmt.Fprintf(os.Stderr, "ipafuzz: %s failed with %s; if it does not fail now, give the same limits\n", m.Trace, noted)

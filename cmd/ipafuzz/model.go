@@ -43,7 +43,7 @@ func (c *modelCommand) Run() error {
 	}
 }
 
-// printText writes to stdout and does not take a full disk for success.
+// printText writes to stdout and reports a full disk as an error.
 func printText(text string) error {
 	_, err := os.Stdout.WriteString(text)
 	return err

@@ -73,7 +73,7 @@ func (c *checkCommand) faults(ctx context.Context) error {
 	return nil
 }
 
-// readFaults reads the faults of the directories, of one target each of them.
+// readFaults reads the faults of one target from the directories.
 func (c *checkCommand) readFaults() ([]fault.Fault, error) {
 	var stored []store.StoredFinding
 	var names []string
@@ -105,7 +105,7 @@ func (c *checkCommand) readFaults() ([]fault.Fault, error) {
 	return faults, exit.MisuseOfDirectory(err)
 }
 
-// serving returns the target as one for a model, nil if it serves only another one.
+// serving returns the target for a model, or nil if it serves only others.
 func serving(target *replay.Target, model *apimodel.Model, file *targets.File) (*replay.Target, error) {
 	served, err := targets.ForModel(target, model, file)
 	if _, cannot := errors.AsType[*replay.TargetError](err); cannot && model != target.Model {
@@ -114,7 +114,7 @@ func serving(target *replay.Target, model *apimodel.Model, file *targets.File) (
 	return served, err
 }
 
-// openPlace returns the target for a model, nil if it does not serve the model.
+// openPlace opens the target for a model; nil if it does not serve the model.
 func openPlace(target *replay.Target, model *apimodel.Model, file *targets.File) (*recheck.Place, error) {
 	served, err := serving(target, model, file)
 	if served == nil || err != nil {

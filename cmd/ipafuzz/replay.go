@@ -81,7 +81,7 @@ func (r *replayCommand) each(replay func(sources.Item) (faulty bool, err error))
 	return nil
 }
 
-// replaying says how the flags want traces to be run and judged.
+// replaying returns how the flags want traces to run and to be judged.
 func (r *replayCommand) replaying() trial.Replaying {
 	return trial.Replaying{Way: replay.Way(r.Way), Limits: r.limits(), Conflicts: r.Conflicts, Exact: r.Exact,
 		Compared: len(r.Target) > 1, Factor: r.Factor}
@@ -232,7 +232,7 @@ func (r *replayCommand) printDifferences(out *bytes.Buffer, c *trial.Compared) {
 	}
 }
 
-// answerIn is what the log of a run has after the '=' of a call.
+// answerIn returns what the log of a run has after the '=' of a call.
 func answerIn(t *trace.Trace, call int, request string, run *trace.Run) string {
 	if run.End != trace.Finished && call == run.Call {
 		return "(" + run.End.String() + ")"
@@ -259,7 +259,7 @@ func (r *replayCommand) encodeCompared(c *trial.Compared) error {
 	return json.NewEncoder(os.Stdout).Encode(record)
 }
 
-// disputes are the records of those disputes that no majority settles.
+// disputes returns the records of the disputes that no majority settles.
 func (r *replayCommand) disputes(all []compare.Dispute) (records []campaign.DisputeRecord) {
 	for _, d := range all {
 		if !d.Outvoted {

@@ -169,7 +169,7 @@ func (o *runOutput) write(text *bytes.Buffer) error {
 	return err
 }
 
-// runCell is one target's part of the line of an instance.
+// runCell returns one target's part of the line of an instance.
 func runCell(row *instances.Row) string {
 	switch row.Verdict {
 	case instances.NotRun, instances.NotMade:

@@ -36,8 +36,8 @@ func (s *serveCommand) Run() error {
 	return runner.Serve(os.Stdin, out)
 }
 
-// answersOnly returns a file that is what stdout was, and makes stdout another
-// name for stderr: libraries write there what they like.
+// answersOnly returns the original stdout as a file, and makes stdout another name for
+// stderr: libraries print whatever they like there.
 func answersOnly() (*os.File, error) {
 	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
 	if err == nil {

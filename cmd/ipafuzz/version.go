@@ -15,7 +15,7 @@ import (
 // version is set by the build of a release; of another build Go knows the commit.
 var version = ""
 
-// release says which ipafuzz this is.
+// release names this version of ipafuzz.
 func release(build *debug.BuildInfo) string {
 	if version != "" {
 		return version
@@ -26,7 +26,7 @@ func release(build *debug.BuildInfo) string {
 	return "development"
 }
 
-// versionFlag is what people try first.
+// versionFlag is --version, which people try first.
 type versionFlag bool
 
 func (versionFlag) BeforeReset(app *kong.Kong) error {

@@ -1,6 +1,6 @@
-// Package atomicfile writes files that a reader sees whole: as they were, or as
-// they are now. That holds after a crash of the machine too: a file is on the disk
-// before it takes its place, and its place is on the disk before Write returns.
+// Package atomicfile writes files so that readers always see them whole: in their old or in
+// their new version. That holds even if the machine crashes: a file is on the disk before
+// it takes its place, and its place is on the disk before Write returns.
 package atomicfile
 
 import (
@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Write replaces the file, or makes it. It writes through devices, pipes and links:
-// root could replace even /dev/null.
+// Write replaces the file, or makes it. It writes into devices, pipes and links instead of
+// replacing them, since root could replace even /dev/null.
 func Write(path string, text []byte) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return writeThrough(path, text)
@@ -44,8 +44,8 @@ type File struct {
 	path string
 }
 
-// Create makes a file that Commit will put at path. It is locked until then, so that
-// Orphaned knows the files of processes that live.
+// Create makes a file that Commit will put at path. The file is locked until then, so that
+// Orphaned recognizes the files of live processes.
 func Create(path string) (*File, error) {
 	for {
 		file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
@@ -74,7 +74,8 @@ func gone(file *os.File) bool {
 
 var beside = regexp.MustCompile(`^\.(.+)\.[0-9]+$`)
 
-// Beside returns the name that a file of Create has after Commit, if its name is that of one.
+// Beside returns the name that a file of Create will have after Commit. ok is false if
+// Create did not make a file of that name.
 func Beside(name string) (of string, ok bool) {
 	if parts := beside.FindStringSubmatch(name); parts != nil {
 		return parts[1], true
@@ -82,8 +83,8 @@ func Beside(name string) (of string, ok bool) {
 	return "", false
 }
 
-// Orphaned reports whether no process is writing a file of Create: its owner was
-// killed. Without locks it returns false.
+// Orphaned reports whether the process that made a file with Create was killed before it
+// put the file in its place. On a file system without locks it returns false.
 func Orphaned(path string) bool {
 	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package caught makes errors of panics. In a goroutine a panic ends the whole
-// program: a run, with what it was about to store, or the interpreter that the
-// bindings are loaded into.
+// Package caught turns panics into errors. A panic in a goroutine ends the whole program: a
+// campaign with everything that it was about to store, or the interpreter that has loaded
+// the bindings.
 package caught
 
 import (
@@ -18,13 +18,13 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("ipafuzz has a bug, please report it: %v\n%s", p.Value, p.Stack)
 }
 
-// Unwrap returns what the code panicked with, when that is an error.
+// Unwrap returns the value of the panic, if that is an error.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
 }
 
-// Do calls do. When that panics, the error is a *Panic.
+// Do calls do. If that panics, the error is a *Panic.
 func Do(do func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

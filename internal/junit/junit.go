@@ -1,6 +1,5 @@
-// Package junit writes what tests came to as JUnit XML. The elements and
-// attributes are those of the schema that came with Ant and Maven and that CI
-// systems read.
+// Package junit writes the results of tests as JUnit XML. The elements and attributes are
+// those of the schema that came with Ant and Maven and that CI systems read.
 package junit
 
 import (

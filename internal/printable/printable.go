@@ -1,5 +1,5 @@
-// Package printable shows text that somebody else wrote, a target or a file, so
-// that a page, a terminal or a message can bear it; and it prints counts.
+// Package printable makes text by others, such as targets and files, safe to show on a
+// page, on a terminal or in a message. It also formats counts.
 package printable
 
 import (
@@ -21,8 +21,8 @@ func Text(text string) string {
 	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
 
-// Line returns text as one line, every run of white space as one blank, without
-// what a terminal would take for orders.
+// Line returns text as one line, every run of white space as one blank, without characters
+// that a terminal would obey.
 func Line(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, string(unicode.ReplacementChar))), " ")
 	return strings.Map(func(r rune) rune {
@@ -41,8 +41,8 @@ func Name(name string) string {
 	return name
 }
 
-// Slug returns text as part of a file name: letters and digits in lower case, single hyphens for the
-// rest, and no more after so many bytes.
+// Slug returns text as part of a file name: letters and digits in lower case, single
+// hyphens for everything else, and at most limit bytes.
 func Slug(s string, limit int) string {
 	var b strings.Builder
 	gap := false
@@ -63,8 +63,8 @@ func Slug(s string, limit int) string {
 	return b.String()
 }
 
-// Value shows a value of a TOML or JSON file in a line, as excerpts are: a word in quotes, and the kind of what has
-// parts.
+// Value shows a value of a TOML or JSON file in a line, for an error message: a text as an
+// excerpt, and of a value with parts only its kind.
 func Value(value any) string {
 	switch value := value.(type) {
 	case string:

@@ -54,7 +54,7 @@ func newWriter(file *os.File, path string) *Writer {
 	return &Writer{file: file, path: path, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes}
 }
 
-// Append opens an archive to add to it, or makes one. It drops the tail of a torn archive.
+// Append opens an archive to add to it, or makes one. It drops the torn end of an archive.
 func Append(path string) (*Writer, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

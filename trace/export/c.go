@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// cProgram is a program in the making: its calls, one after the other as the
-// trace has them, and the tables that the checks need.
+// cProgram is a program in the making: the calls of the trace in their order, and the
+// tables that the checks need.
 type cProgram struct {
 	t    *trace.Trace
 	o    Options
@@ -103,7 +103,7 @@ func (p *cProgram) line(format string, args ...any) {
 	p.body.WriteByte('\n')
 }
 
-// under opens a block for a condition, unless it is open.
+// under opens a block for a condition, unless that block is open.
 func (p *cProgram) under(guard string) {
 	if p.guard == guard {
 		return
@@ -122,7 +122,7 @@ func (p *cProgram) unguard() {
 
 func (p *cProgram) weighted() bool { return p.t.Model == apimodel.IPAMIR }
 
-// function is the name of a call's function.
+// function returns the name of a call's function.
 func (p *cProgram) function(call string) string { return p.t.Model.Interface().Name + "_" + call }
 
 func (p *cProgram) call(i int) {
@@ -195,7 +195,7 @@ func (p *cProgram) failing(c *trace.Call) (value string, fails bool) {
 	return value, name == apimodel.FailAllocation
 }
 
-// start makes a solver: the first call of an instance does.
+// start makes a solver, which the first call of an instance implies.
 func (p *cProgram) start(c *trace.Call) *solver {
 	known := slices.Contains(p.started, c.Instance)
 	s := newSolver(c, fmt.Sprintf("clauses_%d", c.Instance))

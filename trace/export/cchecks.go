@@ -9,12 +9,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// comment says what the next lines assert, and why.
+// comment writes what the next lines assert, and why.
 func (p *cProgram) comment(format string, args ...any) {
 	p.line("/* %s */", harmless(fmt.Sprintf(format, args...)))
 }
 
-// harmless makes a text fit for a comment.
+// harmless makes a text safe inside a C comment.
 func harmless(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -25,13 +25,13 @@ func harmless(text string) string {
 	return strings.NewReplacer("*/", "* /", "??", "? ?").Replace(text) // no end, and no trigraph
 }
 
-// expect asserts something.
+// expect writes an assertion.
 func (p *cProgram) expect(call int, what, format string, args ...any) {
 	p.asserted++
 	p.line("expect (%s, %s, %s);", fmt.Sprintf(format, args...), quoted(place(p.t, call)), quoted(what))
 }
 
-// solve makes the call and asserts its status.
+// solve writes a solve and the assertion about its status.
 func (p *cProgram) solve(s *solver, i int) {
 	v := s.solve(p.t, i, &p.o)
 	a := answerOf(v)
@@ -120,7 +120,7 @@ func (v *solve) rightText(weighted bool) string {
 	return "there is a solution" + v.modelText()
 }
 
-// assertCallbacks asserts what the callbacks saw.
+// assertCallbacks asserts what the callbacks should have seen.
 func (p *cProgram) assertCallbacks(v *solve, a string) {
 	s := v.of
 	stopper := fmt.Sprintf("stopper_%d", s.instance)
@@ -171,7 +171,7 @@ func isFinal(a string, weighted bool) string {
 
 func answerOf(v *solve) string { return fmt.Sprintf("a%d", v.call+1) }
 
-// query asks, where the status allows it.
+// query writes a query, in a block for the statuses that allow it.
 func (p *cProgram) query(s *solver, i int, c *trace.Call, isNew bool) {
 	if s.asked == nil {
 		return // never legal: no solve came before
@@ -248,7 +248,7 @@ func (p *cProgram) valFunction() string {
 	return p.function("val")
 }
 
-// close asserts what is known once all questions about an answer are asked.
+// close asserts what can be judged only after all questions about an answer.
 func (p *cProgram) close(s *solver) {
 	if s == nil || s.asked == nil || !p.want.answers() {
 		return

@@ -19,7 +19,7 @@ var (
 	mainsText string
 )
 
-// A piece is a part of these texts; a program that uses its name has it.
+// A piece is a part of the embedded texts. A program contains it if it uses its name.
 type piece struct{ name, text string }
 
 func pieces() []piece {
@@ -33,7 +33,7 @@ func pieces() []piece {
 	return list
 }
 
-// triggers are the texts that need a piece, where it is not the call of its function.
+// triggers are the texts that need a piece, if they are not calls of its function.
 var triggers = map[string][]string{
 	"faults":     {"faults"},
 	"answer":     {"struct answer "},
@@ -45,7 +45,7 @@ var triggers = map[string][]string{
 	"listener":   {"struct listener "},
 }
 
-// piecesFor are the pieces that the text uses, and those that they use.
+// piecesFor returns the pieces that the text uses, and the pieces that those use in turn.
 func piecesFor(text string) string {
 	list := pieces()
 	taken := make([]bool, len(list))
@@ -82,7 +82,7 @@ func pieceNamed(name string) string {
 	panic("export: there is no piece " + name)
 }
 
-// problem is the name of what a solve is about.
+// problem returns the name of the problem of a solve.
 func (p *cProgram) problem(v *solve) string {
 	name := fmt.Sprintf("p%d", v.call+1)
 	if p.written[name] {
@@ -108,14 +108,14 @@ func (p *cProgram) problem(v *solve) string {
 	return name
 }
 
-// assumedTable is the name of the list of a solve's assumptions.
+// assumedTable returns the name of the list of a solve's assumptions.
 func (p *cProgram) assumedTable(v *solve) string {
 	name := fmt.Sprintf("assumed_%d", v.call+1)
 	p.table(name, v.assumed)
 	return name
 }
 
-// namedTable is the name of the list of the variables that an instance has named.
+// namedTable returns the name of the list of the variables that an instance has named.
 func (p *cProgram) namedTable(s *solver) string {
 	vars := p.named[s.instance]
 	name := fmt.Sprintf("named_%d_%d_%d", s.instance, len(p.lives), len(vars))
@@ -206,7 +206,7 @@ func (p *cProgram) assemble() []byte {
 	return file.Bytes()
 }
 
-// withoutUnwanted leaves out of the pieces what is not looked at.
+// withoutUnwanted removes from the pieces the checks that the program does not make.
 func (p *cProgram) withoutUnwanted(checks string) string {
 	for mark, wanted := range map[string]bool{
 		"CHECK_VALUES": p.want.values, "CHECK_ZEROS": p.want.values && p.policy("val-zero", "completion", true),
@@ -251,7 +251,7 @@ func (p *cProgram) entry() string {
 	return "plain_main"
 }
 
-// limited fills in what a guarded program is limited by, and the words of a message.
+// limited fills in the limits of a guarded program and the words of a message.
 func (p *cProgram) limited(entry string) string {
 	var limits string
 	if p.want.guarded {
@@ -270,7 +270,7 @@ func (p *cProgram) limited(entry string) string {
 	return strings.ReplaceAll(entry, "LIMITS", limits)
 }
 
-// head is the comment for the reader.
+// head writes the comment at the top, for the reader.
 func (p *cProgram) head(b *bytes.Buffer) {
 	fmt.Fprintf(b, "/* %s, as a program of its own.\n", harmless(p.o.Name))
 	if p.o.Failure.Class != "" {
@@ -291,7 +291,7 @@ func (p *cProgram) head(b *bytes.Buffer) {
 	b.WriteString(" */\n")
 }
 
-// traceText is the trace, as long as people would read it.
+// traceText returns the trace, unless it is too long for people to read.
 func (p *cProgram) traceText() string {
 	const most = 60
 	if len(p.t.Calls) > most {

@@ -1,5 +1,5 @@
-// Package export turns a trace into what its reader can run without ipafuzz: a
-// program that makes the same calls and says whether a fault is there.
+// Package export turns a trace into a program that runs without ipafuzz, makes the same
+// calls and reports whether a fault is there.
 package export
 
 import (
@@ -28,7 +28,7 @@ var Languages = []Language{
 	{"java", ".java", "a program for Sat4j", false, inJava, writeJava},
 }
 
-// LanguageNamed returns the language of a name, nil when there is none.
+// LanguageNamed returns the language of that name, or nil.
 func LanguageNamed(name string) *Language {
 	for i := range Languages {
 		if Languages[i].Name == name {
@@ -38,11 +38,11 @@ func LanguageNamed(name string) *Language {
 	return nil
 }
 
-// Options are what a program is to say beside the calls.
+// Options say what a program does and says beside the calls.
 type Options struct {
 	Name     string            // of the trace, for the reader
-	Failure  Failure           // that the program looks for; the zero one: everything that is known to be right
-	Right    map[int]Right     // by number of the solve call, where the trace does not say it
+	Failure  Failure           // to look for; the zero Failure: any answer that is not right
+	Right    map[int]Right     // by number of the solve call, unless the trace has it
 	Settings []Setting         // options that every new solver is given
 	Setter   Setter            // the function that sets options; the zero one: ipafuzz_set_option
 	Policies map[string]string // how the target reads what the standard leaves open
@@ -60,7 +60,7 @@ type Setter struct {
 // A Setting is an option of the library.
 type Setting struct{ Name, Value string }
 
-// Limits of the run, where they are what the program looks at.
+// Limits bound the run, if the program checks limits.
 type Limits struct {
 	Seconds int    // of CPU time; 0: 10
 	Bytes   uint64 // 0: 1 GiB
@@ -73,8 +73,8 @@ type Right struct {
 	Model     []int32 // a solution that costs that much; may be empty
 }
 
-// Write writes the program. An error that is not the writer's says what of the
-// trace the language cannot say.
+// Write writes the program. An error that does not come from w says which part of the trace
+// the language cannot express.
 func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
 	if t.Model.Quantified() && !l.isC {
 		return fmt.Errorf("%s: %w", l.Name, cannotSay("its solvers know no quantifiers"))
@@ -92,8 +92,8 @@ func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
 	return nil
 }
 
-// standard returns the trace as one of the standard interface that its model
-// extends, when the language has no words for what the model adds.
+// standard returns the trace as one of the standard interface that its model extends, if
+// the language cannot express what the model adds.
 func (l *Language) standard(t *trace.Trace) (*trace.Trace, error) {
 	m := t.Model
 	if m.Extends == nil {
@@ -115,13 +115,13 @@ func (l *Language) standard(t *trace.Trace) (*trace.Trace, error) {
 	return &plain, nil
 }
 
-// A Failure is what is wrong, as the key of a finding says it.
+// A Failure is the part of a finding's key that says what is wrong.
 type Failure struct {
 	Class  string // "2.1"
 	Detail string
 }
 
-// A CannotSayError is a trace that a language, or any program, cannot say.
+// A CannotSayError reports a trace that a language, or any program, cannot express.
 type CannotSayError struct{ What string }
 
 func (e *CannotSayError) Error() string { return e.What }

@@ -10,7 +10,8 @@ import (
 )
 
 // inC reports whether a C program can make a call of an extension. The checks of the
-// programs do not know the constraints of ipasir+cadical, so nothing is asked about one.
+// programs do not know the constraints of ipasir+cadical, so programs do not ask about
+// them.
 func inC(m *apimodel.Model, op apimodel.Op) bool {
 	return m == apimodel.CaDiCaL && !op.AsksAnswer() || m == apimodel.IPASIR2
 }
@@ -20,8 +21,8 @@ func inNone(*apimodel.Model, apimodel.Op) bool { return false }
 // inJava: Sat4j counts solutions.
 func inJava(_ *apimodel.Model, op apimodel.Op) bool { return op == apimodel.OpEnumerate }
 
-// declarations returns the functions that the model adds, for the pointer of
-// ipasir_init, which is the same in CaDiCaL.
+// declarations returns the C declarations of the functions that the model adds. They take
+// the pointer of ipasir_init, which is also the pointer that CaDiCaL takes.
 func declarations(m *apimodel.Model) string {
 	var b strings.Builder
 	b.WriteString("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n")
@@ -37,11 +38,11 @@ func declarations(m *apimodel.Model) string {
 	return b.String()
 }
 
-// layered are the calls of IPASIR that the layer of ipasir2_layer.h makes of IPASIR-2.
+// layered are the calls of IPASIR that ipasir2_layer.h makes from functions of IPASIR-2.
 var layered = []string{"signature", "init", "release", "add", "assume", "solve", "val", "failed", "set_terminate",
 	"set_learn"}
 
-// clientCalls are those of ipasir2_client.h.
+// clientCalls are the calls of ipasir2_client.h.
 var clientCalls = []string{"set_option", "havoc", "errors", "misuse"}
 
 // layer writes IPASIR-2 and the layer over it, under the names of IPASIR.
@@ -65,7 +66,7 @@ func (p *cProgram) layer(b *bytes.Buffer) {
 	b.WriteByte('\n')
 }
 
-// code writes a call about error codes of IPASIR-2, and looks at what it answers.
+// code writes a call about error codes of IPASIR-2, and the check of its answer.
 func (p *cProgram) code(c *trace.Call, i int) {
 	p.unguard()
 	made, what, right := fmt.Sprintf("ipafuzz_errors (s%d)", c.Instance), "no error code of a right call", "!%s"
@@ -80,8 +81,8 @@ func (p *cProgram) code(c *trace.Call, i int) {
 	}
 }
 
-// extension writes a call that the model adds, or that qbf has and IPASIR lacks; what it
-// answers is not looked at.
+// extension writes a call that the model adds, or that qbf has and IPASIR lacks. The
+// program does not check its answer.
 func (p *cProgram) extension(c *trace.Call) {
 	call := p.t.Model.Call(c.Op)
 	write := func(args ...any) {

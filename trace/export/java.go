@@ -13,8 +13,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// writeJava writes a program for Sat4j: its SAT solvers for IPASIR, its weighted
-// MaxSAT decorator, which is for a single solve, for IPAMIR.
+// writeJava writes a program for Sat4j. IPASIR uses its SAT solvers, IPAMIR its weighted
+// MaxSAT decorator, which can solve only once.
 func writeJava(w io.Writer, t *trace.Trace, o Options) error {
 	want, err := scriptable(o.Failure)
 	if err != nil {
@@ -79,7 +79,7 @@ public class %s {
     public static void main(String[] args) throws Exception {
 `
 
-// forOneSolve refuses what the MaxSAT decorator cannot be asked.
+// forOneSolve refuses what the MaxSAT decorator cannot do.
 func forOneSolve(t *trace.Trace, steps []step) error {
 	solves := 0
 	for i := range steps {
@@ -103,7 +103,7 @@ func forOneSolve(t *trace.Trace, steps []step) error {
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9]`)
 
-// className is the name of the file, as Java wants it.
+// className returns the name of the file in the form that Java requires.
 func className(file string) string {
 	name := notInNames.ReplaceAllString(strings.TrimSuffix(filepath.Base(file), ".java"), "_")
 	if name == "" || name[0] >= '0' && name[0] <= '9' {
@@ -215,7 +215,7 @@ func (p *javaProgram) make(name string, options sat4jOptions) {
 	p.known[name] = 0
 }
 
-// name tells a solver the highest variable so far, before it meets it.
+// name tells a solver the highest variable so far, before a call uses it.
 func (p *javaProgram) name(s *step, name string, lits []int32) {
 	most := p.known[name]
 	for _, lit := range lits {
@@ -336,9 +336,9 @@ func (p *javaProgram) withAssumptions(s *step) [][]int32 {
 	return all
 }
 
-// maxsat declares what costs when all is known: said again of the same literal a
-// weight replaces the other, which the decorator does not know. Assumptions of
-// the only solve are hard clauses.
+// maxsat declares all costs once they are known: a later weight of the same literal
+// replaces the earlier one, which the decorator cannot do. Assumptions of the only solve
+// become hard clauses.
 func (p *javaProgram) maxsat(s *step, name, contradiction string) {
 	v := s.solve
 	for _, lit := range v.assumed {

@@ -14,8 +14,8 @@ import (
 //go:embed text/program.py
 var pythonText string
 
-// writePython writes a program for the solvers of PySAT, or of hermax for
-// weights, whose interface is IPAMIR's.
+// writePython writes a program for the solvers of PySAT or, if there are weights, of
+// hermax, whose interface is that of IPAMIR.
 func writePython(w io.Writer, t *trace.Trace, o Options) error {
 	want, err := scriptable(o.Failure)
 	if err != nil {
@@ -160,7 +160,7 @@ func (p *pythonProgram) solution(s *step, name, where string) {
 	}
 }
 
-// literal quotes a text; both languages read it alike.
+// literal quotes a text, in a form that Java and Python read alike.
 func literal(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(oneLine(s)) + `"`
 }

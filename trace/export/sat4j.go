@@ -14,7 +14,7 @@ type sat4jOptions map[string]string
 
 const asIs = "asis" // leaves a solver as its factory has made it
 
-// settable are those that a program can set.
+// settable are the options that a program can set.
 var settable = []string{"solver", "data", "evaluation", "order", "pure-period", "order-decay", "phase", "random-walk",
 	"learning",
 	"active-percent", "learning-length", "learning-percent", "restarts", "restart-period", "luby-factor", "simplification",
@@ -41,7 +41,7 @@ func (o sat4jOptions) or(name, usual string) string {
 	return usual
 }
 
-// class returns the class that an option names, "" for none.
+// class returns the class that an option names, or "".
 func (o sat4jOptions) class(name, folder string) string {
 	if value := o.or(name, asIs); value != asIs {
 		return "org.sat4j.minisat." + folder + "." + value
@@ -124,7 +124,7 @@ func (o sat4jOptions) statements(name string) (lines []string) {
 	return lines
 }
 
-// order is how the next decision is chosen.
+// order returns the expression for how the solver chooses its next decision.
 func (o sat4jOptions) order(inner string) []string {
 	order, phase, walk := o.class("order", "orders"), o.class("phase", "orders"), o.or("random-walk", "0")
 	variable := "o" + inner
@@ -152,7 +152,7 @@ func (o sat4jOptions) order(inner string) []string {
 	return append(lines, fmt.Sprintf("if (%s != %s.getOrder()) %[2]s.setOrder(%[1]s);", variable, inner))
 }
 
-// highest is the number of the highest variable of a trace, 1 at least.
+// highest returns the number of the highest variable of a trace, at least 1.
 func highest(t *trace.Trace) int32 {
 	most := int32(1)
 	for i := range t.Calls {

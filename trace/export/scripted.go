@@ -5,9 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A scripted program is for a solver in another language, whose interface asks
-// for whole clauses, hands over whole models, and takes assumptions with solve.
-// So the calls of the trace come down to steps.
+// A step is a call of a scripted program: one for a solver in another language, whose
+// interface takes whole clauses, returns whole models, and takes assumptions with solve.
 type step struct {
 	op       apimodel.Op // init, release, option, clause, soft, solve, enumerate
 	instance uint16
@@ -20,8 +19,8 @@ type step struct {
 	place    string
 }
 
-// stepsOf turns a trace into steps. What such a solver cannot be told, because
-// its interface has no words for it, is an error.
+// stepsOf turns a trace into steps. It returns an error for calls that such an interface
+// cannot express.
 func stepsOf(t *trace.Trace, o *Options, takesOptions bool) ([]step, error) {
 	var steps []step
 	p := &cProgram{t: t}
@@ -87,7 +86,7 @@ func stepsOf(t *trace.Trace, o *Options, takesOptions bool) ([]step, error) {
 	return steps, nil
 }
 
-// scriptable says what of a failure such a program can look at.
+// scriptable returns what such a program can check of a failure.
 func scriptable(f Failure) (wanted, error) {
 	w, err := wantedFor(f)
 	if err == nil && (w.stop || w.learned && f.Class != "" || w.tooLong && f.Class != "" || w.leak || w.message ||

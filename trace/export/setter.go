@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// setOption sets an option of a solver. A value that the library's own function
-// cannot take is not given to it, in ipafuzz either.
+// setOption writes a call that sets an option of a solver. Like ipafuzz, the program leaves
+// out a value that the library's own function cannot take.
 func (p *cProgram) setOption(c *trace.Call, name, value string) {
 	switch function := p.o.Setter.Function; {
 	case function == "":

@@ -9,10 +9,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mostThreads is MOST_THREADS of text/mains.c. Of more instances, ipafuzz makes the calls in order.
+// mostThreads is MOST_THREADS of text/mains.c. If a trace has more instances, ipafuzz makes
+// the calls in order.
 const mostThreads = 64
 
-// threaded says which part of a program's body runs in threads.
+// threaded says which parts of a program's body run in threads.
 type threaded struct {
 	begin int   // the body in front of it
 	ends  []int // of the parts, one a thread, behind one another
@@ -39,7 +40,8 @@ func isThreads(t *trace.Trace, c *trace.Call) bool {
 	return name == apimodel.Threads && value == "1"
 }
 
-// calls writes all calls: in order, and from where threads begin, one instance after the other.
+// calls writes all calls: in order up to the place where threads begin, then one instance
+// after the other.
 func (p *cProgram) calls() error {
 	from := threadsFrom(p.t)
 	for i := range from {
@@ -83,7 +85,7 @@ func (p *cProgram) calls() error {
 	return nil
 }
 
-// functions returns the body as functions, of which run makes all calls.
+// functions returns the body split into functions; the function run makes all calls.
 func (p *cProgram) functions(body string) string {
 	if p.threads == nil {
 		return "static void run (void)\n{\n" + body + "}\n"
@@ -100,7 +102,7 @@ func (p *cProgram) functions(body string) string {
 	return b.String()
 }
 
-// inThreads gives each thread what the checks work with.
+// inThreads gives each thread its own copies of what the checks work with.
 func inThreads(checks string) string {
 	checks = strings.ReplaceAll(checks, "  faults++;", "  __atomic_fetch_add (&faults, 1, __ATOMIC_RELAXED);")
 	for _, variable := range []string{"int8_t assignment[", "int32_t trail[", "size_t trailed;", "unsigned long effort;"} {

@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A solver is one life of one instance, as far as the calls up to some place
-// make it: what a solve is about is known before anything is run.
+// A solver is one life of one instance, after its calls up to some place. The problem of a
+// solve is known from them, without a run.
 type solver struct {
 	instance uint16
 	name     string // of the list of its clauses
@@ -26,7 +26,7 @@ type solver struct {
 	longest  uint32
 }
 
-// A solve is one call of it with its problem and what is right.
+// A solve is a call of solve with its problem and the right answer.
 type solve struct {
 	call    int
 	of      *solver
@@ -51,7 +51,7 @@ func newSolver(c *trace.Call, name string) *solver {
 	return &solver{instance: c.Instance, name: name, softs: make(map[int32]uint64)}
 }
 
-// take notes a call that changes the solver.
+// take follows a call that changes the solver.
 func (s *solver) take(t *trace.Trace, c *trace.Call) {
 	switch c.Op {
 	case apimodel.OpClause, apimodel.OpImport:
@@ -80,7 +80,7 @@ func (s *solver) take(t *trace.Trace, c *trace.Call) {
 	}
 }
 
-// solve notes a solve.
+// solve follows a call of solve.
 func (s *solver) solve(t *trace.Trace, call int, o *Options) *solve {
 	v := &solve{call: call, of: s, words: len(s.clauses), assumed: s.pending, mayStop: s.stops && s.stopAt > 0, sum: true}
 	s.pending = nil
@@ -122,7 +122,7 @@ func weights(softs []softLit) map[int32]uint64 {
 	return m
 }
 
-// find looks up what is right: what the trace expects, else what was found out.
+// find looks up the right answer: the trace's expectation or else the one in the options.
 func (v *solve) find(t *trace.Trace, o *Options) {
 	found, known := o.Right[v.call]
 	want := t.Want.At(v.call)
@@ -143,13 +143,13 @@ func (v *solve) find(t *trace.Trace, o *Options) {
 	}
 }
 
-// changes reports whether a call ends the time in which an answer can be asked about.
+// changes reports whether a call ends the time in which the client may ask about an answer.
 func changes(t *trace.Trace, call int, instance uint16) bool {
 	c := &t.Calls[call]
 	return c.Instance == instance && !c.Op.Does(apimodel.Asks)
 }
 
-// place names a call for the reader, as ipafuzz counts them.
+// place names a call for the reader, with the number that ipafuzz gives it.
 func place(t *trace.Trace, call int) string {
 	return fmt.Sprintf("call %d (%s)", call+1, t.AppendRequest(nil, call))
 }

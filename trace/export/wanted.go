@@ -29,11 +29,11 @@ type wanted struct {
 	message bool // the library does not print the error message
 }
 
-// answers reports whether what the library answers is looked at.
+// answers reports whether the program checks answers of the library.
 func (w *wanted) answers() bool { return !w.crash && !w.guarded && !w.leak && !w.message }
 
-// withoutChecks returns what a program can look at that cannot decide a formula: traces of
-// model qbf. What solves should answer, the trace says.
+// withoutChecks returns what a program for model qbf can check. It cannot decide a formula;
+// the trace says what solves should answer.
 func (w wanted) withoutChecks(f Failure) (wanted, error) {
 	checked := wanted{status: w.status, claims: w.claims, known: w.known, stop: w.stop, crash: w.crash,
 		guarded: w.guarded, leak: w.leak, message: w.message}
@@ -109,8 +109,8 @@ func wantedFor(f Failure) (wanted, error) {
 	return wanted{}, cannotSay("a fault of class %s cannot be shown by a program", f.Class)
 }
 
-// wantedAmongOthers is for what goes wrong only while other instances live, or after an
-// allocation failed: the detail says what.
+// wantedAmongOthers returns what to check if the fault shows only while other instances
+// live, or after an allocation failed. The detail says which fault it is.
 func wantedAmongOthers(f Failure) (wanted, error) {
 	_, inner, _ := strings.Cut(f.Detail, ": ")
 	class, detail, _ := strings.Cut(inner, " ")
@@ -127,8 +127,8 @@ func wantedAmongOthers(f Failure) (wanted, error) {
 // shows the failure.
 func NeedsThreadSanitizer(f Failure) bool { return strings.Contains(f.Detail, "thread sanitizer: ") }
 
-// wordsOf are the words of an error message that are the same in every run: a
-// finding's detail has N in the place of numbers, and no directories.
+// wordsOf returns the words of an error message that are the same in every run. The detail
+// of a finding has N in place of numbers, and no directories.
 func wordsOf(detail string) []string {
 	return slices.DeleteFunc(strings.Fields(detail), func(word string) bool {
 		return strings.Contains(word, "N") && strings.Trim(word, "N.,;:()[]=+-x") == "" || word == "..."

@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A builder makes the trace from a file while it is read.
+// A builder makes the trace while the file is read.
 type builder struct {
 	in       *scanner // knows the places of errors
 	t        *trace.Trace
@@ -20,8 +20,8 @@ type builder struct {
 	notes    int // bytes
 }
 
-// A patch is the place of a fresh variable among the literals. Its number is above all
-// that the file names, so it is not known before the end.
+// A patch is the place of a fresh variable among the literals. Fresh variables get numbers
+// above all that the file names, which are known only at its end.
 type patch struct{ at, number int32 }
 
 func newBuilder(in *scanner, m *apimodel.Model) *builder {

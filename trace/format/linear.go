@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// Linear constraints over literals, as in OPB, WBO, MPS and LP files, become clauses: a
-// clause where one true literal is enough, unit clauses where all are needed, else a
-// decision diagram whose nodes are fresh variables. The solutions, restricted to the
+// Linear constraints over literals, as in OPB, WBO, MPS and LP files, become clauses. If
+// one true literal is enough, that is a clause; if all are needed, unit clauses; otherwise
+// a decision diagram whose nodes are fresh variables. The solutions, restricted to the
 // variables of the file, stay the same.
 
 // A summand is a coefficient times a variable, or times its negation.
@@ -57,8 +57,8 @@ func combined(sum []summand) (vars []int32, of map[int32]*big.Int, constant *big
 	return vars, of, constant
 }
 
-// atLeast demands that the sum is at least the bound or, if relax is given, that this
-// fresh variable is true.
+// atLeast demands that the sum is at least the bound or, if relax is not 0, that the fresh
+// variable relax is true.
 func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) {
 	vars, of, constant := combined(sum)
 	need := new(big.Int).Sub(bound, constant)

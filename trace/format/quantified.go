@@ -66,9 +66,9 @@ func (f *Formula) AssumesUniversal() bool {
 	return false
 }
 
-// assumed returns the formula in which assumed variables have their values: unit clauses,
-// and universal ones are existential and outermost. (They are of the outermost block, so
-// this is the formula for these values.)
+// assumed returns the formula in which assumed variables have their values: it has unit
+// clauses for them, and universal ones become existential and outermost. Since they belong
+// to the outermost block, this is the formula for these values.
 func (f *Formula) assumed() *qbf.Formula {
 	whole := &qbf.Formula{Prefix: f.Prefix, Clauses: slices.Collect(f.Hard)}
 	if !f.AssumesUniversal() {

@@ -72,8 +72,8 @@ func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Tra
 // headBytes is how many bytes Detect needs at most.
 const headBytes = 64 << 10
 
-// ErrHeaderless refuses clauses of which neither a header nor the name of the file tells
-// whether they are those of a CNF or soft clauses.
+// ErrHeaderless refuses clauses if neither a header nor the name of the file tells whether
+// they are clauses of a CNF or soft clauses.
 var ErrHeaderless = errors.New("clauses without a header")
 
 // Detect returns the format of a file by its first bytes and, if these fit several

@@ -100,8 +100,8 @@ func ReadTrace(t *testing.T, path string) *trace.Trace {
 	return read
 }
 
-// Fuzz runs a campaign on one target with one worker. What of the config is not set
-// here is the caller's. The callback may end the campaign.
+// Fuzz runs a campaign on one target with one worker. It keeps the fields of the config
+// that it does not set. The callback may end the campaign.
 func (s Suite) Fuzz(t *testing.T, target *replay.Target, generate gen.Config, config campaign.Config,
 	found func(f *store.Finding, end func())) campaign.Summary {
 	t.Helper()
@@ -149,8 +149,8 @@ func (s Suite) Run(t *testing.T, target *replay.Target, tr *trace.Trace) (*trace
 	return run, &oracle.Config{Policies: description.Policies}
 }
 
-// Judge runs a trace in a fresh process and judges it. The reference solver is asked
-// about everything, so what can be certified must be.
+// Judge runs a trace in a fresh process and judges it. It asks the reference solver about
+// everything, so every answer that can be certified must be.
 func (s Suite) Judge(t *testing.T, target *replay.Target, tr *trace.Trace) (found []oracle.Finding, log string) {
 	t.Helper()
 	run, config := s.Run(t, target, tr)
@@ -178,7 +178,7 @@ func (s Suite) Shows(t *testing.T, target *replay.Target, tr *trace.Trace, class
 	}
 }
 
-// Conform runs the conformance suite, of which exactly the named cases must fail.
+// Conform runs the conformance suite. Exactly the named cases must fail.
 func (s Suite) Conform(t *testing.T, target *replay.Target, way replay.Way, fails []string) {
 	t.Helper()
 	runner, err := replay.Open(target, way, s.Limits)

@@ -46,8 +46,8 @@ type Checkup struct {
 	Flags   string        `json:"-"` // that choose the target, in commands to copy
 }
 
-// Examine tests the target, which resolved says was found, for as long as the next
-// test makes sense. An error is no fault of the target.
+// Examine tests the target, as long as the next test makes sense. resolved is the error of
+// finding the target. An error of Examine is not a fault of the target.
 func (c *Checkup) Examine(ctx context.Context, target *replay.Target, resolved error) error {
 	err := c.examine(ctx, target, resolved)
 	c.Fine = c.count(Wrong) == 0

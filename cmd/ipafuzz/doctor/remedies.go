@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// programRemedy is for programs whose answer was not understood: the most common
+// programRemedy is for programs that printed no answer in their dialect, the most common
 // fault of a new entry.
 const programRemedy = "The program ended, and what it printed is no answer in its dialect, " +
 	"or its exit code does not match that answer: set the keys dialect and exit-codes of its entry. " +
 	"docs/targets.md lists the dialects; " +
 	"some programs write into a file {out}."
 
-// remedies say for reasons why a target cannot be used how to fix that.
+// remedies says how to fix the reasons why a target cannot be used.
 var remedies = []struct {
 	reason *regexp.Regexp
 	fix    string

@@ -29,7 +29,8 @@ const (
 // ErrFindings ends a command that has found something and printed it.
 var ErrFindings = errors.New("findings")
 
-// ErrDoubt ends a command that has found nothing, cannot say that nothing is wrong, and has printed why.
+// ErrDoubt ends a command that has found nothing but cannot say that nothing is wrong. The
+// command has printed why.
 var ErrDoubt = errors.New("not clean")
 
 // A With ends a command with that exit code. The command has printed why.
@@ -85,7 +86,8 @@ func isMisuse(err error) bool {
 		is[*trace.ParseError](err) || is[*trace.CheckError](err) || is[*format.CannotSayError](err)
 }
 
-// isBrokenDisk reports whether a disk is full or damaged, which is no mistake of the caller.
+// isBrokenDisk reports whether a disk is full or damaged, which is not a mistake of the
+// caller.
 func isBrokenDisk(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EIO)
 }

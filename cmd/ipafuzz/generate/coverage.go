@@ -12,7 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// CoverageTraces is how many traces are measured when nothing else is asked for.
+// CoverageTraces is how many traces are measured by default.
 const CoverageTraces = 10_000
 
 // WriteCoverage prints what the first n traces of a profile, or of every profile,

@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// A Writer writes the formulas of a family as the family makes them: without calls, so
-// nothing is assumed, named otherwise or relaxed for the sake of an interface.
+// A Writer writes the formulas of a family as the family makes them, without calls. So
+// nothing is assumed, renamed or relaxed for the sake of an interface.
 type Writer struct {
 	source  *family.Source
 	formula family.Formula

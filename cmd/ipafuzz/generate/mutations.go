@@ -12,8 +12,8 @@ import (
 // parentsTogether is how many traces of a large corpus one mutation can combine.
 const parentsTogether = 8
 
-// A Mutator mutates the traces of a corpus in turn; those after the one that is
-// mutated give parts.
+// A Mutator mutates the traces of a corpus in turn. The traces after the mutated one
+// contribute parts.
 type Mutator struct {
 	mutator *mutate.Mutator
 	corpus  []sources.Item

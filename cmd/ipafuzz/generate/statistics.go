@@ -22,14 +22,15 @@ import (
 // StatisticsForms are how statistics can be written.
 var StatisticsForms = []string{"text", "csv", "json"}
 
-// A Row is what is known of the formulas of one family.
+// A Row is what is known about the formulas of one family.
 type Row interface {
 	Columns() []string
 	Row() []string
 }
 
-// Statistics measures n formulas of one family, or of every family, of the model, nil for
-// the one that has the family, as the tables of the published studies do.
+// Statistics measures n formulas of one family, or of every family of the model, as the
+// tables of the published studies do. If the model is nil, it is the one that has the
+// family.
 func Statistics(ctx context.Context, model *apimodel.Model, only string, seed, n uint64) ([]Row, error) {
 	areQuantified := model == apimodel.QBF
 	if _, err := family.NewSource(only); model == nil && err != nil && !family.IsTiny(only) {

@@ -1,4 +1,4 @@
-// Package proofs is the command check-proof.
+// Package proofs implements the command check-proof.
 package proofs
 
 import (
@@ -24,7 +24,7 @@ type Command struct {
 	Forward bool
 }
 
-// detectBytes is how much of a proof Detect gets.
+// detectBytes is how much of a proof Detect reads.
 const detectBytes = 64 << 10
 
 // Run checks the proof and prints the verdict.
@@ -84,7 +84,7 @@ func (c *Command) run(out io.Writer) error {
 	return nil
 }
 
-// open finds out the format. What it returns can be read from the start.
+// open detects the format. The reader that it returns starts at the beginning.
 func (c *Command) open(file *os.File) (io.Reader, proof.Format, error) {
 	if c.Format != "" {
 		f, err := proof.ParseFormat(c.Format)

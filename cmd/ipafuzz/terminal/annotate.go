@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// AnnotatedLog is the log of a run with each finding after its call.
+// AnnotatedLog returns the log of a run with each finding after its call.
 func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []byte {
 	var out []byte
 	faults := func(here func(call int) bool) {
@@ -35,7 +35,7 @@ func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []b
 	return out
 }
 
-// WriteFinding prints a finding in a trace of so many calls. The line begins with what of.
+// WriteFinding prints a finding in a trace with that many calls. The line begins with of.
 func WriteFinding(out io.Writer, of string, f *oracle.Finding, calls int) {
 	fmt.Fprintf(out, "%s: %s: fault %s\n  observed  %s\n  expected  %s\n  known by  %s\n", of, faultPlace(f.Call, calls),
 		f.Title(), f.Observed, f.Expected, f.Known)

@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	// screen is how many lines about faults people read; more faults get fewer lines each.
+	// screen is how many lines about faults people read. If there are more faults, each
+	// gets fewer lines.
 	screen = 40
 	// shortTrace is how many calls fit on a screen with the summary.
 	shortTrace = 40
@@ -45,7 +46,7 @@ func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 	}
 }
 
-// briefly lists every fault in two lines, and says where more is told.
+// briefly lists every fault in two lines, and says where to read more.
 func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 	var out bytes.Buffer
 	out.WriteByte('\n')
@@ -110,7 +111,7 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	writeKept(out, f, config)
 }
 
-// numbered returns the faults that may be the same as one, by their numbers.
+// numbered names by number the faults that may be the same as a given one.
 func numbered(of *fault.Fault, all []fault.Fault) (names []string) {
 	for i := range all {
 		if all[i].Target == of.Target && slices.Contains(of.Possibly, all[i].Name) {
@@ -138,7 +139,7 @@ func writeKept(out io.Writer, f *store.Finding, config campaign.Config) {
 	}
 }
 
-// whose names the target of a fault where there are several.
+// whose names the target of a fault if the campaign has several.
 func whose(f *fault.Fault, config campaign.Config) string {
 	if len(targetNames(config)) == 1 {
 		return ""

@@ -44,8 +44,8 @@ type Monitor struct {
 	announces map[oracle.Key]*time.Timer // of confirmed findings that are not reduced yet
 }
 
-// OpenMonitor opens everything that a campaign is shown on. The campaign may report
-// findings from now on.
+// OpenMonitor opens everything that shows the campaign. From then on, the campaign may
+// report findings.
 func OpenMonitor(config MonitorConfig, status *Status) (*Monitor, error) {
 	if config.TUI && (!term.IsTerminal(int(os.Stderr.Fd())) || !term.IsTerminal(int(os.Stdin.Fd()))) {
 		return nil, exit.Misusef("--tui needs a terminal at stdin and stderr; without --tui, status lines are printed")
@@ -71,7 +71,8 @@ func OpenMonitor(config MonitorConfig, status *Status) (*Monitor, error) {
 	return m, nil
 }
 
-// soon is the time within which most reductions end: then one line says all.
+// soon is the time within which most reductions end, so that one line can report both the
+// failure and its reduction.
 const soon = time.Second
 
 // Confirmed shows a failure that is being reduced, unless the reduction ends soon.

@@ -26,8 +26,8 @@ const (
 	shownKnown = 5
 )
 
-// SortWorstFirst sorts findings by what deserves attention: the worst class, then the
-// shortest trace.
+// SortWorstFirst sorts findings by how much attention they deserve: first by class, the
+// worst first, then by length, the shortest trace first.
 func SortWorstFirst(found []*store.Finding) {
 	slices.SortStableFunc(found, func(a, b *store.Finding) int {
 		return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()),
