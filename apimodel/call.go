@@ -96,6 +96,7 @@ var argNames = map[Arg]string{
 	ArgVars: "VARIABLE... 0", ArgLevel: "LEVEL", ArgGroup: "GROUP",
 }
 
+// String returns the argument as usage lines show it.
 func (a Arg) String() string { return argNames[a] }
 
 // Most returns the largest value of a number.
@@ -135,6 +136,7 @@ var replyNames = [...]string{
 	"nothing", "status", "weight", "literal", "flag", "model", "core", "text", "code", "two counts",
 }
 
+// String returns the name of the answer type.
 func (r Reply) String() string { return replyNames[r] }
 
 // Answers of solve in both interfaces.
@@ -170,6 +172,7 @@ var conditionNames = [...]string{
 	"", "0 ends the clause", "no final 0", "answer 0", "answer 10", "answer 20", "answer 30", "answer 40",
 }
 
+// String returns the name of the condition.
 func (c Condition) String() string { return conditionNames[c] }
 
 // AnswerCondition returns the condition that the answer of a solve satisfies, if

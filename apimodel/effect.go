@@ -28,6 +28,7 @@ const ShapesProblem = Poses | Clears | Renews
 
 var effectNames = [...]string{"asks", "poses", "clears", "renews", "steers", "hints"}
 
+// String lists the names of the effects.
 func (e Effect) String() string { return strings.Join(e.names(), ", ") }
 
 func (e Effect) names() []string {

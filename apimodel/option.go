@@ -51,6 +51,7 @@ const (
 
 var kindNames = [...]string{"bool", "int", "real", "choice"}
 
+// String returns the name of the kind in descriptions.
 func (k Kind) String() string { return kindNames[k] }
 
 // When says in which states an option may be set.
@@ -63,6 +64,7 @@ const (
 
 var whenNames = [...]string{"anytime", "start"}
 
+// String returns the word of a description.
 func (w When) String() string { return whenNames[w] }
 
 // Allowed returns the states in which the option may be set.
@@ -234,11 +236,13 @@ func quote(text string) string {
 // A Setting is an option with a value.
 type Setting struct{ Name, Value string }
 
+// String returns NAME=VALUE.
 func (s Setting) String() string { return s.Name + "=" + s.Value }
 
 // An Exclusion is a set of two or more settings that must not hold together.
 type Exclusion []Setting
 
+// String returns the settings, separated by blanks.
 func (e Exclusion) String() string {
 	texts := make([]string, len(e))
 	for i, s := range e {

@@ -37,6 +37,7 @@ var stateDocs = [numStates]string{
 	"The last solve answered 40: some call is not supported.",
 }
 
+// String returns the name of the state, such as INPUT.
 func (s State) String() string {
 	if s < numStates {
 		return stateNames[s]
@@ -71,6 +72,7 @@ func (set States) List() []State {
 	return list
 }
 
+// String lists the names of the states.
 func (set States) String() string {
 	if set == 0 {
 		return "no state"

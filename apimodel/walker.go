@@ -53,6 +53,7 @@ type IllegalCall struct {
 	Needs States
 }
 
+// Error returns the message.
 func (e *IllegalCall) Error() string {
 	return fmt.Sprintf("%s is not legal here: the solver is in state %v, the call needs %v", e.Call.Name, e.Met, e.Needs)
 }

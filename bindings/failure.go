@@ -37,6 +37,7 @@ type failure struct {
 // A useError is a mistake of the caller for which no package has a type.
 type useError struct{ error }
 
+// Unwrap returns the cause.
 func (e useError) Unwrap() error { return e.error }
 
 func failureOf(err error) *failure {

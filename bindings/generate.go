@@ -119,6 +119,7 @@ type generator struct {
 	trace   trace.Trace
 }
 
+// Close does nothing: a generator holds no resources.
 func (g *generator) Close() error { return nil }
 
 // openGenerator makes a generator. If there is a target, it asks the target what it takes.

@@ -250,8 +250,10 @@ type turns struct {
 	end   context.CancelCauseFunc
 }
 
+// Enter waits for the turn of a trial.
 func (t *turns) Enter(ctx context.Context) error { return t.pacer.Enter(ctx, t.job) }
 
+// Leave ends the trial, and the follow-up if its time is used up.
 func (t *turns) Leave() {
 	t.pacer.Leave(t.job)
 	if t.limit > 0 && t.pacer.Used(t.job) > t.limit {

@@ -177,10 +177,13 @@ func (c *Campaign) record() store.Record {
 // commands makes the commands stored with findings.
 type commands Campaign
 
+// Replay implements store.Commands.
 func (c *commands) Replay(f *store.Finding) string { return c.config.ReplayCommand(f) }
 
+// Continue implements store.Commands.
 func (c *commands) Continue(f *store.Finding) string { return c.config.ContinueCommand(f) }
 
+// Generate implements store.Commands.
 func (c *commands) Generate(f *store.Finding) string {
 	return c.config.GenCommand(c.config.Program, f.Cell, f.Number, f.Choice)
 }

@@ -38,6 +38,7 @@ type repeated struct {
 	rate   float64
 }
 
+// Test implements Tester.
 func (r *repeated) Test(ctx context.Context, worker int, candidate *trace.Trace) (Verdict, error) {
 	high, low := r.rate, r.rate/rare
 	fails, passes := math.Log(high/low), math.Log((1-high)/(1-low))

@@ -134,8 +134,10 @@ type readyFamily struct {
 // A ConfigError refuses a configuration for which no traces can be made.
 type ConfigError struct{ err error }
 
+// Error returns the message.
 func (e *ConfigError) Error() string { return "gen: " + e.err.Error() }
 
+// Unwrap returns the cause.
 func (e *ConfigError) Unwrap() error { return e.err }
 
 // New returns a generator. It refuses unknown names and bounds that are too narrow

@@ -206,6 +206,7 @@ func scaled(perMille uint32, changes rates) rates {
 	return with(all, changes)
 }
 
+// String returns the name with the version.
 func (p *profile) String() string { return fmt.Sprintf("%s/%d", p.name, p.version) }
 
 func (p *profile) rate(f feature.Feature) uint32 {

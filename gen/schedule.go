@@ -48,6 +48,7 @@ var scheduleTable = [numSchedules]struct {
 	enumeration: {"enumeration", "a clause that forbids one more assignment before every solve"},
 }
 
+// String returns the name of the schedule.
 func (s schedule) String() string { return scheduleTable[s].name }
 
 // ScheduleInfo describes a schedule to the user.

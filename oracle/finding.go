@@ -20,6 +20,7 @@ const (
 	weightClasses = "-SBH"
 )
 
+// String returns the letter of the class.
 func (w WeightClass) String() string { return string(rune(w)) }
 
 // LighterThan reports whether w needs smaller weights than another class.

@@ -93,6 +93,7 @@ func cutClass(text string) (at int, rest string, found bool) {
 	return 0, "", false
 }
 
+// String returns the text of the key, which ParseKey reads.
 func (k Key) String() string {
 	if k.IsZero() {
 		return ""
@@ -124,6 +125,7 @@ func (k Key) Slug() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "_")
 }
 
+// MarshalText returns the text of the key.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText reads what MarshalText writes; the empty text is the zero key.

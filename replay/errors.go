@@ -15,6 +15,7 @@ type TargetError struct {
 	Reason string
 }
 
+// Error returns the message.
 func (e *TargetError) Error() string { return fmt.Sprintf("target %s: %s", e.Target, e.Reason) }
 
 // Unusable returns a TargetError.
@@ -46,6 +47,7 @@ type ProtocolError struct {
 	Trace  *trace.Trace // in progress; nil when there was none
 }
 
+// Error returns the message.
 func (e *ProtocolError) Error() string {
 	return fmt.Sprintf("target %s: its runner does not keep to the protocol: %s "+
 		"(docs/protocol.md; 'ipafuzz conform --pipe COMMAND' checks a runner)", e.Target, printable.Text(e.Reason))

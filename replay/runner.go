@@ -91,6 +91,7 @@ func (r *queueRunner) open(ctx context.Context) (err error) {
 	return err
 }
 
+// Run implements Runner.
 func (r *queueRunner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -119,6 +120,7 @@ func (r *queueRunner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) e
 	return nil
 }
 
+// Description implements Runner.
 func (r *queueRunner) Description() (*apimodel.Description, error) {
 	if err := r.open(context.Background()); err != nil {
 		return nil, err
@@ -135,6 +137,7 @@ func (r *queueRunner) PeakKB() uint64 {
 	return 0
 }
 
+// Close ends the queue.
 func (r *queueRunner) Close() {
 	r.drop()
 	r.closed = true

@@ -19,6 +19,7 @@ type CheckError struct {
 	Err  error
 }
 
+// Error returns the message.
 func (e *CheckError) Error() string {
 	if e.Call < 0 {
 		return e.Err.Error()
@@ -26,6 +27,7 @@ func (e *CheckError) Error() string {
 	return "call " + strconv.Itoa(e.Call) + " (" + e.Text + "): " + e.Err.Error()
 }
 
+// Unwrap returns the cause.
 func (e *CheckError) Unwrap() error { return e.Err }
 
 // Check returns an error unless t is well formed and legal: every call has the arguments of

@@ -14,6 +14,7 @@ type ParseError struct {
 	Err          error // the error of the reader, the *apimodel.IllegalCall or the *Misuse; usually nil
 }
 
+// Error returns the message.
 func (e *ParseError) Error() string {
 	file := cmp.Or(e.File, "trace")
 	return file + ":" + strconv.Itoa(e.Line) + ":" + strconv.Itoa(e.Column) + ": want " + e.Want + ", got " + e.Got

@@ -16,6 +16,7 @@ type Misuse struct {
 	Arg     int // the wrong argument, from 1; 0: the call itself
 }
 
+// Error returns the message.
 func (e *Misuse) Error() string { return e.Problem }
 
 // quantified is what decides whether the calls of model qbf are legal in one solver:

@@ -74,6 +74,7 @@ var endNames = [...]string{
 	"output limit", "output that is no answer", "forbidden system call",
 }
 
+// String returns the end in words.
 func (e End) String() string { return endNames[e] }
 
 // IsTimeLimit reports whether the run met a time limit.

@@ -36,6 +36,7 @@ const (
 
 var relations = [...]string{"different", "possibly the same", "the same"}
 
+// String returns the relation in a word.
 func (r Relation) String() string { return relations[r] }
 
 // Compare tells whether two failures have one fault.

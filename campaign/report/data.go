@@ -82,6 +82,7 @@ func sizeOf(t *trace.Trace) Size {
 // A TwiceError reports a directory that was named twice.
 type TwiceError struct{ First, Second string }
 
+// Error returns the message.
 func (e *TwiceError) Error() string {
 	return fmt.Sprintf("%s and %s are the same directory, which would be counted twice; name each once", e.First, e.Second)
 }

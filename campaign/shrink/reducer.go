@@ -84,6 +84,7 @@ type NotFailingError struct {
 	Other []oracle.Key // failures seen instead
 }
 
+// Error returns the message.
 func (e *NotFailingError) Error() string {
 	what := "nothing wrong was found"
 	if !e.Key.IsZero() {
@@ -105,6 +106,7 @@ func (e *NotFailingError) note(key oracle.Key) {
 // A RareError reports a trace that fails too rarely to be reduced.
 type RareError struct{ Rate trial.Rate }
 
+// Error returns the message.
 func (e *RareError) Error() string {
 	return fmt.Sprintf("it fails in only %s runs, too rarely to be reduced", e.Rate)
 }

@@ -97,6 +97,7 @@ type NotSlowerError struct {
 	Least  time.Duration
 }
 
+// Error returns the message.
 func (e *NotSlowerError) Error() string {
 	return fmt.Sprintf("its solves take %v, and %v on the other target: want at least %v and %g times as long",
 		e.Times.Target.Round(time.Microsecond), e.Times.Than.Round(time.Microsecond), e.Least, e.Factor)

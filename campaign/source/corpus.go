@@ -91,6 +91,7 @@ func (c *Corpus) Flags() string {
 // at returns the index of the trace that a number runs or mutates.
 func (s *corpusSource) at(number uint64) int { return int(number % uint64(len(s.traces))) }
 
+// Make implements Source.
 func (s *corpusSource) Make(_ context.Context, number, seed uint64, t *trace.Trace) (err error) {
 	first := s.at(number)
 	if s.mutated = number >= uint64(len(s.traces)); !s.mutated {
@@ -107,6 +108,7 @@ func (s *corpusSource) Make(_ context.Context, number, seed uint64, t *trace.Tra
 	return err
 }
 
+// Profile implements Source.
 func (s *corpusSource) Profile() string {
 	if s.mutated {
 		return "mutation"
@@ -114,6 +116,7 @@ func (s *corpusSource) Profile() string {
 	return "corpus"
 }
 
+// Notes implements Source.
 func (s *corpusSource) Notes(number, seed uint64) []string {
 	first := s.at(number)
 	if !s.mutated {

@@ -70,8 +70,10 @@ type GeneratorError struct {
 	Last    *external.Fault
 }
 
+// Error returns the message.
 func (e *GeneratorError) Error() string {
 	return fmt.Sprintf("the generator made no trace in %d attempts; the last one: %v", e.Numbers, e.Last)
 }
 
+// Unwrap returns the cause.
 func (e *GeneratorError) Unwrap() error { return e.Last }

@@ -48,13 +48,16 @@ func OpenSource(from Sourcing, config gen.Config) (Source, error) {
 
 type builtinSource struct{ *gen.Generator }
 
+// Make implements Source.
 func (o builtinSource) Make(_ context.Context, _, seed uint64, t *trace.Trace) error {
 	o.Generate(seed, t)
 	return nil
 }
 
+// Notes implements Source.
 func (o builtinSource) Notes(_, seed uint64) []string { return o.Generator.Notes(seed) }
 
+// NotesLater implements Source.
 func (o builtinSource) NotesLater(_, seed uint64) func() []string {
 	made := o.Made(seed)
 	return made.Notes
@@ -93,12 +96,15 @@ func (e External) Flags() string {
 
 type externalSource struct{ *external.Generator }
 
+// Make implements Source.
 func (t externalSource) Make(ctx context.Context, _, seed uint64, made *trace.Trace) error {
 	return t.Generator.Make(ctx, seed, made)
 }
 
+// Notes implements Source.
 func (t externalSource) Notes(_, seed uint64) []string { return t.Generator.Notes(seed) }
 
+// NotesLater implements Source.
 func (t externalSource) NotesLater(number, seed uint64) func() []string {
 	return notesNow(t, number, seed)
 }

@@ -36,6 +36,7 @@ const OptionTrait = "option:"
 // An AvoidError reports a name that is neither a feature nor a trait.
 type AvoidError struct{ Name string }
 
+// Error returns the message.
 func (e *AvoidError) Error() string {
 	var names []string
 	for _, t := range Traits {

@@ -19,6 +19,7 @@ import (
 // A MergeError reports why directories cannot be merged.
 type MergeError struct{ Why string }
 
+// Error returns the message.
 func (e *MergeError) Error() string { return "the runs cannot be merged: " + e.Why }
 
 func cannotMerge(format string, args ...any) error {

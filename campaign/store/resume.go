@@ -13,6 +13,7 @@ type ResumeError struct {
 	Why string
 }
 
+// Error returns the message.
 func (e *ResumeError) Error() string {
 	return fmt.Sprintf("the run in %s cannot be resumed: %s "+
 		"(without --resume a new run starts there and keeps the findings)", e.Dir, e.Why)

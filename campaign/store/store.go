@@ -95,10 +95,12 @@ type DirectoryError struct {
 	Err error
 }
 
+// Error returns the message.
 func (e *DirectoryError) Error() string {
 	return fmt.Sprintf("findings cannot be stored in %s: %v (name another directory with --out)", e.Dir, e.Err)
 }
 
+// Unwrap returns the cause.
 func (e *DirectoryError) Unwrap() error { return e.Err }
 
 func unwritable(dir string, err error) error {

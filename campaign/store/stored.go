@@ -33,10 +33,12 @@ type StoredError struct {
 	Err error
 }
 
+// Error returns the message.
 func (e *StoredError) Error() string {
 	return fmt.Sprintf("%s is not a campaign directory: %v", e.Dir, e.Err)
 }
 
+// Unwrap returns the cause.
 func (e *StoredError) Unwrap() error { return e.Err }
 
 // A DamagedError reports a finding that cannot be read.
@@ -45,10 +47,12 @@ type DamagedError struct {
 	Err error
 }
 
+// Error returns the message.
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("the finding in %s cannot be read: %v (move it away to continue without it)", e.Dir, e.Err)
 }
 
+// Unwrap returns the cause.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
 // ReadStored reads a campaign directory. The campaign may still be running.

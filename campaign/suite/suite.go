@@ -49,7 +49,10 @@ type FormatError struct {
 	Err   error
 }
 
+// Error returns the message.
 func (e *FormatError) Error() string { return fmt.Sprintf("%s is not a suite: %v", e.Where, e.Err) }
+
+// Unwrap returns the cause.
 func (e *FormatError) Unwrap() error { return e.Err }
 
 //go:embed first

@@ -107,6 +107,7 @@ type DisagreementError struct {
 	Dir   string // the directory with the trace and the answers for a bug report; "" if there is none
 }
 
+// Error returns the message.
 func (e *DisagreementError) Error() string {
 	report := "please report it with the trace"
 	if e.Dir != "" {
@@ -116,4 +117,5 @@ func (e *DisagreementError) Error() string {
 		e.Err)
 }
 
+// Unwrap returns the cause.
 func (e *DisagreementError) Unwrap() error { return e.Err }

@@ -8,6 +8,7 @@ type Rate struct {
 	Runs   int `json:"runs"`
 }
 
+// String returns "FAILED of RUNS".
 func (r Rate) String() string { return fmt.Sprintf("%d of %d", r.Failed, r.Runs) }
 
 // Always reports whether the trace failed in every run.

@@ -41,6 +41,7 @@ type archiveCreate struct {
 	Force   bool
 }
 
+// Run runs the command.
 func (a *archiveCreate) Run(ctx context.Context) error {
 	if _, err := os.Lstat(a.Archive); err == nil && !a.Force {
 		return exit.Misusef("%s exists; 'ipafuzz archive add' adds to it, --force replaces it", a.Archive)
@@ -102,6 +103,7 @@ type archiveAdd struct {
 	Traces  []string `arg:"" placeholder:"TRACES"`
 }
 
+// Run runs the command.
 func (a *archiveAdd) Run(ctx context.Context) error {
 	w, err := archive.Append(a.Archive)
 	if err != nil {
@@ -116,6 +118,7 @@ type archiveMerge struct {
 	Force   bool
 }
 
+// Run runs the command.
 func (a *archiveMerge) Run(ctx context.Context) error {
 	named := false
 	for _, from := range a.From {
@@ -169,6 +172,7 @@ type archiveList struct {
 	JSON bool
 }
 
+// Run runs the command.
 func (a *archiveList) Run(ctx context.Context) error {
 	out := bufio.NewWriter(os.Stdout)
 	err := a.each(ctx, func(r *archive.Reader, i int) error {
@@ -196,6 +200,7 @@ func (a *archiveList) Run(ctx context.Context) error {
 
 type archiveCat struct{ chosen }
 
+// Run runs the command.
 func (a *archiveCat) Run(ctx context.Context) error {
 	out := bufio.NewWriter(os.Stdout)
 	err := a.each(ctx, func(r *archive.Reader, i int) error {
@@ -214,6 +219,7 @@ type archiveStats struct {
 	JSON    bool
 }
 
+// Run runs the command.
 func (a *archiveStats) Run() error {
 	r, err := archive.Open(a.Archive)
 	if err != nil {
@@ -244,6 +250,7 @@ type archiveVerify struct {
 	Archives []string `arg:"" placeholder:"ARCHIVE"`
 }
 
+// Run runs the command.
 func (a *archiveVerify) Run() error {
 	wrong := 0
 	for _, path := range a.Archives {

@@ -20,6 +20,7 @@ type archiveExtract struct {
 	Out string `required:"" type:"path" placeholder:"DIR"`
 }
 
+// Run runs the command.
 func (a *archiveExtract) Run(ctx context.Context) error {
 	if err := os.MkdirAll(a.Out, 0o755); err != nil {
 		return exit.Misuse(err)

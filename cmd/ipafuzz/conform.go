@@ -32,6 +32,7 @@ type conformCommand struct {
 	limitFlags
 }
 
+// Run runs the command.
 func (c *conformCommand) Run(ctx context.Context) error {
 	if c.Model != "" && apimodel.ByName(c.Model) == nil {
 		return exit.Misusef("there is no API model %q; there are %s", c.Model, apimodel.Names())

@@ -25,6 +25,7 @@ type convertCommand struct {
 	List bool
 }
 
+// Run runs the command.
 func (c *convertCommand) Run(ctx context.Context) error {
 	if c.List {
 		return listFormats()

@@ -28,6 +28,7 @@ type reportCommand struct {
 	Table    []string `placeholder:"NAME"`
 }
 
+// Run runs the command.
 func (r *reportCommand) Run() error {
 	data, err := report.Read(r.Dirs)
 	if stored, twice := new(store.StoredError), new(report.TwiceError); errors.As(err, &stored) || errors.As(err, &twice) {
@@ -91,6 +92,7 @@ type mergeCommand struct {
 	Out  string   `required:"" type:"path" placeholder:"DIR"`
 }
 
+// Run runs the command.
 func (m *mergeCommand) Run() error {
 	merged, err := store.Merge(m.Dirs, m.Out, programName())
 	var cannot *store.MergeError

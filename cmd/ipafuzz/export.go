@@ -34,6 +34,7 @@ type exportCommand struct {
 	Memory sizeFlag     `default:"1G" placeholder:"1G"`
 }
 
+// Run runs the command.
 func (e *exportCommand) Run(ctx context.Context) error {
 	language := export.LanguageNamed(e.To)
 	var form format.Format

@@ -67,6 +67,7 @@ type fuzzCommand struct {
 	limitFlags
 }
 
+// Run runs the command.
 func (f *fuzzCommand) Run(ctx context.Context) error {
 	demonstration := len(f.Target) == 0
 	fixed := demonstration && f.Seed == nil

@@ -47,6 +47,7 @@ type genCommand struct {
 	callsWanted bool          // a model was named
 }
 
+// Run runs the command.
 func (g *genCommand) Run(ctx context.Context) error {
 	if err := g.checkFormat(); err != nil {
 		return err

@@ -51,6 +51,7 @@ type minimizeCommand struct {
 	limitFlags
 }
 
+// Run runs the command.
 func (m *minimizeCommand) Run(ctx context.Context) error {
 	found, err := m.stored()
 	if err != nil || found != nil {

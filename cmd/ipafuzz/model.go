@@ -16,6 +16,7 @@ type modelCommand struct {
 	JSON     bool   `xor:"form"`
 }
 
+// Run runs the command.
 func (c *modelCommand) Run() error {
 	if c.Name == "" {
 		if c.Dot || c.Markdown {

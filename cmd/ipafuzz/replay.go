@@ -37,6 +37,7 @@ type replayCommand struct {
 	limitFlags
 }
 
+// Run runs the command.
 func (r *replayCommand) Run(ctx context.Context) error {
 	if r.Bisect {
 		return r.bisect(ctx)

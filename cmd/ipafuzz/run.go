@@ -38,6 +38,7 @@ type runCommand struct {
 	limitFlags
 }
 
+// Run runs the command.
 func (r *runCommand) Run(ctx context.Context) error {
 	config, err := r.config()
 	if err != nil {

@@ -16,6 +16,7 @@ type serveCommand struct {
 	targetFlags
 }
 
+// Run runs the command.
 func (s *serveCommand) Run() error {
 	target, _, err := s.resolve(s.Target)
 	if err != nil {

@@ -33,6 +33,7 @@ type suiteBuild struct {
 	targetFlags
 }
 
+// Run runs the command.
 func (s *suiteBuild) Run(ctx context.Context) error {
 	name := cmp.Or(s.Name, filepath.Base(s.Out))
 	targets := &suiteTargets{spec: s.Target, flags: &s.targetFlags, limits: replay.DefaultLimits}
@@ -134,6 +135,7 @@ type checkCommand struct {
 	targetFlags
 }
 
+// Run runs the command.
 func (c *checkCommand) Run(ctx context.Context) error {
 	if areCampaigns(c.Suite) {
 		return c.faults(ctx)

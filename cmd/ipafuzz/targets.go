@@ -30,6 +30,7 @@ type targetsListCommand struct {
 	targetFlags
 }
 
+// Run runs the command.
 func (c *targetsListCommand) Run() error {
 	paths := c.Files
 	if len(paths) == 0 {
@@ -65,6 +66,7 @@ type targetsInspectCommand struct {
 	targetFlags
 }
 
+// Run runs the command.
 func (c *targetsInspectCommand) Run() error {
 	target, _, err := c.resolve(c.Target)
 	if err != nil {
@@ -87,6 +89,7 @@ type targetsDoctorCommand struct {
 	limitFlags
 }
 
+// Run runs the command.
 func (c *targetsDoctorCommand) Run(ctx context.Context) error {
 	target, _, err := c.resolve(c.Target)
 	if misnamed := new(replay.SpecError); errors.As(err, &misnamed) {
@@ -138,6 +141,7 @@ type defectsCommand struct {
 
 func allDefects() []ref.Defect { return slices.Concat(ref.Defects(), ref.ProofDefects()) }
 
+// Run runs the command.
 func (c *defectsCommand) Run() error {
 	if c.JSON {
 		return json.NewEncoder(os.Stdout).Encode(allDefects())

@@ -15,6 +15,7 @@ import (
 // A durationFlag is a duration above zero, or "0" for none.
 type durationFlag struct{ time.Duration }
 
+// UnmarshalText reads a duration with a unit, such as 90s or 2h.
 func (d *durationFlag) UnmarshalText(text []byte) error {
 	value, err := time.ParseDuration(string(text))
 	if err != nil || value < 0 {
@@ -27,6 +28,7 @@ func (d *durationFlag) UnmarshalText(text []byte) error {
 // A sizeFlag is a number of bytes with an optional unit K, M or G (powers of 1024).
 type sizeFlag uint64
 
+// UnmarshalText reads a number of bytes with an optional unit.
 func (s *sizeFlag) UnmarshalText(text []byte) error {
 	digits, factor := strings.ToUpper(string(text)), uint64(1)
 	for i, unit := range []string{"K", "M", "G"} {
@@ -46,6 +48,7 @@ func (s *sizeFlag) UnmarshalText(text []byte) error {
 // A seedFlag is a 64-bit number, decimal or hexadecimal.
 type seedFlag uint64
 
+// UnmarshalText reads a seed.
 func (s *seedFlag) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 0, 64)
 	if err != nil {
@@ -58,6 +61,7 @@ func (s *seedFlag) UnmarshalText(text []byte) error {
 // A shardFlag is a part of a campaign: I/N, I from 1 to N.
 type shardFlag struct{ shard, of uint64 }
 
+// UnmarshalText reads I/N.
 func (s *shardFlag) UnmarshalText(text []byte) error {
 	shard, of, _ := strings.Cut(string(text), "/")
 	i, err := strconv.ParseUint(shard, 10, 32)

@@ -29,6 +29,7 @@ func release(build *debug.BuildInfo) string {
 // versionFlag is --version, which people try first.
 type versionFlag bool
 
+// BeforeReset prints the version and ends the program.
 func (versionFlag) BeforeReset(app *kong.Kong) error {
 	err := versionCommand{}.Run()
 	if err == nil {
@@ -41,6 +42,7 @@ type versionCommand struct {
 	JSON bool
 }
 
+// Run runs the command.
 func (v versionCommand) Run() error {
 	goVersion := ""
 	build, ok := debug.ReadBuildInfo()

@@ -108,6 +108,7 @@ const (
 // Reasons are all reasons.
 var Reasons = []Reason{Failed, TooSlow, TooMuch, NotLegal, Unrepeatable}
 
+// Error returns the message.
 func (f *Fault) Error() string { return fmt.Sprintf("the generator '%s' %s", f.Command, f.Detail) }
 
 // Make resets t and fills it with the trace of a seed. It returns a *Fault if the

@@ -93,6 +93,7 @@ type bounded struct {
 	over bool
 }
 
+// Write implements io.Writer.
 func (b *bounded) Write(text []byte) (int, error) {
 	keep := text
 	if room := b.most - uint64(b.text.Len()); b.most > 0 && uint64(len(text)) > room {

@@ -19,6 +19,7 @@ type Family struct {
 	make    func(b *Builder)
 }
 
+// String returns the name with the version.
 func (f *Family) String() string { return versioned(f.name, f.version) }
 
 func versioned(name string, version int) string { return fmt.Sprintf("%s/%d", name, version) }
@@ -79,6 +80,7 @@ type Info struct {
 	Doc     string
 }
 
+// String returns the name with the version.
 func (i Info) String() string { return versioned(i.Name, i.Version) }
 
 // All returns all formula families in their newest versions, tiny first.

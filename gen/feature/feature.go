@@ -238,6 +238,7 @@ var docs = [Count]string{
 	AskingErrors:             "it is asked whether a call returned an error code",
 }
 
+// String returns the name of the feature.
 func (f Feature) String() string { return table[f].name }
 
 // In reports whether the model has the call that the feature is about.

@@ -53,6 +53,7 @@ var families = []Family{
 // Name returns the name without the version.
 func (f *Family) Name() string { return f.name }
 
+// String returns the name with the version.
 func (f *Family) String() string { return fmt.Sprintf("%s/%d", f.name, f.version) }
 
 // All returns all families in their newest versions.

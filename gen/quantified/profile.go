@@ -36,6 +36,7 @@ var scheduleTable = [numSchedules]struct {
 	groups: {"groups", "clauses in groups that are opened again, deactivated, activated and deleted", feature.Groups},
 }
 
+// String returns the name of the schedule.
 func (s schedule) String() string { return scheduleTable[s].name }
 
 // ScheduleInfo describes a schedule to the user.
@@ -125,6 +126,7 @@ var profiles = []profile{
 		doc: "one solve of the families of the paper at their published sizes"},
 }
 
+// String returns the name with the version.
 func (p *profile) String() string { return fmt.Sprintf("%s/%d", p.name, p.version) }
 
 func (p *profile) rate(f feature.Feature) uint32 {
@@ -146,6 +148,7 @@ type ProfileInfo struct {
 	Share    float64 // of the traces of mixed
 }
 
+// String returns the name with the version.
 func (p ProfileInfo) String() string { return fmt.Sprintf("%s/%d", p.Name, p.Version) }
 
 // Profiles returns all profiles, mixed last.

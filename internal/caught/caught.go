@@ -14,6 +14,7 @@ type Panic struct {
 	Stack []byte
 }
 
+// Error returns the message.
 func (p *Panic) Error() string {
 	return fmt.Sprintf("ipafuzz has a bug, please report it: %v\n%s", p.Value, p.Stack)
 }

@@ -51,6 +51,7 @@ type Reason struct {
 
 type seconds time.Duration
 
+// MarshalText returns seconds with six decimals.
 func (s seconds) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%.6f", time.Duration(s).Seconds()), nil
 }

@@ -48,6 +48,7 @@ type WrongCaseError struct {
 	Want string
 }
 
+// Error returns the message.
 func (e *WrongCaseError) Error() string {
 	return fmt.Sprintf("call %d: the case expects %s, which is wrong", e.Call, e.Want)
 }

@@ -25,6 +25,7 @@ type highCost struct {
 	weight    uint64
 }
 
+// Reset makes every assignment cost nothing and keeps the memory.
 func (c *Costs) Reset() {
 	c.constant = 0
 	c.low = c.low[:0]

@@ -20,6 +20,7 @@ type Format struct {
 // Names are the names of the formats of clauses. The format of VeriPB, veripb, is about constraints.
 func Names() []string { return []string{"drat", "lrat", "frat", "idrup", "lidrup"} }
 
+// String returns the name, with -binary for a binary format.
 func (f Format) String() string {
 	if f.Binary {
 		return f.Name + "-binary"

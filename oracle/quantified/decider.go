@@ -25,6 +25,7 @@ const (
 	False
 )
 
+// String returns unknown, true or false.
 func (t Truth) String() string { return [...]string{"unknown", "true", "false"}[t] }
 
 // truthOf returns True or False.

@@ -66,6 +66,7 @@ const (
 	Unsatisfiable
 )
 
+// String returns the status in a word.
 func (s Status) String() string {
 	return [...]string{"unknown", "satisfiable", "unsatisfiable"}[s]
 }

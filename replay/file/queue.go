@@ -32,6 +32,7 @@ type queue struct {
 // its traces have run.
 const maxBatch = 16
 
+// OpenQueue implements replay.Driver.
 func (d *driver) OpenQueue(t *replay.Target, _ replay.Way, limits replay.Limits,
 	o replay.QueueOptions) (replay.Queue, error) {
 	dir, err := process.TempDir()

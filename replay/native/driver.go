@@ -25,6 +25,7 @@ type driver struct {
 	program         string // the worker that is linked with the archive
 }
 
+// OpenQueue implements replay.Driver.
 func (d *driver) OpenQueue(t *replay.Target, way replay.Way, limits replay.Limits,
 	o replay.QueueOptions) (replay.Queue, error) {
 	s, err := openStream(t, way, limits, o)
@@ -34,6 +35,7 @@ func (d *driver) OpenQueue(t *replay.Target, way replay.Way, limits replay.Limit
 	return s, nil
 }
 
+// Binary implements replay.NativeDriver.
 func (d *driver) Binary(t *replay.Target) string {
 	switch t.Kind {
 	case replay.Library:
@@ -53,6 +55,7 @@ var ipasir2Symbols = []string{"ipasir2_options", "ipasir2_set_option"}
 // moreIPASIR2 are functions of IPASIR-2 that are no calls of the model.
 var moreIPASIR2 = []string{"ipasir2_options", "ipasir2_set_import", "ipasir2_set_delete", "ipasir2_set_fixed"}
 
+// Symbols implements replay.NativeDriver.
 func (d *driver) Symbols(t *replay.Target) ([]replay.Symbol, error) {
 	exported, err := d.exported(t)
 	if err != nil {
@@ -119,6 +122,7 @@ type inProcess struct {
 	answers  []uint32
 }
 
+// OpenInProcess implements replay.NativeDriver.
 func (d *driver) OpenInProcess(t *replay.Target) (replay.Runner, error) {
 	table, err := Load(t)
 	if err != nil {
@@ -131,6 +135,7 @@ func (d *driver) OpenInProcess(t *replay.Target) (replay.Runner, error) {
 	return r, nil
 }
 
+// Run implements replay.Runner.
 func (r *inProcess) Run(ctx context.Context, t *trace.Trace, run *trace.Run) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -155,4 +160,5 @@ func (r *inProcess) Description() (*apimodel.Description, error) {
 	return hello.Description, err
 }
 
+// Close does nothing: the library stays loaded.
 func (r *inProcess) Close() {}

@@ -23,6 +23,7 @@ func setterOf(t *replay.Target) exec.Setter {
 // settersLook matches the usual C names of functions that set options by name.
 var settersLook = regexp.MustCompile(`(?i)^[a-z]\w*set_?opt(ion)?$`)
 
+// Setters implements replay.NativeDriver.
 func (d *driver) Setters(t *replay.Target) []string {
 	exported, err := d.exported(t)
 	if err != nil {

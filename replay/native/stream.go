@@ -186,6 +186,7 @@ func (s *stream) post(b *replay.Batch) error {
 // A spaceError says how many words the memory of a batch must hold.
 type spaceError struct{ traces, answers int }
 
+// Error returns the message.
 func (e *spaceError) Error() string {
 	return fmt.Sprintf("a batch takes %d words and %d for the answers", e.traces, e.answers)
 }

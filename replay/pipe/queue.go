@@ -44,6 +44,7 @@ type result struct {
 // its traces have run.
 const maxBatch = 16
 
+// OpenQueue implements replay.Driver.
 func (driver) OpenQueue(t *replay.Target, way replay.Way, limits replay.Limits,
 	o replay.QueueOptions) (replay.Queue, error) {
 	q := &queue{target: t, way: way, traces: o.Traces, stopped: make(chan struct{})}

@@ -20,6 +20,7 @@ type typeError struct {
 	value any
 }
 
+// Error returns the message.
 func (e *typeError) Error() string {
 	return fmt.Sprintf("%s: want %s, got %s", e.key, e.want, printable.Value(e.value))
 }

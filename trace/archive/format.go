@@ -63,6 +63,7 @@ type DamageError struct {
 	What   string
 }
 
+// Error returns the message.
 func (e *DamageError) Error() string {
 	return fmt.Sprintf("%s: at byte %d: %s", e.File, e.Offset, e.What)
 }

@@ -124,6 +124,7 @@ type Failure struct {
 // A CannotSayError reports a trace that a language, or any program, cannot express.
 type CannotSayError struct{ What string }
 
+// Error returns the message.
 func (e *CannotSayError) Error() string { return e.What }
 
 func cannotSay(format string, args ...any) error {

@@ -157,6 +157,7 @@ type CannotSayError struct {
 	Reason string
 }
 
+// Error returns the message.
 func (e *CannotSayError) Error() string {
 	if e.Call < 0 {
 		return fmt.Sprintf("the format %s cannot express this trace: %s", e.Format, e.Reason)

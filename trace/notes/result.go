@@ -38,6 +38,7 @@ type Search struct {
 	Seed uint64
 }
 
+// String returns the text of the note.
 func (r Reduction) String() string {
 	text := fmt.Sprintf("from %s (%d calls), %d tests", r.From, r.Calls, r.Tests)
 	if r.Search != nil {

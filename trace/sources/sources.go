@@ -51,7 +51,10 @@ type Options struct {
 // An Error refuses a source that cannot be read or holds no traces.
 type Error struct{ Err error }
 
+// Error returns the message.
 func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 func wrong(format string, args ...any) error { return &Error{fmt.Errorf(format, args...)} }

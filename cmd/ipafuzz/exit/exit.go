@@ -36,11 +36,13 @@ var ErrDoubt = errors.New("not clean")
 // A With ends a command with that exit code. The command has printed why.
 type With int
 
+// Error returns the message.
 func (w With) Error() string { return fmt.Sprintf("exit code %d", int(w)) }
 
 // A usageError is a mistake of the caller.
 type usageError struct{ error }
 
+// Unwrap returns the cause.
 func (e usageError) Unwrap() error { return e.error }
 
 // Misuse marks an error as a mistake of the caller.

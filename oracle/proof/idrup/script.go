@@ -28,6 +28,7 @@ const (
 // AnyStatus is the status of an answer that is not known.
 const AnyStatus = -1
 
+// String returns the kind in a word or two.
 func (k EventKind) String() string {
 	return [...]string{"?", "clause", "query", "status", "values", "core", "literals outside of the core"}[k]
 }

@@ -25,6 +25,7 @@ const (
 	Contradicting
 )
 
+// String returns the kind in a word.
 func (k Kind) String() string {
 	switch k {
 	case Malformed:
@@ -49,6 +50,7 @@ type Rejection struct {
 	Err    error
 }
 
+// Error returns the message.
 func (r *Rejection) Error() string {
 	if r.Line > 0 {
 		return fmt.Sprintf("proof line %d: %v", r.Line, r.Err)
@@ -56,6 +58,7 @@ func (r *Rejection) Error() string {
 	return fmt.Sprintf("proof byte %d: %v", r.Offset, r.Err)
 }
 
+// Unwrap returns the cause.
 func (r *Rejection) Unwrap() error { return r.Err }
 
 // kindError carries the kind of an error to the place that knows the line.
@@ -64,6 +67,7 @@ type kindError struct {
 	error
 }
 
+// Unwrap returns the cause.
 func (e kindError) Unwrap() error { return e.error }
 
 // Errorf makes an error of a kind. Reader.At turns it into a Rejection.

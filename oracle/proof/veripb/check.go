@@ -33,6 +33,7 @@ func (c *Conclusion) Optimum() (uint64, bool) {
 	return c.Upper - c.Shift, c.Kind == "BOUNDS" && c.HasLower && c.HasUpper && c.Lower == c.Upper
 }
 
+// String returns the conclusion as proofs write it.
 func (c *Conclusion) String() string {
 	if c.Kind != "BOUNDS" {
 		return c.Kind

@@ -96,6 +96,7 @@ type withoutComments struct {
 	line []byte
 }
 
+// Read implements io.Reader.
 func (w *withoutComments) Read(to []byte) (int, error) {
 	for len(w.line) == 0 {
 		line, err := w.in.ReadBytes('\n')

@@ -124,6 +124,7 @@ type start struct {
 	most int
 }
 
+// Write implements io.Writer.
 func (s *start) Write(text []byte) (int, error) {
 	s.Buffer.Write(text[:min(len(text), max(s.most-s.Len(), 0))])
 	return len(text), nil
