@@ -43,7 +43,7 @@ type fuzzCommand struct {
 	Against      []string   `sep:"none" placeholder:"TARGET"`
 	Fair         bool
 	Factor       float64       `default:"100" placeholder:"100"`
-	Time         *durationFlag `placeholder:"30s"`
+	Time         *durationFlag `placeholder:"TIME"`
 	Traces       uint64        `placeholder:"N"`
 	Findings     *uint         `placeholder:"N" xor:"findings"`
 	UntilFinding bool          `xor:"findings"`

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -73,6 +74,9 @@ func run(args []string) int {
 	parser, err := newParser()
 	if err != nil {
 		panic(err) // the tags or the help of this package are wrong
+	}
+	if len(args) > 0 && args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	command, err := parser.Parse(args)
 	if failed := new(helpError); errors.As(err, failed) {

@@ -36,7 +36,7 @@ type minimizeCommand struct {
 	AnyFailure bool       `xor:"what"`
 	KeepClass  bool
 	Strategy   string        `enum:"own,lines,wcnfddmin" default:"own"`
-	Time       *durationFlag `placeholder:"10m"`
+	Time       *durationFlag `placeholder:"TIME"`
 	Tests      uint          `placeholder:"N"`
 	Idle       uint          `placeholder:"N"`
 	Seed       seedFlag      `default:"1" placeholder:"SEED"`
