@@ -33,7 +33,7 @@ func (m message) text() string {
 	text, err := json.Marshal(m)
 	if err != nil {
 		text, _ = json.Marshal(message{Error: &failure{Kind: "internal",
-			Message: "the answer cannot be said in JSON: " + err.Error()}})
+			Message: "the answer cannot be written as JSON: " + err.Error()}})
 	}
 	return string(text)
 }

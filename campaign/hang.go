@@ -97,7 +97,7 @@ func (f *follower) endedAfterAll(
 		return f.hangs(ctx, h, x)
 	}
 	if x.end == trace.OutOfCPU || x.asleep { // else the machine may have stood still
-		f.c.registry.Unconfirmed(found.AsUnconfirmed("it took too long in a process that had run other traces, and " +
+		f.c.registry.Unconfirmed(found.AsUnconfirmed("it took too long after other traces of its process, but only " +
 			took.Round(time.Millisecond).String() + " alone"))
 	}
 	return nil

@@ -41,8 +41,8 @@ func (c *Campaign) probe() error {
 		if target < 0 {
 			for _, s := range c.targets {
 				if s.Name == given.Target.Name {
-					return &replay.TargetError{Target: s.Name, Reason: "two targets have this name, " +
-						"and nothing would tell their findings apart"}
+					return &replay.TargetError{Target: s.Name,
+						Reason: "two targets have this name, so nobody could tell their findings apart"}
 				}
 			}
 			target = len(c.targets)

@@ -199,7 +199,8 @@ var Classes = []ClassInfo{
 
 	{WrongState, "wrong state", "A legal call was refused, or an illegal one accepted."},
 	{ValuesDisagree, "values disagree",
-		"Two answers about one solution contradict each other, val returned no value of its literal, or signature no text."},
+		"Two answers about one solution contradict each other, val returned something other than its literal, the " +
+			"negation or 0, or signature returned no text."},
 	{WrongCore, "wrong core",
 		"The failed assumptions are satisfiable together with the clauses, contradict each other, or are neither 0 nor 1; " +
 			"or a quantified formula has another answer under them alone."},

@@ -329,7 +329,7 @@ func TestPipeHellos(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ spec, want string }{
-		{"pipe:", "want a command behind pipe:"},
+		{"pipe:", "want a command after pipe:"},
 		{"pipe:no-such-program-anywhere", "executable file not found"},
 		{"pipe:./pipe_test.go", "permission denied"},
 	} {

@@ -68,7 +68,7 @@ func (p *parser) parseAnswers(sign []byte, call *apimodel.Call, got, want *Answe
 	p.comma = commaForbidden
 	switch {
 	case string(sign) == wantWord && p.version == versionWithoutAnswers:
-		panic(p.unexpected(sign, "= or the end of the line in version 1 (\"want\" is of version 2: write \""+magicWord+
+		panic(p.unexpected(sign, "= or the end of the line in version 1 (\"want\" needs version 2: write \""+magicWord+
 			" 2 "+p.trace.Model.Name+"\" in the first line)"))
 	case string(sign) == wantWord:
 		p.parseAnswer(call, want, all)

@@ -169,7 +169,7 @@ var wrong = []struct{ text, want string }{
 	{ipamir + "signature = \"a\" b\n", `2:17: want the end of the line, got "b"`},
 
 	// Answers of both kinds.
-	{ipamir + "solve want 30\n", `2:7: want = or the end of the line in version 1 ("want" is of version 2: write ` +
+	{ipamir + "solve want 30\n", `2:7: want = or the end of the line in version 1 ("want" needs version 2: write ` +
 		`"ipafuzz 2 ipamir" in the first line), got "want"`},
 	{ipamir + "solve = 30, want 20\n", `2:9: want an answer from -2147483648 to 2147483647, - or ?, got "30,"`},
 	{newer + "solve = 30 want 20\n", `2:12: want the end of the line, got "want"`},

@@ -59,7 +59,7 @@ func (d *Data) runs() *Table {
 // their traces again.
 func (d *Data) unconfirmed() *Table {
 	t := &Table{Name: "unconfirmed", Title: "Seen and not confirmed", text: 3,
-		Note:    "Each of these happened once and is no finding: it did not recur, or the run ended first.",
+		Note:    "These are not findings: each happened once and did not recur, or the run ended first.",
 		Columns: []string{"Directory", "Failure", "Run it again"}}
 	for _, run := range d.Runs {
 		for _, key := range run.Record.Unconfirmed {

@@ -60,7 +60,7 @@ func experimentFiles(d *cause.Diagnosis) map[string][]byte {
 		e := &d.Experiments[i]
 		files[r.File] = noted(e.Trace, "without "+r.Variant, e.Failed)
 		if r.Control != "" {
-			files[r.Control] = noted(e.Control, "what was added to be without "+r.Variant+", and that as well", e.ControlFailed)
+			files[r.Control] = noted(e.Control, "control: the additions of the version without "+r.Variant, e.ControlFailed)
 		}
 	}
 	return files

@@ -161,7 +161,7 @@ const (
 	RunEnded = "the run ended"
 	// BeingReduced says that the finding was stored before its reduction ended.
 	// Resumable campaigns look for this text: it is part of the format.
-	BeingReduced = "it was still being made smaller when the run ended"
+	BeingReduced = "the run ended during its reduction"
 )
 
 // result returns the notes of the minimal trace. They leave out how long the

@@ -59,7 +59,7 @@ func (b *Builder) Add(ctx context.Context, item sources.Item) error {
 		plain.Plain(0, apimodel.OpSolve)
 	}
 	if err := trace.Check(plain); err != nil {
-		leave("it is not legal without havoc")
+		leave("it is illegal without havoc")
 		return nil
 	}
 	text := plain.String()

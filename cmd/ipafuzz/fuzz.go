@@ -133,8 +133,8 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	stopped := summary.FollowUps.Standstill.Stopped
 	frozen := stopped > 0 && bool(f.NoContainment)
 	if frozen {
-		fmt.Fprintf(os.Stderr, "ipafuzz was stopped for %.0f s, which a target may do that nothing contains: no success.\n",
-			stopped.Seconds())
+		fmt.Fprintf(os.Stderr, "ipafuzz was stopped for %.0f s. An uncontained target may have done that, so the run does "+
+			"not count as a success.\n", stopped.Seconds())
 	}
 	return verdict(failed, &summary, frozen, ctx.Err() != nil, f.Strict)
 }

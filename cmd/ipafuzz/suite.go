@@ -54,7 +54,7 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "left out: %s\n", left)
 	}
 	if len(builder.Entries) == 0 {
-		return exit.Misusef("none of these traces can be a test")
+		return exit.Misusef("none of these traces can become a test")
 	}
 	if err := builder.Write(s.Out); err != nil {
 		return exit.Misuse(err)

@@ -67,7 +67,7 @@ func (s *shardFlag) UnmarshalText(text []byte) error {
 	i, err := strconv.ParseUint(shard, 10, 32)
 	n, failed := strconv.ParseUint(of, 10, 32)
 	if err != nil || failed != nil || i < 1 || i > n {
-		return fmt.Errorf("want a shard and how many there are, such as 3/16, got %q", text)
+		return fmt.Errorf("want a shard such as 3/16, got %q", text)
 	}
 	*s = shardFlag{i, n}
 	return nil

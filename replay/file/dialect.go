@@ -218,7 +218,7 @@ func (s *result) literals(text string) {
 			s.fail(faultValues, "want literals")
 			return
 		case s.valuesEnded:
-			s.fail(faultValues, "there are values behind the final 0")
+			s.fail(faultValues, "values follow the final 0")
 			return
 		case lit == 0:
 			s.valuesEnded = true

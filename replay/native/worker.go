@@ -153,7 +153,7 @@ func (p *workerProcess) greet() error {
 				return fmt.Errorf("a worker could not set itself up (%v)", p.State)
 			}
 			if what := p.Violation(); what != "" {
-				return replay.Unusable(p.target.Name, "while loading, it called %s, which targets may not "+
+				return replay.Unusable(p.target.Name, "while loading, it called %s, which is forbidden to targets "+
 					"(--no-containment allows it)", what)
 			}
 			if end := trace.End(p.end.Load()); end != trace.Finished {

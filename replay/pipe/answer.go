@@ -42,7 +42,7 @@ func (w *walk) take(r *request, line []byte) error {
 	}
 	switch {
 	case answer.Kind == trace.Withheld:
-		return w.wrong(r, line, "want no \"= -\": ipafuzz withholds what is not legal itself")
+		return w.wrong(r, line, "\"= -\" is not an answer: ipafuzz itself withholds illegal calls")
 	case answer.Kind == trace.Unsupported && always>>r.op&1 == 1:
 		return w.wrong(r, line, "want another answer: every runner has this call")
 	case answer.Kind == trace.Answered && r.op == apimodel.OpSolve && r.solver.solving == r.call:

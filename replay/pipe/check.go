@@ -50,13 +50,13 @@ var checks = []struct {
 		talk("init", "CLAUSE 1 2 0", "solve -> SOLVED", "release")},
 	{"takes a clause in pieces", "",
 		talk("init", "CLAUSE 1 2", "CLAUSE -3 0", "CLAUSE 0", "solve -> = 20", "release")},
-	{"begins every trace anew", "", func(s *session) {
+	{"keeps nothing from an earlier trace", "", func(s *session) {
 		for _, clause := range []string{"0 | = 20", "1 0 | SOLVED", "-1 0 | SOLVED"} {
 			literals, answer, _ := strings.Cut(clause, " | ")
 			talk("init", "CLAUSE "+literals, "solve -> "+answer, "release")(s)
 		}
 	}},
-	{"makes a solver anew after its release", "",
+	{"makes a new solver after a release", "",
 		talk("init", "CLAUSE 1 0", "assume 1", "solve -> SOLVED", "release",
 			"init", "CLAUSE 1 0", "assume 1", "solve -> SOLVED", "release")},
 	{"keeps two solvers apart", "instances",
@@ -104,7 +104,7 @@ var checks = []struct {
 		select {
 		case <-s.runner.Exited:
 		case <-time.After(sessionPatience):
-			s.say("it goes on %v after the end of its input", sessionPatience)
+			s.say("it still runs %v after the end of its input", sessionPatience)
 		}
 	}},
 }

@@ -56,7 +56,7 @@ func (g *greeting) parse(text []byte) (*apimodel.Description, error) {
 	g.description = described.String()
 	d, err := apimodel.ParseDescription(g.description)
 	if err != nil {
-		return nil, fmt.Errorf("its description cannot be read (line 1 is the one behind %q): %w", want, err)
+		return nil, fmt.Errorf("its description cannot be read (its line 1 follows %q): %w", want, err)
 	}
 	if len(d.Models) == 0 {
 		return nil, fmt.Errorf("it names no model: want a line \"model ipasir\" or \"model ipamir\" before %q", readyLine)
@@ -77,7 +77,7 @@ func (r *runner) greet() error {
 		switch {
 		case err == errRunnerEnded:
 			if what := r.Violation(); what != "" {
-				return replay.Unusable(r.target.Name, "before it said %q, it called %s, which targets may not "+
+				return replay.Unusable(r.target.Name, "before it said %q, it called %s, which is forbidden to targets "+
 					"(--no-containment allows it)", readyLine, what)
 			}
 			if end := trace.End(r.end.Load()); end != trace.Finished {

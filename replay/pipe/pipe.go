@@ -19,7 +19,7 @@ const Prefix = "pipe:"
 func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	t.Kind, t.Driver = replay.Pipe, driver{}
 	if len(t.Command) == 0 {
-		return replay.Unusable(t.Name, "want a command behind pipe:")
+		return replay.Unusable(t.Name, "want a command after pipe:")
 	}
 	if len(t.Settings) > 0 && strings.HasPrefix(t.Name, Prefix) {
 		return replay.Unusable(t.Name, "options of a runner belong in its command line or in the targets file")

@@ -15,7 +15,7 @@ var contained atomic.Bool
 func Contain() (missing string) {
 	contained.Store(true)
 	if !warden.CanContain() {
-		return "this kernel has no Landlock: targets are kept from writing elsewhere only where they name the file"
+		return "this kernel has no Landlock, so only system calls that name a file elsewhere are caught"
 	}
 	return ""
 }

@@ -134,9 +134,9 @@ func (e *entry) wrong() string {
 	case e.Path != "" && len(e.Command) > 0:
 		return "both a path and a command"
 	case e.Format != "" && len(e.Command) == 0:
-		return "a format, which is for those with a command"
+		return "a format but no command"
 	case e.Format == "" && !reflect.DeepEqual(e.Entry, file.Entry{}):
-		return "no format, and keys that only targets with one have"
+		return "keys that need a format, and no format"
 	}
 	return ""
 }

@@ -113,10 +113,10 @@ func splitSpec(spec string) (name string, options []replay.Setting, err error) {
 	for item := range strings.SplitSeq(spec[i+1:], ",") {
 		key, value, ok := strings.Cut(item, "=")
 		if !ok || key == "" || value == "" || strings.ContainsAny(item, " \t\n\x00") {
-			return "", nil, replay.Misnamed(spec, "want options as name=value,name=value behind the colon, got %q", item)
+			return "", nil, replay.Misnamed(spec, "want options as name=value,name=value after the colon, got %q", item)
 		}
 		if slices.ContainsFunc(options, func(o replay.Setting) bool { return o.Name == key }) {
-			return "", nil, replay.Misnamed(spec, "option %s is there twice", key)
+			return "", nil, replay.Misnamed(spec, "option %s is set twice", key)
 		}
 		options = append(options, replay.Setting{Name: key, Value: value})
 	}

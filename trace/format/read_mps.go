@@ -134,7 +134,7 @@ func (r *mpsReader) pairs(first []byte) {
 	}
 	if r.section == "RHS" {
 		if known := r.sets["RHS"]; known != "" && known != name {
-			panic(r.in.unexpected(first, "the right side "+known+": a second one is not read"))
+			panic(r.in.unexpected(first, "the right side "+known+": only one is read"))
 		}
 		r.sets["RHS"] = name
 	}
@@ -163,7 +163,7 @@ func (r *mpsReader) bound(kind []byte) {
 	what := string(kind)
 	set := r.in.field()
 	if known := r.sets["BOUNDS"]; known != "" && known != string(set) {
-		panic(r.in.unexpected(set, "the bounds "+known+": a second set is not read"))
+		panic(r.in.unexpected(set, "the bounds "+known+": only one set is read"))
 	}
 	r.sets["BOUNDS"] = string(set)
 	field := r.in.field()

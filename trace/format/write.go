@@ -44,10 +44,10 @@ func single(f Format, t *trace.Trace) error {
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		if c.Instance != t.Calls[0].Instance {
-			return cannotSay(f, t, i, "it is of a second solver instance")
+			return cannotSay(f, t, i, "it belongs to a second solver instance")
 		}
 		if released && c.Op != apimodel.OpSignature {
-			return cannotSay(f, t, i, "it is of a second solver, after the release of the first")
+			return cannotSay(f, t, i, "it belongs to a second solver, after the release of the first")
 		}
 		released = released || c.Op == apimodel.OpRelease
 	}

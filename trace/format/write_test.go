@@ -105,9 +105,9 @@ func TestCannotSay(t *testing.T) {
 		{format.WCNF, "ipafuzz 1 ipamir\nsoft 1 9223372036854775807\nsoft 2 9223372036854775807\nsoft 3 1\nsolve\n",
 			"the format wcnf cannot express call 3 (soft 3 1): the sum of the weights is not below 2^64-1"},
 		{format.CNF, "ipafuzz 1 ipasir\nadd 1 0\n@1 add 2 0\n",
-			"the format cnf cannot express call 2 (@1 add 2 0): it is of a second solver instance"},
+			"the format cnf cannot express call 2 (@1 add 2 0): it belongs to a second solver instance"},
 		{format.ICNF, "ipafuzz 1 ipasir\nadd 1 0\nrelease\ninit\nsolve\n",
-			"the format icnf cannot express call 3 (init): it is of a second solver, after the release of the first"},
+			"the format icnf cannot express call 3 (init): it belongs to a second solver, after the release of the first"},
 		{format.ICNF, "ipafuzz 1 ipasir\nadd 1 0\n", "the format icnf cannot express this trace: it has no solve"},
 	}
 	for _, test := range tests {

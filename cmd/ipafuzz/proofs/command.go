@@ -145,7 +145,7 @@ func (c *Command) check(source io.Reader, formula string, o proof.Options) (proo
 func clausesOf(t *trace.Trace) ([]int32, error) {
 	formulas := format.Solves(t)
 	if len(formulas) != 1 {
-		return nil, fmt.Errorf("it has %d solves, and the proof is of one", len(formulas))
+		return nil, fmt.Errorf("it has %d solves, but the proof is about one", len(formulas))
 	}
 	var clauses []int32
 	for clause := range formulas[0].Hard {
@@ -172,14 +172,14 @@ func printNotes(out io.Writer, r proof.Result) {
 		fmt.Fprintf(out, "warning: %d of them are RAT only because some clauses are not needed\n", d.CoreRAT)
 	}
 	if d.Unknown > 0 {
-		fmt.Fprintf(out, "warning: %d deletions of clauses that are not there, the first at %d\n", d.Unknown, d.FirstUnknown)
+		fmt.Fprintf(out, "warning: %d deletions of clauses that do not exist, the first at %d\n", d.Unknown, d.FirstUnknown)
 	}
 	if d.Units > 0 {
-		fmt.Fprintf(out, "ignored %d deletions of reasons of units, the first at %d\n", d.Units, d.FirstUnit)
+		fmt.Fprintf(out, "ignored %d deletions of clauses that make a literal true, the first at %d\n", d.Units, d.FirstUnit)
 	}
 	if o := r.OtherReading; o != nil && o.Err != nil {
-		fmt.Fprintf(out, "warning: when these are obeyed, the proof is invalid: %v\n", o.Err)
+		fmt.Fprintf(out, "warning: if these deletions count, the proof is invalid: %v\n", o.Err)
 	} else if o != nil {
-		fmt.Fprintln(out, "the proof is valid, too, when these are obeyed")
+		fmt.Fprintln(out, "if these deletions count, the proof is valid, too")
 	}
 }
