@@ -27,10 +27,10 @@
 #define NATIVE_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* Which argument of a call is what. */
+/* What an argument of a call is. */
 enum { NONE, PATH, PATH_AT, PROCESS, ALWAYS, FAMILY, COUNT };
 
-/* Calls on what a symbolic link stands for; the others are on the link. */
+/* Whether the call follows symbolic links; other calls are about the link itself. */
 static int follows (int number) {
   switch (number) {
 #ifdef __NR_open
@@ -51,8 +51,8 @@ static int follows (int number) {
   }
 }
 
-/* The calls that wait for a decision. flags is the argument that says whether open writes;
- * at the path of calls of two paths, the second is looked at, too. */
+/* The calls that wait for a decision. flags is the argument that says whether open writes.
+ * Of calls with two paths, the warden checks the second one, too. */
 static const struct call {
   int number;
   const char *name;
@@ -147,7 +147,8 @@ static void allow (int ruleset, const char *path, uint64_t rights) {
   close (rule.parent_fd);
 }
 
-/* Where everybody may write: devices without memory, and what a process says of itself. */
+/* Where everybody may write: devices without memory, and files in which a process describes
+ * itself. */
 static const char *const harmless[] = {"/dev/null", "/dev/zero", "/dev/full",
                                        "/dev/tty",  "/dev/shm",  "/proc"};
 
@@ -173,7 +174,7 @@ static int use_landlock (const char *directory) {
   return failed ? 0 : version;
 }
 
-/* Whether Landlock of that version refuses what is forbidden of a call. */
+/* Whether Landlock of that version refuses by itself what the call may not do. */
 static int is_refused (const struct call *c, int landlock) {
   switch (c->number) {
 #ifdef __NR_chmod
@@ -191,10 +192,10 @@ static int is_refused (const struct call *c, int landlock) {
   }
 }
 
-/* Whether a call waits for a decision. A signal that comes meanwhile ends the wait, and the
- * call then fails in programs whose handlers do not restart calls, such as shells. So what a
- * program may well do waits only if nothing else keeps it from doing it elsewhere, and the
- * warden counts the processes of programs from time to time. */
+/* Whether a call waits for a decision. A signal ends the wait, and the call then fails in
+ * programs whose handlers do not restart calls, such as shells. So a usual call of a program
+ * waits only if nothing else keeps it from having effects elsewhere. Instead of letting
+ * programs wait before they start processes, the warden counts these from time to time. */
 static int waits (const struct call *c, int is_library, int landlock) {
   return is_library || (c->kind != COUNT && !is_refused (c, landlock));
 }
@@ -267,8 +268,8 @@ static int is_below (const char *path, const char *directory) {
   return !strncmp (path, directory, n) && (!path[n] || path[n] == '/');
 }
 
-/* Resolves a path of a process: of its parent directory, because the last part need not be
- * there. Returns 0 if there is no such directory. */
+/* Resolves the parent directory of a process's path, because the last part may not exist.
+ * Returns 0 if there is no such directory. */
 static int resolve (pid_t pid, int at, uint64_t address, int follow, char *result) {
   char path[PATH_MAX], whole[2 * PATH_MAX], name[64];
   snprintf (name, sizeof name, "/proc/%d/mem", (int) pid);
@@ -332,15 +333,15 @@ static int same_process (pid_t one, pid_t other) {
   return !access (path, F_OK);
 }
 
-/* What programs write beside their work, and do without: caches of the Java and Python
- * machines. They are denied, which is no failure. */
+/* Whether the path is in a cache of the Java or Python machine. Programs write there beside
+ * their work, and work without it, so a refused write is not a failure. */
 static int is_cache (const char *path) {
   return strstr (path, "/hsperfdata_") || strstr (path, "/__pycache__") ||
          strstr (path, "/.java") || strstr (path, "/.cache");
 }
 
-/* Whether a call that names the path is forbidden. A library may create nothing elsewhere;
- * a program may try. */
+/* Whether a call that names the path is forbidden. A library must not even try to create
+ * something elsewhere; a program may try that, but must not touch what exists. */
 static int is_forbidden (const char *path, const char *directory, int is_library) {
   if (is_below (path, directory) || is_below (path, "/proc") || is_below (path, "/dev") ||
       is_cache (path))

@@ -1,21 +1,21 @@
-/* How many processes a target may have. RLIMIT_NPROC would count those of the user, and
- * does not bind root. */
+/* Limits on the processes of a target. RLIMIT_NPROC would count all processes of the user,
+ * and does not bind root. */
 #ifndef IPAFUZZ_COUNT_H
 #define IPAFUZZ_COUNT_H
 
 #include <stddef.h>
 
-/* Of all processes below a warden together. Those of a program do not wait to be counted, so
- * its limit leaves room for what it starts meanwhile. */
+/* The limits, for all processes below a warden together. Processes of a program do not wait
+ * to be counted, so its limit leaves room for those that it starts before the next count. */
 enum { IPAFUZZ_MOST_THREADS = 1024, IPAFUZZ_MOST_OF_PROGRAM = 512 };
 
 /* Whether a process below this one may start another process or thread. */
 int ipafuzz_may_start (void);
 
-/* Whether there are more processes and threads of a program below this one than there may be. */
+/* Whether a program has more processes and threads below this one than it may have. */
 int ipafuzz_is_full (void);
 
-/* Writes what the call started, or would have started. */
+/* Writes that the call started, or would have started, too many processes. */
 void ipafuzz_say_too_many (const char *call, int most, char *text, size_t size);
 
 #endif

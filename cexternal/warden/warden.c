@@ -50,8 +50,8 @@ static void say_ended (int status) {
   tell (&word);
 }
 
-/* Kills the children of this process. Children of a killed one become children of this
- * process: a second round finds them. Returns 0 if the kernel does not list children. */
+/* Kills the children of this process. The children of a killed process become children of
+ * this one, where a second round finds them. Returns 0 if the kernel does not list children. */
 static int kill_children (void) {
   char path[64], text[4096];
   snprintf (path, sizeof path, "/proc/self/task/%d/children", (int) getpid ());
@@ -123,7 +123,7 @@ static void end_target (int with) {
   kill (ward.flags & IPAFUZZ_WARD_GROUP ? -target : target, with);
 }
 
-/* Whether the processes below this one are counted from time to time. */
+/* Whether the warden counts the processes below it from time to time. */
 static int is_counted (void) {
   return (ward.flags & IPAFUZZ_WARD_CONTAIN) && !(ward.flags & IPAFUZZ_WARD_LIBRARY);
 }
@@ -145,14 +145,14 @@ static void count (void) {
   tell (&word);
 }
 
-/* Goes before all the processes that a program may start, if this user may ask for that.
- * Others have RLIMIT_NPROC, which does not bind those who may. */
+/* Gets the processor before all the processes that a program may start, if this user may ask
+ * for that. Users who may not are bound by RLIMIT_NPROC, which does not bind the others. */
 static void go_first (void) {
   const struct sched_param least = {.sched_priority = 1};
   sched_setscheduler (0, SCHED_RR | SCHED_RESET_ON_FORK, &least);
 }
 
-/* Looks after the target until it ends or is to end. */
+/* Looks after the target until it ends or must end. */
 static _Noreturn void look_after (int signals) {
   const int counts = is_counted ();
   struct pollfd all[] = {{.fd = ipafuzz, .events = POLLIN},
@@ -230,7 +230,7 @@ static void pass (int to, int fd) {
   if (fd >= 0) close (fd);
 }
 
-/* Receives what pass sends; -1 if that is no descriptor. */
+/* Receives what pass sends; -1 if that is not a descriptor. */
 static int receive (int from) {
   char byte, space[CMSG_SPACE (sizeof (int))];
   struct iovec one = {&byte, 1};

@@ -1,10 +1,10 @@
 /* The warden: the parent of a process that ipafuzz starts.
  *
  * ipafuzz does not start a target itself. It starts this program again with a socket, and
- * the program becomes a warden before anything else of it runs: it adopts whatever is
- * orphaned below it, starts the target, and ends everything below it when the target has
- * ended, when ipafuzz says so, and when ipafuzz is gone, even by SIGKILL: then the socket
- * is closed. At last the warden ends as the target did.
+ * the program becomes a warden before any of its other code runs. The warden adopts whatever
+ * is orphaned below it and starts the target. It ends everything below it when the target
+ * has ended, when ipafuzz says so, or when ipafuzz is gone: even after a SIGKILL, the socket
+ * is closed then. Finally the warden ends as the target did.
  *
  * The first message on the socket is a struct ipafuzz_ward. Every later one to the warden
  * is a byte, the number of a signal for the target. The warden sends structs ipafuzz_word.
@@ -25,9 +25,10 @@ enum { IPAFUZZ_WARD_TEXT = 16384, IPAFUZZ_WORD_TEXT = 232, IPAFUZZ_WARD_PATH = 4
 enum {
   IPAFUZZ_WARD_SELF = 1,    /* the target is this program, which goes on in a child */
   IPAFUZZ_WARD_GROUP = 2,   /* the target has a process group of its own */
-  IPAFUZZ_WARD_CONTAIN = 4, /* it may write only in the directory, and signal only itself */
-  IPAFUZZ_WARD_LIBRARY = 8, /* it is a library, which need not try to write anything elsewhere */
-  IPAFUZZ_WARD_ENTER = 16   /* it works in the directory */
+  IPAFUZZ_WARD_CONTAIN = 4, /* the target may write only in the directory, and signal only itself */
+  IPAFUZZ_WARD_LIBRARY =
+    8,                    /* the target is a library, which must not even try to write elsewhere */
+  IPAFUZZ_WARD_ENTER = 16 /* the target works in the directory */
 };
 
 struct ipafuzz_ward {
