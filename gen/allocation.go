@@ -8,12 +8,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// allocationSeed keeps the place of the failing allocation apart from the rest of the
-// trace, which is the same without it.
+// allocationSeed separates the dice for the place of the failing allocation from those of
+// the rest of the trace, which is the same without it.
 const allocationSeed = 0x616c6c6f63617465
 
-// failAllocation adds the option that makes an allocation fail: one of the first few from
-// some call on, or one of thousands from the beginning on.
+// failAllocation adds the option that makes an allocation fail: one of the first few after
+// some call, or one of thousands from the beginning.
 func (g *Generator) failAllocation(seed uint64) {
 	if !g.fits(1) {
 		return
@@ -47,7 +47,7 @@ func (g *Generator) insertOption(at int, name, value string) {
 	g.t.Calls[at] = option
 }
 
-// startThreads adds the option from which on instances run at the same time, if there are
+// startThreads adds the option that makes instances run at the same time, if there are
 // several.
 func (g *Generator) startThreads() {
 	if g.t.Instances() < 2 || !g.fits(1) {

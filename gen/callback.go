@@ -39,9 +39,9 @@ func (g *Generator) arm(s *instance) {
 	s.armed = count > 0
 }
 
-// disarm lets the next solve run to its end after one that may have been stopped.
-// Mostly it removes the callback; else it sets one that never says stop or, now and
-// then, another one that does.
+// disarm lets the next solve run to its end after one that may have been stopped. Mostly it
+// removes the callback. Otherwise it sets one that never says stop, or now and then another
+// one that does.
 func (g *Generator) disarm(s *instance) {
 	if !g.fits(1) {
 		return

@@ -1,6 +1,6 @@
-// Package gen makes traces from seeds. The same seed makes the same trace for ever,
-// as long as its family and its profile keep their versions; every change that alters
-// their traces raises them.
+// Package gen makes traces from seeds. The same seed makes the same trace forever, as long
+// as its family and its profile keep their versions; every change that alters their traces
+// raises the version.
 //
 // Four choices make a trace. A formula family (package family) makes hard and soft
 // clauses. A schedule (schedule.go, spread*.go) spreads them over the increments of
@@ -40,7 +40,7 @@ const (
 	defaultMaxCalls = 150
 )
 
-// Within returns the bounds, none of them above those of the target.
+// Within returns the bounds, lowered to those of the target.
 func (b Bounds) Within(d *apimodel.Description) Bounds {
 	if d == nil {
 		return b
@@ -292,7 +292,7 @@ func (c *Config) ProfileName() string {
 	return DefaultProfile
 }
 
-// boundsOf returns the bounds for a profile: those asked for, else its own.
+// boundsOf returns the bounds for a profile: those that were asked for, or else its own.
 func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
 	b := g.asked
 	b.MaxVars = cmp.Or(b.MaxVars, p.bounds.MaxVars, mostVars)
@@ -308,11 +308,11 @@ func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
 	return b
 }
 
-// Generate resets t and fills it with the trace of the seed. It leaves the notes
-// empty: Notes makes them for the few traces that are kept.
+// Generate resets t and fills it with the trace of the seed. It leaves the notes empty;
+// Notes makes them for the few traces that are kept.
 //
-// Profile and family are drawn separately from the rest: the trace is the same when
-// they are asked for by name.
+// It draws profile and family separately from the rest, so the trace is the same if they
+// are asked for by name.
 func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	t.Reset(g.model)
 	g.t = t

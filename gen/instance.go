@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// An instance is what the generator knows of one solver of the trace. Its variables
-// are numbered from 0 here, and a literal is 2*variable, plus 1 if it is negated, so
-// that a set of either is a word.
+// An instance is what the generator knows of one solver of the trace. It numbers variables
+// from 0, and a literal is 2*variable, plus 1 if negated, so that a set of variables or
+// literals fits in a word.
 type instance struct {
 	number uint16
 	names  [mostVars]int32 // the variables' numbers in the trace
@@ -107,7 +107,7 @@ func (g *Generator) literalOf(vars uint32) uint8 {
 	return l
 }
 
-// A player is an instance that fills its life in a way of its own: that of the family tiny
+// A player is an instance with its way of filling its life: that of the family tiny
 // (*instance), or that of families with schedules (*spread).
 type player interface {
 	core() *instance

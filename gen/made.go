@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Made says how a trace was made. It is small and does not change: the header that it
-// stands for can be written later and elsewhere, or never.
+// A Made says how a trace was made. It is small and immutable, so the header that it stands
+// for can be written later, elsewhere or never.
 type Made struct {
 	given     *Config
 	bounds    Bounds // zero if nobody asked for any
@@ -25,7 +25,7 @@ type Made struct {
 	instances int
 }
 
-// Made returns how the seed's trace is made, without work if it is the last one.
+// Made returns how the seed's trace is made. That takes no work if it is the last trace.
 func (g *Generator) Made(seed uint64) Made {
 	if g.seed != seed || !g.made {
 		var t trace.Trace

@@ -6,7 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// A plan is what is decided about a trace before its first call.
+// A plan is what the generator decides about a trace before its first call.
 type plan struct {
 	instances int
 	weights   weightProfile

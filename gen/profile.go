@@ -39,10 +39,10 @@ type scheduleShare struct {
 	share    uint32
 }
 
-// DefaultProfile is the profile that an empty Config.Profile stands for.
+// DefaultProfile is the profile of an empty Config.Profile.
 const DefaultProfile = mixedName
 
-// FamilyProfile is the one that it stands for if a family is asked for by name.
+// FamilyProfile is the profile of an empty Config.Profile if a family is asked for by name.
 const FamilyProfile = "wide"
 
 const mixedName = "mixed"

@@ -6,8 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
-// A schedule spreads a formula, and what is done with it, over the increments of an
-// instance.
+// A schedule spreads a formula, and the calls about it, over the increments of an instance.
 type schedule uint8
 
 const (

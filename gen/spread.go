@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// A spread is an instance whose formula comes from a family and whose calls come
-// from a schedule. It may have any number of variables: what tiny keeps in the bits
-// of a word is kept here for each variable.
+// A spread is an instance whose formula comes from a family and whose calls come from a
+// schedule. It may have any number of variables, so it keeps for each variable what tiny
+// keeps in the bits of a word.
 type spread struct {
 	instance // number, phase, life, callbacks, questions about whole answers
 

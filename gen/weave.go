@@ -9,11 +9,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The calls that a model adds to a standard interface are woven into a trace of that
-// interface, with dice of their own. Families need not know them, and the rest of the
-// trace stays the same.
+// Calls that a model adds to a standard interface are woven into a trace of that interface,
+// with dice of their own. Families need not know these calls, and the rest of the trace
+// stays the same.
 
-// A thread is what weaving knows of an instance.
+// A thread is what weaving knows about an instance.
 type thread struct {
 	alive  bool
 	open   bool // the last clause is not closed

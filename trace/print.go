@@ -15,8 +15,8 @@ import (
 // recorded, and the word "want" precedes what is right.
 const FormatVersion = 2
 
-// versionWithoutAnswers is what a trace without answers says: it means the same in
-// both versions, and older programs read it.
+// versionWithoutAnswers is the version that a trace without answers states. Its text means
+// the same in both versions, and older programs read it.
 const versionWithoutAnswers = 1
 
 const wantWord = "want"
@@ -56,7 +56,7 @@ func (t *Trace) WriteTo(w io.Writer) (int64, error) {
 	return written + int64(n), err
 }
 
-// version returns the oldest version of the text that can say what the trace does.
+// version returns the oldest version of the text that can express the trace.
 func (t *Trace) version() uint64 {
 	for _, answers := range []*Answers{&t.Want, &t.Got} {
 		for i := range answers.Of {

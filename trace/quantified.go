@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// A Misuse reports a call that its state allows and the calls before do not: a pop
+// A Misuse reports a call that its state allows but the calls before it forbid: a pop
 // without a push, a variable in two blocks.
 type Misuse struct {
 	Problem string
@@ -19,8 +19,8 @@ type Misuse struct {
 // Error returns the message.
 func (e *Misuse) Error() string { return e.Problem }
 
-// quantified is what decides whether the calls of model qbf are legal in one solver:
-// apimodel.QBF has the rules. None depends on an answer.
+// quantified tracks what decides whether calls of model qbf are legal in one solver;
+// apimodel.QBF has the rules. None of them depends on an answer.
 type quantified struct {
 	levels  map[int32]int // of the variables; 0: free
 	free    bool          // there are free variables
@@ -56,8 +56,8 @@ func (q *quantified) outermost() (universal bool, last int) {
 	return universal, len(q.blocks)
 }
 
-// refuse returns why call c, whose arguments are well formed, must not follow the calls
-// before, or nil.
+// refuse says why call c, whose arguments are well formed, must not follow the calls before
+// it; nil if it may.
 func (q *quantified) refuse(t *Trace, c *Call) *Misuse {
 	switch c.Op {
 	case apimodel.OpExists, apimodel.OpForall:
@@ -81,7 +81,8 @@ func (q *quantified) refuse(t *Trace, c *Call) *Misuse {
 	return nil
 }
 
-// refuseBlock checks variables that a block gets, the first of which is the given argument.
+// refuseBlock checks the variables that a block gets. The first of them is argument number
+// arg.
 func (q *quantified) refuseBlock(vars []int32, arg int) *Misuse {
 	const want = "a variable that no block and no clause names so far"
 	var seen map[int32]bool
@@ -124,7 +125,8 @@ func (q *quantified) refuseExtension(level int, vars []int32) *Misuse {
 	return nil
 }
 
-// buried reports a call after which an assumption would not be in the outermost block.
+// buried returns the misuse of a call that would move an assumed variable out of the
+// outermost block.
 func (q *quantified) buried(arg int) *Misuse {
 	return &Misuse{"an assumed variable would not be in the outermost block any more",
 		"the solve that the assumption is for", arg}

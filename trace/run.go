@@ -23,8 +23,8 @@ const VeriPB = "veripb"
 // MostProofBytes is how much is kept of a proof that a call answers; one of that length may be cut off.
 const MostProofBytes = proofBytes
 
-// A Proof is what a target wrote to prove its answer to a solve: that there is no solution, or, for
-// VeriPB, which one is the best.
+// A Proof is what a target wrote to prove its answer to a solve: that there is no solution
+// or, for VeriPB, that a solution is optimal.
 type Proof struct {
 	Call   int // the solve
 	Format string

@@ -1,7 +1,7 @@
-// Package trace defines traces: sequences of calls to a solver library with the
-// answers that were recorded, and those that are right. A trace exists in memory (this file), as text
-// (print.go, parse.go) and in binary (binary.go, file.go), and is checked against
-// its API model (check.go).
+// Package trace defines traces: sequences of calls to a solver library, with the answers
+// that were recorded and those that are right. A trace exists in memory (this file), as
+// text (print.go, parse.go) and in binary (binary.go, file.go). check.go checks it against
+// its API model.
 package trace
 
 import (

@@ -1,6 +1,6 @@
-// Package external makes traces from what other programs print, such as generators
-// of CNF or WCNF. It reads their output strictly: a mistake in it is a fault of the
-// generator, never of the target.
+// Package external makes traces from the output of other programs, such as generators of
+// CNF or WCNF. It reads their output strictly: a mistake in it is a fault of the generator,
+// never of the target.
 package external
 
 import (
@@ -35,7 +35,7 @@ type Limits struct {
 // DefaultLimits are for generators of small instances.
 var DefaultLimits = Limits{Time: 10 * time.Second, Output: 16 << 20}
 
-// A Config says which program makes the traces, and what they must fit.
+// A Config says which program makes the traces, and what they must respect.
 type Config struct {
 	Command string // for the shell, with {seed}
 	Limits  Limits
@@ -86,7 +86,8 @@ func CommandFor(command string, seed uint64) string {
 	).Replace(command)
 }
 
-// A Fault is a run of the generator that made no trace by its own fault.
+// A Fault is a run of the generator that made no trace, for which the generator is to
+// blame.
 type Fault struct {
 	Command string // as it was run
 	Reason  Reason
@@ -111,10 +112,10 @@ var Reasons = []Reason{Failed, TooSlow, TooMuch, NotLegal, Unrepeatable}
 // Error returns the message.
 func (f *Fault) Error() string { return fmt.Sprintf("the generator '%s' %s", f.Command, f.Detail) }
 
-// Make resets t and fills it with the trace of a seed. It returns a *Fault if the
-// generator made none; any other error comes from ipafuzz or the system. It runs the
-// first seed twice, because findings of a program that prints something else the
-// second time cannot be reproduced.
+// Make resets t and fills it with the trace of a seed. It returns a *Fault if the generator
+// made none; any other error comes from ipafuzz or the system. It runs the first seed
+// twice: if a program prints something else the second time, its findings cannot be
+// reproduced.
 func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error {
 	t.Reset(g.config.Traces.Model)
 	command := CommandFor(g.config.Command, seed)
@@ -158,8 +159,8 @@ func (g *Generator) run(ctx context.Context, command string) ([]byte, error) {
 // Profile returns "external": these traces have no profile.
 func (g *Generator) Profile() string { return "external" }
 
-// Fitted reports whether the last trace lacks something that the generator printed,
-// because the target does not take it.
+// Fitted reports whether the last trace lacks something that the generator printed, because
+// the target does not accept it.
 func (g *Generator) Fitted() bool { return g.fitted }
 
 // Notes returns the header of the last trace.

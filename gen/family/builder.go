@@ -6,9 +6,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
-// A Builder makes one formula after the other, in the same memory. It keeps each
-// within its limits by construction: it does not make a clause or a variable that
-// has no room, so no formula is ever thrown away.
+// A Builder makes one formula after the other, in the same memory. It keeps each formula
+// within its limits by construction: it does not make a clause or a variable for which
+// there is no room, so no formula is ever thrown away.
 type Builder struct {
 	draw.Rand
 	f      *Formula

@@ -76,7 +76,7 @@ func (b *Builder) counter(bound int) {
 	}
 }
 
-// totalizer demands the same by a tree of unary sums. b.queue holds the sums that
+// totalizer makes the same demand with a tree of unary sums. b.queue holds the sums that
 // are still to be added, each as a run of literals with its length in front.
 func (b *Builder) totalizer(bound int) {
 	b.queue = b.queue[:0]

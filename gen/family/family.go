@@ -1,5 +1,5 @@
-// Package family makes formulas: hard and soft clauses of one kind, a function of
-// the seed and the limits. How they become calls is the business of package gen.
+// Package family makes formulas: hard and soft clauses of one kind, as a function of the
+// seed and the limits. Package gen turns them into calls.
 package family
 
 import (
@@ -168,8 +168,8 @@ func (s *Source) Within(l Limits) {
 // Plant sets the seed formula of the family planted.
 func (s *Source) Plant(f *Formula) { s.b.Plant = f }
 
-// WithoutCosts keeps formulas hard that have soft clauses only because MaxSAT solvers
-// need some: those of the families of SAT papers are then what the papers describe.
+// WithoutCosts makes all clauses hard in families that have soft clauses only because
+// MaxSAT solvers need some. The formulas of SAT papers are then what the papers describe.
 func (s *Source) WithoutCosts() { s.b.allHard = true }
 
 // Formula fills f with the formula of the seed, as large as the family makes it.

@@ -5,9 +5,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Formula is a set of hard and soft clauses over the variables 1 to Vars. It is a
-// MaxSAT instance in the sense of WCNF: any clause with a weight is soft. Its memory
-// is used again when it is filled again.
+// A Formula is a set of hard and soft clauses over the variables 1 to Vars. It is a MaxSAT
+// instance in the sense of WCNF: any clause with a weight is soft. Filling it again reuses
+// its memory.
 type Formula struct {
 	Vars int
 

@@ -10,11 +10,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// A Feature is something that a trace may do and that has broken solvers. Each
-// trace draws its features, each with its rate; what it does not draw does not
-// happen in it, not even by accident. Traces with few features show faults that
-// would hide behind others (swarm testing: Groce et al., 2012), and a feature that
-// always fails on a target can be switched off by its name.
+// A Feature is something that a trace may do and that has broken solvers. Each trace draws
+// its features, each with its rate. A feature that a trace has not drawn does not happen in
+// it, not even by accident. Traces with few features show faults that would hide behind
+// others (swarm testing: Groce et al., 2012), and a feature that always fails on a target
+// can be switched off by its name.
 type Feature uint8
 
 // The features, in the order in which tiny/1 draws them.
@@ -268,8 +268,8 @@ func (set Set) Names() []string {
 	return names
 }
 
-// Visible are the features that a trace shows. The others are ways of drawing it:
-// a trace whose weights happen to be small may look as if it was drawn so.
+// Visible are the features that one can see in a trace. The others only influence how it is
+// drawn: a trace whose weights happen to be small looks as if it had drawn small weights.
 const Visible = Set(1<<Count-1) &^
 	(1<<MediumWeights | 1<<UnitWeights | 1<<Threshold | 1<<FewClauses | 1<<OneOrTwoVariables |
 		1<<HardenSoft | 1<<Activation)

@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Coverage counts what traces reach of their model. A trace does not know the answers
-// of its solves, so a state counts as reached if some answers lead to it.
+// Coverage counts what traces reach of their model. The answers of solves are not known
+// from a trace, so a state counts as reached if some answers lead to it.
 type Coverage struct {
 	model       *apimodel.Model
 	walker      *apimodel.Walker

@@ -8,9 +8,9 @@ import (
 )
 
 // Fit resets out and fills it with the calls of a trace from elsewhere, as far as the
-// model, the target's description, the bounds and the features that must not happen
-// allow. It translates traces of another model, cuts weights to the bounds, and leaves
-// out what is not legal. It reports whether out says the same as the trace.
+// model, the target's description, the bounds and the switched-off features allow. It
+// translates traces of another model, cuts weights to the bounds, and leaves out what is
+// not legal. It reports whether out means the same as the trace.
 func (m *Mutator) Fit(t, out *trace.Trace) bool {
 	most := cmp.Or(m.config.MaxCalls, math.MaxInt32)
 	calls := stepsOf(t)

@@ -83,8 +83,8 @@ type step struct {
 	from *trace.Trace // which holds the text of an option
 }
 
-// New returns a mutator. Of the configuration it uses the model, the description, the
-// bounds and the features that must not happen.
+// New returns a mutator. It uses the model, the description, the bounds and the
+// switched-off features of the configuration.
 func New(c gen.Config) (*Mutator, error) {
 	c.Profile, c.Family, c.Schedule = "", "", ""
 	g, err := gen.New(c)
@@ -110,9 +110,9 @@ func New(c gen.Config) (*Mutator, error) {
 // parent and some calls.
 const mostGrowth = 2
 
-// Mutate resets out and fills it with a mutant of the first parent, to which the
-// others give parts. All must be traces of the mutator's model. Mutate returns the
-// names of the mutations done.
+// Mutate resets out and fills it with a mutant of the first parent, to which the others
+// contribute parts. All must be traces of the mutator's model. Mutate returns the names of
+// the mutations that it made.
 func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) ([]string, error) {
 	if len(parents) == 0 {
 		return nil, fmt.Errorf("gen: nothing to mutate")

@@ -60,8 +60,8 @@ func (b *builder) newBlock(universal bool, n int) {
 	b.block(universal, b.order...)
 }
 
-// end adds the clause being made, sorted by variable, unless the formula has it, and
-// reports whether it did.
+// end adds the clause being made, sorted by variable, unless the formula has it already,
+// and reports whether it added it.
 func (b *builder) end() bool {
 	c := b.clause
 	b.clause = b.clause[:0]
@@ -121,8 +121,8 @@ func (b *builder) shuffle(numbers []int32) {
 // universal reports whether the variable is universal.
 func (b *builder) universal(v int32) bool { return b.f.Prefix[b.blockOf[v]].Universal }
 
-// reduce removes the universal literals of the clause being made that no existential
-// one is inside of.
+// reduce removes the universal literals of the clause being made that have no existential
+// literal further inside.
 func (b *builder) reduce() {
 	innermost := int32(math.MinInt32)
 	for _, l := range b.clause {

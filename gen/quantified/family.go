@@ -1,8 +1,7 @@
-// Package quantified makes quantified Boolean formulas from seeds, and traces of the
-// model qbf of them. Formulas come from families, the published ones among them; a
-// schedule spreads a formula over the solves of a trace. The same seed makes the same
-// formula and the same trace for ever, as long as family and profile keep their
-// versions.
+// Package quantified makes quantified Boolean formulas from seeds, and traces of model qbf
+// from them. Formulas come from families, including the published ones; a schedule spreads
+// a formula over the solves of a trace. The same seed makes the same formula and the same
+// trace forever, as long as family and profile keep their versions.
 package quantified
 
 import (

@@ -1,9 +1,9 @@
 package quantified
 
 // QBFuzz: BLB10 section 2.2, paragraph "QBFuzz". The first and the last block are
-// existential, a clause has so many existential literals that their share is rounded
-// down, and variables that no clause has come first: so does the authors' program, and
-// the paper leaves it open.
+// existential. The number of existential literals of a clause follows from their share,
+// rounded down. Variables that no clause has come first. The paper leaves this open; the
+// authors' program does it this way.
 
 // A fuzzGrammar has the parameters of the grammar.
 type fuzzGrammar struct {

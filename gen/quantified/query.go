@@ -13,8 +13,8 @@ type question struct {
 	lit int32
 }
 
-// ask asks the questions of both answers: the generator does not know which one comes,
-// and the executor leaves out those that do not apply.
+// ask asks the questions for both answers: the generator does not know which answer comes,
+// and the executor leaves out the questions that do not apply.
 func (l *life) ask() {
 	g := l.g
 	r := &g.rand

@@ -1,10 +1,10 @@
-// Package notes reads and writes the header of a trace: the comments before its
-// first call. A header is a list of lines in any order; lines that say something
-// else are kept and mean nothing.
+// Package notes reads and writes the header of a trace: the comments before its first call.
+// A header is a list of lines in any order. Lines that the package does not know are kept
+// and mean nothing.
 //
-// An Origin says what made a trace, a Result what a reduction found out about it.
-// Beside them a header may have the command that makes the trace again, and the
-// title that it has in a suite.
+// An Origin says what made a trace, a Result what a reduction found out about it. A header
+// may also have the command that makes the trace again, and the title of the trace in a
+// suite.
 package notes
 
 import (
@@ -25,8 +25,8 @@ func Title(text string) string { return line(title, text) }
 // TitleOf returns the title of the trace, "" for none.
 func TitleOf(notes []string) string { return last(notes, title) }
 
-// line returns a note of a kind. A text of several lines becomes one: the others
-// would be notes of their own when they are read again.
+// line returns a note of a kind. It joins the lines of a text, since further lines would be
+// read as notes of their own.
 func line(kind, text string) string { return kind + ": " + oneLine(text) }
 
 func oneLine(text string) string {
@@ -37,8 +37,7 @@ func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, isBreak), " ")
 }
 
-// last returns the text of the last note of a kind: what is written behind others
-// is newer.
+// last returns the text of the last note of a kind: later notes are newer.
 func last(notes []string, kind string) (text string) {
 	for _, note := range notes {
 		if of, said := cut(note); of == kind {

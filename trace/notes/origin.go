@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An Origin says what made a trace. What is zero is not said.
+// An Origin says what made a trace. Zero fields are left out.
 type Origin struct {
 	Generator string // with its version; "" for a trace of a corpus
 	Profile   string // with its version
@@ -80,7 +80,7 @@ func (o *Origin) generated() string {
 	return string(line)
 }
 
-// OriginOf returns what a header says of what made the trace.
+// OriginOf returns the origin that a header states.
 func OriginOf(notes []string) Origin {
 	var o Origin
 	for _, note := range notes {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Result is what a reduction, or whoever confirmed a failure, found out about a
-// trace. What is zero is not said.
+// A Result is what a reduction, or the confirmation of a failure, found out about a trace.
+// Zero fields are left out.
 type Result struct {
 	Reduced  string // how the trace was reduced, for people: the text of a Reduction
 	Target   string // that fails
@@ -32,7 +32,7 @@ type Reduction struct {
 	How    string  // whether the result is minimal, and why not; "" when that is not known
 }
 
-// A Search is what a reduction depends on beside the trace, and what it took.
+// A Search is what a reduction depends on beside the trace, and how long it took.
 type Search struct {
 	Time time.Duration
 	Seed uint64
@@ -82,7 +82,7 @@ func (r Result) Notes() []string {
 	return notes
 }
 
-// ResultOf returns what a header says of a result.
+// ResultOf returns the result that a header states.
 func ResultOf(notes []string) Result {
 	var r Result
 	var text string
@@ -96,14 +96,14 @@ func ResultOf(notes []string) Result {
 	return r
 }
 
-// WithResult returns the header of a reduced trace: the notes of the one that was
-// reduced, without those that are not true any more, and the result.
+// WithResult returns the header of a reduced trace: the notes of the original trace that
+// are still true, and the result.
 func WithResult(notes []string, r Result) []string {
 	return append(WithoutResult(notes), r.Notes()...)
 }
 
-// WithoutResult returns the notes without those of a result and without the
-// features of the trace: other calls have other ones.
+// WithoutResult returns the notes without those of a result and without the features of the
+// trace, since other calls have other features.
 func WithoutResult(notes []string) []string {
 	var text string
 	fields := new(Result).fields(&text)

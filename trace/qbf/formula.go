@@ -1,5 +1,5 @@
-// Package qbf holds quantified Boolean formulas in prenex conjunctive normal form: what a trace of the
-// model qbf asks about in one solve, and what a QDIMACS file is.
+// Package qbf holds quantified Boolean formulas in prenex conjunctive normal form. One
+// solve of a trace of model qbf asks about such a formula, and a QDIMACS file is one.
 package qbf
 
 import (

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A State follows one solver through the calls of a legal trace of model qbf and holds
-// what the next solve asks about. apimodel.QBF says what each call means.
+// A State follows one solver through the calls of a legal trace of model qbf, and holds the
+// formula of the next solve. apimodel.QBF says what each call means.
 //
 //	state := qbf.NewState(instance)
 //	for i := range t.Calls {
@@ -54,7 +54,7 @@ func StateAt(t *trace.Trace, instance uint16, end int) *State {
 	return s
 }
 
-// Reset returns the state to that before the first call of an instance.
+// Reset returns the state to before the first call of an instance.
 func (s *State) Reset(instance uint16) {
 	if s.levels == nil {
 		s.levels, s.inactive = make(map[int32]int), make(map[int64]bool)
@@ -65,8 +65,8 @@ func (s *State) Reset(instance uint16) {
 		group: -1, inactive: s.inactive, pending: s.pending[:0], assumed: s.assumed[:0]}
 }
 
-// Apply makes call number i, which is ignored if it is of another instance. Clauses
-// refer to the literals of the trace, which must not change.
+// Apply makes call number i, unless it belongs to another instance. Clauses refer to the
+// literals of the trace, which must not change.
 func (s *State) Apply(t *trace.Trace, i int) {
 	c := &t.Calls[i]
 	if c.Instance != s.instance {

@@ -41,10 +41,10 @@ type Options struct {
 	// reduced to a minimal trace beside them and the archive of a campaign's findings are
 	// left out: they show the same failures again.
 	Everything bool
-	// Warn receives what is torn but read nevertheless.
+	// Warn is called with a description of each torn archive, which is read nevertheless.
 	Warn func(string)
-	// Skip receives the errors of sources that cannot be read, and reading goes on. If it
-	// is nil, reading ends with the first error.
+	// Skip is called with the error of each source that cannot be read; reading then goes
+	// on. If Skip is nil, reading ends with the first error.
 	Skip func(error)
 }
 
@@ -173,8 +173,8 @@ func (r *reader) file(name, which string) bool {
 	return r.stream(file, name, number)
 }
 
-// stream reads one binary trace, or traces as text that follow one another: all of them,
-// or the one with that number.
+// stream reads one binary trace, or the traces that follow each other in a text: all of
+// them, or the one with that number.
 func (r *reader) stream(from io.Reader, name string, number int) bool {
 	buffered := bufio.NewReaderSize(from, 64<<10)
 	head, err := buffered.Peek(64 << 10)
@@ -237,7 +237,7 @@ func (r *reader) hand(item Item, err error) bool {
 	return r.yield(item, nil)
 }
 
-// Label turns a path into a name for an archive that does not lead out of the directory
+// Label turns a path into a name for an archive. The name never leads out of the directory
 // into which the archive is extracted.
 func Label(file string) string {
 	if file == "-" {
@@ -303,8 +303,8 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 	}), err
 }
 
-// isFinding reports whether a directory with a minimal.trace is that of a finding, and
-// not one where a trace happens to have that name.
+// isFinding reports whether a directory with a minimal.trace is the directory of a finding,
+// and not one that only has a file of that name.
 func isFinding(dir string) bool {
 	for _, name := range []string{"finding.json", "original.trace"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
