@@ -29,8 +29,9 @@ const (
 
 func (f *follower) newHang(x *failure) *trial.Hang {
 	found, target := x.found, f.c.number(x.found.Target)
-	limit := f.costs().Limit(f.costs().UsualOfAll([]cost.Kind{x.kind}), false)
-	h := &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits, Short: 2 * limit,
+	price := f.costs().UsualOfAll([]cost.Kind{x.kind})
+	h := &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits,
+		Short: 2 * f.costs().Limit(price, false), Unhurried: 2 * f.costs().Unhurried(price),
 		NewJudge: func() *trial.Judge { return f.c.judge(target, true, trial.Thorough) }}
 	f.size(h, found.Minimal)
 	return h

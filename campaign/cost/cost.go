@@ -370,24 +370,47 @@ const (
 	cutShare    = 0.1
 )
 
-// Limit returns the time after which a trace of that price is set aside. The argument hangs
-// says whether the target hangs in some traces.
+// Limit returns the processor time after which a trace is set aside. price is what a trace
+// of its kind usually takes; hangs says whether the target hangs in some traces.
 func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.all.traces >= firstTraces && (hangs || float64(c.cut) > cutShare*float64(c.total)) {
+		return c.hurriedLimit(price)
+	}
+	return c.limit(price)
+}
+
+// Unhurried returns what Limit would return if the search had lost no time to traces that
+// are set aside. A trace that goes on for several times as long may hang.
+func (c *Costs) Unhurried(price time.Duration) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.limit(price)
+}
+
+func (c *Costs) limit(price time.Duration) time.Duration {
+	least, most := c.bounds(price)
+	if c.all.traces < firstTraces {
+		return max(least, firstLimit)
+	}
+	return min(least<<c.patience, most)
+}
+
+func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
+	least, _ := c.bounds(price)
+	usual := c.all.mean()
+	excess := max(float64(c.cut)/(cutShare*float64(c.total)), 1)
+	limit := min(least, max(mostLimit, tenfold*usual))
+	return min(limit, max(knownHang, time.Duration(max(hurried/excess, tenfold)*float64(max(price, usual)))))
+}
+
+// bounds returns the least limit, which patience may raise, and the greatest.
+func (c *Costs) bounds(price time.Duration) (least, most time.Duration) {
 	usual := c.all.mean()
 	price = max(price, usual)
-	most := max(mostLimit, tenfold*usual, min(threefold*price, dearLimit))
-	limit := max(leastLimit, min(unusual*price, most))
-	switch {
-	case c.all.traces < firstTraces:
-		return max(limit, firstLimit)
-	case hangs || float64(c.cut) > cutShare*float64(c.total):
-		excess := max(float64(c.cut)/(cutShare*float64(c.total)), 1)
-		limit = min(limit, max(mostLimit, tenfold*usual))
-		return min(limit, max(knownHang, time.Duration(max(hurried/excess, tenfold)*float64(price))))
-	}
-	return min(limit<<c.patience, most)
+	most = max(mostLimit, tenfold*usual, min(threefold*price, dearLimit))
+	return max(leastLimit, min(unusual*price, most)), most
 }
 
 // suspicious is how many times the usual time a trace must take to count as hanging.

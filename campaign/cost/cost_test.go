@@ -112,6 +112,9 @@ func TestLimit(t *testing.T) {
 	if got := lost.Limit(0, false); got > 2*knownHang {
 		t.Errorf("most of the time goes to traces that are set aside: %v", got)
 	}
+	if got := lost.Unhurried(0); got != leastLimit {
+		t.Errorf("unhurried: set aside after %v, want %v", got, leastLimit)
+	}
 	for name, row := range map[string]struct{ cuts, want time.Duration }{
 		"a fifth of the time":     {1, hurried * 10 * time.Millisecond / 2},
 		"nine tenths of the time": {36, tenfold * 10 * time.Millisecond},

@@ -27,14 +27,17 @@ const (
 // built-in library solves it in less than a thousandth of the limit (ReferenceTime).
 // Otherwise the problem may be hard, and slowness is not a fault.
 type Hang struct {
-	Target   *replay.Target
-	Key      oracle.Key
-	Limits   replay.Limits // those of the user
-	Short    time.Duration // CPU time of candidates; Confirm gives the result more
-	Small    bool          // the trace is small, and such traces are usually quick
-	Quick    bool          // they are so quick that the trace is reduced before it is confirmed
-	Traces   int           // the traces of one process that the trace consists of; 0: one
-	NewJudge func() *Judge
+	Target *replay.Target
+	Key    oracle.Key
+	Limits replay.Limits // those of the user
+	// Short is the CPU time of candidates; Confirm gives the result more. It may be so short
+	// that many healthy traces exceed it, when the search loses much time to slow traces.
+	// Unhurried is what it is otherwise.
+	Short, Unhurried time.Duration
+	Small            bool // the trace is small, and such traces are usually quick
+	Quick            bool // they are so quick that the trace is reduced before it is confirmed
+	Traces           int  // the traces of one process that the trace consists of; 0: one
+	NewJudge         func() *Judge
 }
 
 // A HangVerdict is the result of confirming a hang.
@@ -59,15 +62,19 @@ func (h *Hang) Shorter() replay.Limits {
 }
 
 // First returns the limits of the first run. A trace that is reduced before it is confirmed
-// must first hang for several times as long as the results of reductions: on a busy
-// machine, a slow trace takes longer than before.
+// must first hang for several times as long as the results of reductions, and for half the
+// time of a confirmation. Otherwise healthy traces that are only slow would be reduced, for
+// seconds and in vain.
 func (h *Hang) First() replay.Limits {
+	if !h.Quick {
+		return h.Shorter()
+	}
 	const times = 3
 	first := *h
-	if h.Quick {
-		first.Short *= times
-	}
-	return first.Shorter()
+	first.Short = times * max(h.Short, h.Unhurried)
+	limits := first.Shorter()
+	limits.CPU = atMost(h.Limits.CPU, max(first.Short, SmallLongest/2))
+	return limits
 }
 
 // Longer returns the limits with which a hang is confirmed.

@@ -57,16 +57,20 @@ func TestHangLimits(t *testing.T) {
 		longCPU, all time.Duration // for the confirmation
 	}{
 		{5 * time.Second, 20 * time.Second, false, false, 400 * ms, 400 * ms, 50 * time.Second, 200 * time.Second},
-		{5 * time.Second, 20 * time.Second, true, true, 1200 * ms, 400 * ms, 5 * time.Second, 20 * time.Second},
+		{5 * time.Second, 20 * time.Second, true, true, SmallLongest / 2, 400 * ms, 5 * time.Second, 20 * time.Second},
 		{5 * time.Second, 20 * time.Second, true, false, 400 * ms, 400 * ms, 5 * time.Second, 20 * time.Second},
-		{time.Minute, time.Minute, true, true, 1200 * ms, 400 * ms, time.Minute, time.Minute},
+		{time.Minute, time.Minute, true, true, SmallLongest / 2, 400 * ms, time.Minute, time.Minute},
 		{100 * ms, time.Second, true, true, 100 * ms, 100 * ms, time.Second, 10 * time.Second},
-		{0, 0, true, true, 1200 * ms, 400 * ms, SmallLongest, smallLongestWall},
+		{0, 0, true, true, SmallLongest / 2, 400 * ms, SmallLongest, smallLongestWall},
 	} {
 		h := Hang{Limits: replay.Limits{CPU: row.cpu, Wall: row.wall}, Short: 400 * ms, Small: row.small, Quick: row.quick}
 		first, short, long := h.First(), h.Shorter(), h.Longer()
 		if first.CPU != row.first || short.CPU != row.short || long.CPU != row.longCPU || long.Wall != row.all {
 			t.Errorf("%+v: first %v, short %v, long %v and %v", row, first.CPU, short.CPU, long.CPU, long.Wall)
 		}
+	}
+	h := Hang{Short: 10 * ms, Unhurried: 400 * ms, Small: true, Quick: true}
+	if first, short := h.First(), h.Shorter(); first.CPU != SmallLongest/2 || first.Wall != 4800*ms || short.CPU != 10*ms {
+		t.Errorf("a search that loses much time: first %v, short %v", first.CPU, short.CPU)
 	}
 }
