@@ -113,7 +113,7 @@ func TestLongFailures(t *testing.T) {
 	}
 }
 
-// TestCancel ends a call that takes for ever otherwise.
+// TestCancel ends a call that would otherwise take forever.
 func TestCancel(t *testing.T) {
 	number := Start("replay", `{"trace": "ipafuzz 1 ipamir\nhard 1 0\nsolve\n",
 		"open": {"target": "pipe:sleep 1000", "model": "ipamir", "way": "fork"}}`)

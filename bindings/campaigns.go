@@ -185,7 +185,7 @@ func fuzz(ctx context.Context, j *job, request campaignRequest) (any, error) {
 	}
 	running, stop := context.WithCancel(ctx)
 	var telling sync.WaitGroup
-	defer telling.Wait() // nothing is said behind the answer
+	defer telling.Wait() // no message follows the answer
 	defer stop()
 	telling.Go(func() {
 		ticker := time.NewTicker(progressInterval)

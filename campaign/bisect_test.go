@@ -87,7 +87,7 @@ func TestFixedFinding(t *testing.T) {
 	}
 }
 
-// buildChance builds a library that aborts once in so many calls, by chance.
+// buildChance builds a library that aborts by chance, on average once in that many calls.
 func buildChance(t *testing.T, odds int, flags ...string) string {
 	t.Helper()
 	library := filepath.Join(t.TempDir(), "libchance.so")

@@ -106,7 +106,7 @@ func TestComparedDefects(t *testing.T) {
 	t.Logf("%d findings came from the comparison", compared)
 }
 
-// TestDisagreementsAreKept checks that a disagreement without a proof is no finding but is
+// TestDisagreementsAreKept checks that a disagreement without a proof is not a finding but is
 // kept.
 func TestDisagreementsAreKept(t *testing.T) {
 	t.Parallel()

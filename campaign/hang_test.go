@@ -100,7 +100,7 @@ func TestHangThatFillsMemory(t *testing.T) {
 }
 
 // TestSlowIsNoHang: a trace that the search sets aside early, and that ends within the limit
-// of the user as slowly as before, is no failure. One that ends at once, or beyond the limit,
+// of the user as slowly as before, is not a failure. One that ends at once, or beyond the limit,
 // is one that nobody could confirm.
 func TestSlowIsNoHang(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 
 func anyCell(int) bool { return true }
 
-// play gives turns to cells with a finding every so many seconds of work, 0 for never, and
+// play gives turns to cells with a finding every that many seconds of work, 0 for never, and
 // returns the time that each worked.
 func play(s *scheduler, turns int, every ...float64) []time.Duration {
 	due := make([]float64, len(every))

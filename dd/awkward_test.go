@@ -116,7 +116,7 @@ func TestCertify(t *testing.T) {
 		t.Errorf("%v, asked %d times, came down to\n%s", err, asked, result.Trace)
 	}
 
-	// A test that stays wrong is not believed for ever.
+	// A test that stays wrong is not believed forever.
 	always := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 		return Verdict{Same: true, Call: -1}, nil
 	})

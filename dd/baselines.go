@@ -137,7 +137,7 @@ func shuffle(r *reducer) error {
 	return r.reshape(reordered(t, order))
 }
 
-// reshape adopts a trace that is no smaller, if it still fails in the same way.
+// reshape adopts a trace, even one that is not smaller, if it still fails in the same way.
 func (r *reducer) reshape(t *trace.Trace) error {
 	if !r.legal(t) {
 		return nil

@@ -18,7 +18,7 @@ func parse(t testing.TB, text string) *trace.Trace {
 
 const sixCalls = "hard 1 0\nsoft 1 2\nsolve = 30\nobj\nhard 2 0\nsolve\n"
 
-// TestCut: what stands behind the failing call goes first, and is kept where it
+// TestCut: the calls after the failing one go first, and stay where it
 // is needed.
 func TestCut(t *testing.T) {
 	for _, c := range []struct {

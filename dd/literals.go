@@ -40,7 +40,7 @@ func dropLiterals(r *reducer) error {
 			n += int(c.Len)
 		}
 	}
-	var places []int // of literals that are no relaxations
+	var places []int // of literals other than relaxations
 	for i := range r.best.Calls {
 		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause {
 			for at, lit := range r.best.Args(c) {

@@ -8,7 +8,7 @@ import (
 )
 
 // Failures that depend on chance (threads, addresses, time) show in some runs only.
-// Then a single run is no verdict.
+// A single run is then not a verdict.
 const (
 	// always is the rate at which a failure counts as certain.
 	always = 0.999

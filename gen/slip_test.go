@@ -17,7 +17,7 @@ import (
 type slip struct {
 	name   string
 	model  *apimodel.Model // nil: both
-	within uint64          // so many traces must show it
+	within uint64          // that many traces must show it
 	make   func(s *slipped)
 }
 

@@ -18,7 +18,7 @@ type instance struct {
 	life uint32 // counts init: variables of an earlier life are no longer in the formula
 
 	clauses     []lit
-	ends        []uint32 // of the closed clauses in clauses; behind the last end is the open clause
+	ends        []uint32 // of the closed clauses in clauses; the open clause follows the last end
 	emptyClause bool
 
 	weightVersion uint32   // changes whenever a weight does

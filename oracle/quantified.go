@@ -17,7 +17,7 @@ func (j *Judge) quantified(in *instance) *quantified.Solver {
 	return in.quantified
 }
 
-// stepQuantified is step for the model qbf, behind its common part.
+// stepQuantified is step for the model qbf, after its common part.
 func (j *Judge) stepQuantified(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	q := j.quantified(in)
 	switch {

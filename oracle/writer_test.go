@@ -28,7 +28,7 @@ type writerInstance struct {
 	learns  bool
 }
 
-// A site is a solve with what is true of it.
+// A site is a solve and the truth about it.
 type site struct {
 	call, obj, model, core int // calls, -1 without
 	f                      naiveFormula

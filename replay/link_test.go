@@ -159,7 +159,7 @@ func TestFailedLinks(t *testing.T) {
 }
 
 // TestNamesOfOurOwn: a library may define the functions of ipafuzz, and two libraries
-// each other's, of which the first one's counts.
+// each other's; that of the first one counts.
 func TestNamesOfOurOwn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links")

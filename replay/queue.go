@@ -72,7 +72,7 @@ type QueueOptions struct {
 	Traces      int // traces in a batch
 	TraceWords  int // space for the traces of a batch
 	AnswerWords int // space for their answers
-	HeapStride  int // fill Usage.HeapDelta of every so many traces, at about a microsecond each; 0: never
+	HeapStride  int // fill Usage.HeapDelta once in that many traces, at about a microsecond each; 0: never
 	// Whole makes Post take every trace of a batch, whatever memory that costs. Without it,
 	// the memory grows only for the first trace of a batch.
 	Whole bool

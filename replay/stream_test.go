@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A stream is a queue that takes so many batches ahead.
+// A stream is a queue that takes that many batches ahead.
 type stream struct {
 	replay.Queue
 	ahead int
@@ -426,7 +426,7 @@ func TestLargeTraceGrowsTheRunner(t *testing.T) {
 
 // TestGrownProcessIsReplaced: long before the memory limit, and between traces.
 func TestGrownProcessIsReplaced(t *testing.T) {
-	target := resolve(t, library(t, "hoards"), "") // 8 MiB a trace for ever
+	target := resolve(t, library(t, "hoards"), "") // 8 MiB a trace, forever
 	limits := replay.Limits{Wall: 20 * time.Second, CPU: 20 * time.Second, Memory: 160 << 20, Output: 1 << 20}
 	s := openStream(t, target, replay.Persistent, limits, 1, 1)
 	var traces []*trace.Trace

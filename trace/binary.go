@@ -338,7 +338,7 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	return nil
 }
 
-// valueWords returns the words of so many values of two bits.
+// valueWords returns the number of words for that many values of two bits.
 func valueWords(values int) int { return (values + valuesPerWord - 1) / valuesPerWord }
 
 func valueAt(words []uint32, k int) uint32 {

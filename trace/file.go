@@ -70,7 +70,7 @@ func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// answerRecorded marks a recorded answer among the answers behind the notes; the
+// answerRecorded marks a recorded answer among the answers after the notes; the
 // others are right ones. The executor sees neither.
 const answerRecorded = 2 * answerStrange
 

@@ -231,7 +231,7 @@ func (p *parser) isAnswerSign(field []byte) bool {
 	return isSign(field, '=') || string(field) == wantWord || string(field) == "=," && p.version != versionWithoutAnswers
 }
 
-// addLast adds the answer of the last of so many calls.
+// addLast adds the answer of the last of that many calls.
 func (a *Answers) addLast(calls int, answer Answer) {
 	if answer.Kind == NotAnswered && len(a.Of) == 0 {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// wrong are texts that are no traces. The error has the line, the column and
+// wrong are texts that are not traces. The error has the line, the column and
 // all of the message that stands here.
 var wrong = []struct{ text, want string }{
 	// The first line.
@@ -240,7 +240,7 @@ func TestIllegalCallIsWrapped(t *testing.T) {
 	}
 }
 
-// What the checker refuses is syntax all the same; what is no syntax is not.
+// ParseSyntax accepts what the checker refuses, but no errors of syntax.
 func TestParseSyntaxDoesNotLookAtLegality(t *testing.T) {
 	for _, c := range wrong {
 		_, err := ParseSyntax(strings.NewReader(c.text), "x")

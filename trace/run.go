@@ -29,7 +29,7 @@ type Proof struct {
 	Call   int // the solve
 	Format string
 	Text   []byte
-	// IsMissing says that there is no file, IsCut that it is too large to be looked at.
+	// IsMissing says that there is no file, IsCut that it is too large to be read.
 	IsMissing, IsCut bool
 
 	// Of a proof for VeriPB:

@@ -74,7 +74,7 @@ func assumed(t *trace.Trace, change func(turn) bool) []*Version {
 		}
 		other[u.solve] = !u.last
 		for _, i := range u.life.answers(t, u.solve) {
-			asked[i] = t.Calls[i].Op == apimodel.OpFailed // of what is no assumption any more
+			asked[i] = t.Calls[i].Op == apimodel.OpFailed // about a literal that is no longer assumed
 		}
 	}
 	if len(gone) == 0 || assumesUniversal(t, late) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestStopped: time in which the process did not run is no standstill; one in which it ran
+// TestStopped: time in which the process did not run is not a standstill; time in which it ran
 // and found nothing to do is.
 func TestStopped(t *testing.T) {
 	for _, c := range []struct {

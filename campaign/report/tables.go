@@ -191,7 +191,7 @@ func (d *Data) misses() *Table {
 		Columns: append(append([]string{"Found by, not by"}, names...), "Found", "Found by it alone"),
 		Note:    "A cell counts the findings that the profile of its row showed and the profile of its column did not."}
 	if len(names) < 2 {
-		return t // there is no other profile
+		return t // only one profile
 	}
 	finders := make(map[oracle.Key]int)
 	for _, name := range names {

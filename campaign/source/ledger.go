@@ -21,7 +21,7 @@ type Ledger struct {
 	Next  uint64          // the first number that was never taken
 	Again []Numbers       // left over from an earlier run; taken before Next
 	Out   []Numbers       // taken and not done, in order
-	Held  map[uint64]int  // done, with so many failures still being confirmed or reduced
+	Held  map[uint64]int  // done; the number of failures still being confirmed or reduced
 	Twice map[uint64]bool // held when an earlier run ended: counted then, so run again without counting
 }
 

@@ -83,7 +83,7 @@ func TestArchivistKeepsAll(t *testing.T) {
 }
 
 // TestArchivistFails: what cannot be written is an error of the directory, and no lane waits
-// for ever.
+// forever.
 func TestArchivistFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -45,7 +45,7 @@ type HangVerdict struct {
 	Why     string // why the hang is not confirmed; "" if it is
 	Slow    bool   // not confirmed: it took long again, and ended within the limit of the user
 	Finding oracle.Finding
-	Others  []oracle.Finding // of a run that is no hang
+	Others  []oracle.Finding // of a run that does not hang
 	Run     trace.Run
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// pigeons says that so many pigeons fit into one hole less, one each.
+// pigeons says that the pigeons fit into one hole less, each into its own.
 func pigeons(n int) string {
 	text := strings.Builder{}
 	text.WriteString("ipafuzz 1 ipamir\n")

@@ -70,7 +70,7 @@ public:
     begun = true;
     if (configuration != "default") engine.configure (configuration.c_str ());
     if (engine.get ("factor")) declare = true;
-    // The clauses of a propagator are no part of a proof.
+    // The clauses of a propagator are not part of a proof.
     if (proof.is_wanted () && mode == "none") proof.open (engine);
     if (optimize) engine.optimize (optimize);
     if (listen) engine.connect_fixed_listener (this);

@@ -3,7 +3,7 @@
 //
 // - drat, frat, idrup and lidrup are handed over. In LRAT only a file's clauses have the ids 1, 2,
 //   3, ..., and VeriPB's proofs need a file, too.
-// - The proof is text: its lines are rewritten. What is no line of the format stays as it is.
+// - The proof is text: its lines are rewritten. Lines of no known format stay as they are.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@
 //   - From version 6 on, --incremental-use needs --no-trivial-falsity and
 //     --no-trivial-truth, and values need --no-dynamic-nenofex.
 // What the library does otherwise than qdpll.h says stands in docs/bugs-found.md; the
-// adapter hides none of it.
+// adapter hides nothing of it.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -167,7 +167,7 @@ func (s *Solver) TakeTerminate() {
 	C.ipafuzz_direct_terminate(s.library.table, s.handle, s.seen, 0)
 }
 
-// Learn installs a callback for learned clauses of at most so many literals.
+// Learn installs a callback for learned clauses of at most that many literals.
 func (s *Solver) Learn(bound uint32) {
 	s.seen.bound = C.uint32_t(bound)
 	C.ipafuzz_direct_learn(s.library.table, s.handle, s.seen, 1)

@@ -268,7 +268,7 @@ func prover(self, kind, defect string) string {
 		solverVariable+"="+kind+":"+defect, self, kind)
 }
 
-// firstFinding returns the class of the first finding of a target among so many traces, and how many
+// firstFinding returns the class of the first finding of a target among that many traces, and how many
 // proofs it wrote.
 func firstFinding(t *testing.T, entry string, traces uint64) (class oracle.Class, after uint64, proofs int) {
 	t.Helper()

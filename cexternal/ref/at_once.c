@@ -22,7 +22,7 @@ void ref_at_once_close (void) {
   free (old);
 }
 
-/* DEFECT: whoever comes second finds a table that is not filled yet. */
+/* DEFECT: the second thread finds a table that is not filled yet. */
 bool ref_lazy_table_keeps (ref_lit literal) {
   if (!signs) {
     uint8_t *fresh = calloc (ENTRIES, 1);

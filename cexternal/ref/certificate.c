@@ -6,10 +6,10 @@
 
 #include "defects.h"
 
-/* Reasons of an assignment that are no offset of a clause. */
+/* Reasons of an assignment that are not the offset of a clause. */
 enum { DECIDED = -1, BOUND = -2 };
 
-/* The search looks at so many literals, some hundredths of a second. */
+/* How many literals the search looks at: some hundredths of a second. */
 enum { MOST_VISITS = 20000000 };
 
 /* Learned clauses consist of negated decisions. */
@@ -100,7 +100,8 @@ static bool propagate (struct search *s, int32_t *conflict) {
   return true;
 }
 
-/* Marks what a conflict or an assignment follows from; of the trail, its first so many. */
+/* Marks the variables that a conflict or an assignment follows from. If the reason is the bound,
+ * they are among the first literals of the trail. */
 static void mark_reasons (struct search *s, int32_t reason, size_t before) {
   if (reason == BOUND) {
     for (size_t i = 0; i < before; i++)

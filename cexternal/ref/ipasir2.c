@@ -115,7 +115,7 @@ static int add (void *pointer, const int32_t *clause, int32_t length, int32_t fo
   return IPASIR2_OK;
 }
 
-/* Asks for clauses until there are none, at most so many. */
+/* Asks for clauses until there are none, at most that many. */
 static void ask_for_clauses (struct solver *solver) {
   solver->imported = 0;
   for (int32_t before = -1; solver->import && solver->imported > before;) {

@@ -45,7 +45,7 @@ static void write_number (struct ref_proof *proof, int32_t number) {
   proof->size += length;
 }
 
-/* Makes room for a line of so many numbers. Returns false if the limit forbids it. */
+/* Makes room for a line of that many numbers. Returns false if the limit forbids it. */
 bool ref_proof_reserve_line (struct ref_proof *proof, size_t numbers) {
   size_t needed = proof->size + 12 * (numbers + 4);
   if (proof->is_given_up || needed > proof->limit) {

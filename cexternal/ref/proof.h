@@ -63,7 +63,7 @@ void ref_proof_write_deleted (struct ref_sat *sat, const ref_lit *literals, size
 void ref_proof_write_query (struct ref_sat *sat, const struct ref_vector *assumptions);
 void ref_proof_write_answer (struct ref_sat *sat, int status);
 
-/* For the functions that write. Returns false if the limit forbids so many numbers more. */
+/* For the functions that write. Returns false if the limit forbids that many more numbers. */
 bool ref_proof_reserve_line (struct ref_proof *proof, size_t numbers);
 void ref_proof_write_word (struct ref_proof *proof, const char *word);
 void ref_proof_write_literals (struct ref_sat *sat, const ref_lit *literals, size_t count);

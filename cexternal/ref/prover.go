@@ -57,7 +57,7 @@ func (p *Prover) Interrupt(interrupted bool) {
 }
 
 // Solve decides whether the clauses, each of which ends with a 0, are satisfiable. It
-// gives up after so many conflicts, or when the proof or the learned clauses take too
+// gives up after that many conflicts, or when the proof or the learned clauses take too
 // much memory. Its errors are about the formula.
 //
 // The proof numbers the clauses 1, 2, 3, ... in their order.

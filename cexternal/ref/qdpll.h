@@ -78,7 +78,7 @@ void ref_qdpll_open (struct ref_qdpll *qdpll, const struct ref_options *options,
                      struct ref_stop *stop);
 void ref_qdpll_close (struct ref_qdpll *qdpll);
 
-/* Begins a formula of so many variables, without clauses: all are existential and of rank 0. */
+/* Begins a formula of that many variables, without clauses. All are existential and of rank 0. */
 void ref_qdpll_begin (struct ref_qdpll *qdpll, int32_t variables);
 
 /* Adds a clause of existing variables. */

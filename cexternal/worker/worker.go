@@ -63,7 +63,7 @@ type Setup struct {
 	Setter              exec.Setter // its function; the zero one: that of ipafuzz.h
 	Settings            [][2]string
 	FileSize            uint64 // limit in bytes, 0 for none
-	HeapStride          int    // measure the heap every so many traces; 0: never
+	HeapStride          int    // measure the heap once in that many traces; 0: never
 }
 
 // A Layout is the shape of the ring of batches.

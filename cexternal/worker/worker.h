@@ -87,7 +87,7 @@ struct ipafuzz_orders {
 
   uint32_t mode, source, model;
   uint32_t slots, jobs_per_slot;
-  uint32_t heap_stride; /* the heap is measured once in so many traces; 0: never */
+  uint32_t heap_stride; /* the heap is measured once in that many traces; 0: never */
   /* Of slot 0's tasks and traces, from the start of the memory. */
   uint64_t tasks_offset, tasks_bytes;
   uint64_t control_offset;          /* the worker may write from here on */

@@ -26,7 +26,7 @@ type Items[T any] struct {
 // A Method is a way to search for a smaller set.
 type Method string
 
-// The methods. All but Unproven and Sweep end with a set of which no single item
+// The methods. All but Unproven and Sweep end with a set from which no single item
 // can be removed.
 const (
 	Learned  Method = "learned"  // what failed is likelier to be needed: smaller sets of it are tried next

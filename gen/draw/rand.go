@@ -1,5 +1,5 @@
 // Package draw makes the random numbers that traces are made from. They are the
-// same for ever: on every machine, with every later Go.
+// same forever: on every machine, with every later Go.
 package draw
 
 import (

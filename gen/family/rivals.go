@@ -59,7 +59,7 @@ func makeStructured(b *Builder) {
 	b.weigh(evenWeights, b.Between64(1, 1<<b.Between(2, 24)))
 }
 
-// ranges: simple layers of very many variables, of which few occur (PB26: Pollitt),
+// ranges: simple layers of very many variables, few of which occur (PB26: Pollitt),
 // with as many hard as soft clauses, weights within 32 bits, and nearly always an
 // optimum of 0.
 const (

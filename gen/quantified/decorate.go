@@ -130,7 +130,7 @@ func (l *life) closeExistentially() {
 	}
 }
 
-// lengthen adds a literal to a clause, at any place of it.
+// lengthen adds a literal to a clause, at any place in it.
 func (l *life) lengthen(at int, lit int32) {
 	start := len(l.lits)
 	l.lits = append(append(l.lits, l.clauses[at]...), lit)

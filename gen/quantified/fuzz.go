@@ -14,7 +14,7 @@ type fuzzGrammar struct {
 
 var publishedFuzz = fuzzGrammar{15, 40, 80, 5, 15, 4}
 
-// smallFuzz draws parameters, so many existential variables that about half of the
+// smallFuzz draws parameters, with enough existential variables that about half of the
 // formulas are true.
 func (b *builder) smallFuzz(leastVars, mostVars int) fuzzGrammar {
 	g := fuzzGrammar{vars: b.Between(leastVars, mostVars), existential: b.Between(5, 8)}

@@ -60,7 +60,7 @@ const mostRounds = 60
 // more reports whether another solve may follow.
 func (l *life) more() bool { return l.solves < l.most && l.fits(2+reserve) }
 
-// share returns how many clauses to add if so many solves are left.
+// share returns how many clauses to add if that many solves are left.
 func (l *life) share(solves int) int {
 	rest := len(l.clauses) - l.next
 	if solves <= 1 {

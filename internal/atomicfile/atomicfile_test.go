@@ -98,7 +98,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestSyncDir: a directory that is gone is no error.
+// TestSyncDir: a missing directory is not an error.
 func TestSyncDir(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

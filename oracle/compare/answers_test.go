@@ -254,7 +254,7 @@ func TestCompareOptimum(t *testing.T) {
 	})
 }
 
-// TestAsk: the questions that settle a dispute stand behind its solve.
+// TestAsk: the questions that settle a dispute follow its solve.
 func TestAsk(t *testing.T) {
 	tr, ballots := ballotsOf(t, "ipamir", large, []string{"hard 1 0; solve = 30; hard 2 0; solve = 30",
 		"hard 1 0; solve = 20; hard 2 0; solve = 20"})

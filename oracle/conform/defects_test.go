@@ -13,8 +13,8 @@ import (
 )
 
 // TestSuiteNoticesDefects runs the suite on every planted defect of the built-in
-// library and prints what it noticed. The suite is no fuzzer, so what it misses
-// is no failure of the test, but the number must not sink unseen.
+// library and prints what it noticed. The suite is not a fuzzer, so what it misses
+// does not fail the test, but the number must not sink unseen.
 func TestSuiteNoticesDefects(t *testing.T) {
 	quick := replay.Limits{CPU: 300 * time.Millisecond, Wall: 60 * time.Second, Memory: 256 << 20, Output: 1 << 20}
 	var text strings.Builder

@@ -340,7 +340,7 @@ next:
 }
 
 // A searcher branches and propagates units, soft literals first. It is for
-// large formulas of which little is left after propagation.
+// large formulas that propagation makes small.
 type searcher struct {
 	t       *testing.T
 	clauses [][]int32

@@ -64,9 +64,9 @@ type client struct {
 	formula
 	open       []int32
 	assumed    []int32 // for the next solve
-	redeclared bool    // a soft literal, or its negation, of which the header does not speak
+	redeclared bool    // a soft literal or its negation; the header does not say what that means
 	zeroWeight bool
-	named      map[int32]bool // by a call of this life that was made and is no question
+	named      map[int32]bool // by a call of this life that was made and is not a question
 	firstNamed map[int32]int  // the first call of the trace that did, made or not, in any life
 	terminate  told
 	learn      told

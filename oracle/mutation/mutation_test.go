@@ -77,7 +77,7 @@ func (r *row) add(o *row) {
 }
 
 // A table is what a run over many traces counted, with a row for each
-// alteration behind the one of the runs as they were.
+// alteration after the one of the unaltered runs.
 type table struct {
 	traces, skipped, unfit int
 	rows                   []row

@@ -146,7 +146,7 @@ func (p *quantifiedProblem) outermost() (vars []int32, universal bool) {
 	return vars, universal
 }
 
-// wrongAnswer returns what is wrong with the answer of a solve and to the questions behind it.
+// wrongAnswer returns what is wrong with the answers to a solve and to the questions after it.
 func wrongAnswer(t *trace.Trace, run *trace.Run, solve int) string {
 	p := problemAt(t, solve)
 	status := int32(run.Answers.At(solve).Num)

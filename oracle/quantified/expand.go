@@ -27,7 +27,7 @@ type copyOf struct {
 const (
 	fewUniversals = 16      // which are expanded completely, if the result is not too large
 	mostLiterals  = 1 << 18 // of an expansion
-	fewAssigned   = 32      // assignments of more universal variables, of which some may show that a formula is false
+	fewAssigned   = 32      // assignments of more universal variables; some may show that a formula is false
 )
 
 // begin prepares the expansion of a formula.
@@ -51,8 +51,8 @@ func (e *expander) begin(f *qbf.Formula) {
 	clear(e.copies)
 }
 
-// append appends the clauses for one assignment of the universal variables, of which only the
-// first 64 may be true. It reports whether one of them is empty.
+// append appends the clauses for one assignment of the universal variables. Only the first
+// 64 of these may be true. It reports whether one of the clauses is empty.
 func (e *expander) append(clauses []int32, f *qbf.Formula, assignment uint64) ([]int32, bool) {
 next:
 	for _, clause := range f.Clauses {

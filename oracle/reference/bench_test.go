@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// randomMaxSAT has clauses of three literals, so many for ten variables that
+// randomMaxSAT has clauses of three literals, enough for ten variables that
 // there are solutions, and a weight for one literal of some variables.
 func randomMaxSAT(r *rand.Rand, variables, clausesForTen, softs, weightBits int) *reference.Problem {
 	p := new(reference.Problem)

@@ -252,7 +252,7 @@ func TestSomeProblems(t *testing.T) {
 }
 
 // A miser is a prover that finds the costliest solution there is, when variable
-// v costs 2^(v-1), of so many variables.
+// v costs 2^(v-1), of that many variables.
 type miser struct {
 	honest    reference.Prover
 	variables int32

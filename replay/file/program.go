@@ -133,7 +133,7 @@ func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
 	wait := p.Status()
 	switch {
 	case p.cutShort(d, end, wait):
-		if !r.hasStatus { // half a line of values is no fault then
+		if !r.hasStatus { // half a line of values is then not a fault
 			return &result{formula: r.formula}
 		}
 	case end != trace.Finished:

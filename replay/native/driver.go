@@ -52,7 +52,7 @@ var ownSymbols = []string{"ipafuzz_describe", "ipafuzz_set_option", "ipafuzz_hav
 // ipasir2Symbols replace them in a library that has none of them.
 var ipasir2Symbols = []string{"ipasir2_options", "ipasir2_set_option"}
 
-// moreIPASIR2 are functions of IPASIR-2 that are no calls of the model.
+// moreIPASIR2 are functions of IPASIR-2 that are not calls of the model.
 var moreIPASIR2 = []string{"ipasir2_options", "ipasir2_set_import", "ipasir2_set_delete", "ipasir2_set_fixed"}
 
 // Symbols implements replay.NativeDriver.

@@ -310,7 +310,7 @@ func staticSources() (files map[string][]byte, sum interface {
 	return files, hash, nil
 }
 
-// words reads a LINK or LIBS file: one or more words; no file is no words.
+// words reads a LINK or LIBS file: one or more words, or none if there is no file.
 func words(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,7 @@ import (
 
 // A stream keeps a worker busy: batches are posted ahead and collected in order,
 // while the worker runs the next ones. When the worker dies, the trace in progress
-// gets the blame, and a new worker runs the traces posted behind it.
+// gets the blame, and a new worker runs the traces posted after it.
 type stream struct {
 	target  *replay.Target
 	way     replay.Way
@@ -24,7 +24,7 @@ type stream struct {
 	layout  worker.Layout
 	heap    int
 	whole   bool
-	process *workerProcess // nil when there is none that can run anything
+	process *workerProcess // nil if none can run anything
 	hello   worker.Hello
 	encoder trace.Encoder
 
@@ -33,7 +33,7 @@ type stream struct {
 
 	posted    []*replay.Batch // oldest first
 	numbers   []uint32        // of posted, in the process
-	collected uint32          // the number behind the last batch that was collected
+	collected uint32          // the number after the last batch that was collected
 	ran       int             // traces that the process has run
 	// single is a batch that runs with one process per trace, because one of its traces
 	// overwrites the records of others.

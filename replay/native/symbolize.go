@@ -34,7 +34,7 @@ func symbolize(f trace.Frame, program string, caller bool) []trace.Frame {
 	}
 	var frames []trace.Frame
 	var around []inlined
-	if f.Module != workerName { // whose debug information is large, and whose frames are no target's
+	if f.Module != workerName { // its debug information is large, and its frames are not a target's
 		around = m.lines.at(offset + m.base)
 	}
 	for _, in := range around {

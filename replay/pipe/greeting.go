@@ -92,7 +92,7 @@ func (r *runner) greet() error {
 		}
 		first := len(text) == 0
 		text = append(append(text, line...), '\n')
-		if first { // a program that is no runner may go on forever
+		if first { // a program that is not a runner may go on forever
 			var probe greeting
 			if _, err := probe.parse(append(text, "model ipasir\n"...)); err != nil {
 				return violation(r.target, "%v", err)

@@ -115,7 +115,7 @@ func start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// StartOwn starts a command that is no target, below a warden in a process group that both
+// StartOwn starts a command that is not a target, below a warden in a process group that both
 // share. The caller calls forget after its end.
 func StartOwn(cmd *exec.Cmd) (forget func(), err error) {
 	below, err := startBelow(cmd, warden.Ward{}, start)

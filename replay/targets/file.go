@@ -58,7 +58,7 @@ type entry struct {
 	from *File
 }
 
-// boundsEntry are the bounds of a target's traces; 0 is none.
+// boundsEntry are the bounds of a target's traces; 0 stands for no bound.
 type boundsEntry struct {
 	MaxVars   int64 `toml:"max-vars"`
 	MaxCalls  int64 `toml:"max-calls"`
@@ -250,7 +250,7 @@ func (e *entry) fill(t *replay.Target, model *string) error {
 	for _, name := range slices.Sorted(maps.Keys(e.Options)) {
 		settings = append(settings, replay.Setting{Name: name, Value: e.Options[name]})
 	}
-	t.Settings = append(settings, t.Settings...) // the options behind the colon come later and win
+	t.Settings = append(settings, t.Settings...) // the options after the colon come later and win
 	for name, value := range e.Policies {
 		if err := apimodel.CheckPolicy(name, value); err != nil {
 			return e.unusable(t.Name, err)

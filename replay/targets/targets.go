@@ -88,7 +88,7 @@ func kindOf(t *replay.Target, f *File) (replay.Kind, error) {
 	return replay.Library, nil
 }
 
-// modelNamed finds a model; "" is none.
+// modelNamed returns the model of that name; "" names none.
 func modelNamed(spec, model string) (*apimodel.Model, error) {
 	m := apimodel.ByName(model)
 	if m == nil && model != "" {

@@ -67,7 +67,7 @@ func git(dir string, args ...string) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"), nil
 }
 
-// matches finds what pattern matches in the files of which include is true, and the files it matches in.
+// matches finds what pattern matches in the files that include accepts, and the files it matches in.
 func (t tree) matches(pattern string, include func(string) bool) (found, files []string) {
 	re := regexp.MustCompile(pattern)
 	for _, name := range slices.Sorted(maps.Keys(t)) {
@@ -165,7 +165,7 @@ var vocabularies = [][2]string{
 	{"judge", "referee|examiner|confirmer|panel|decider"},
 }
 
-// repetitions counts facts, definitions and words of which one would do.
+// repetitions counts repeated facts, definitions and words.
 func (t tree) repetitions() []figure {
 	cases, files := t.matches(`case apimodel\.Op`, isCode)
 	figures := []figure{{"`case apimodel.Op` lines", fmt.Sprintf("%d in %d files", len(cases), len(files))}}

@@ -187,7 +187,7 @@ func (f *fuzzer) run(ctx context.Context, work, cache string, turn time.Duration
 	return done, err
 }
 
-// What is kept: a repository is no place for thousands of inputs, or large ones.
+// Bounds on what is kept: thousands of inputs, or large ones, do not belong in a repository.
 const mostKept, largestKept = 10, 1024
 
 // keep fills testdata/fuzz up with inputs of the cache. Their names are hashes, so that the

@@ -126,7 +126,7 @@ func (p *part) show(m measured) (string, error) {
 	return text.String() + "\n", nil
 }
 
-// bars is the row of the bars, "" if there are none.
+// bars returns the row of the bars, or "" if there are none.
 func (p *part) bars() string {
 	if !slices.ContainsFunc(p.columns, func(c column) bool { return c.relation != "" }) {
 		return ""

@@ -172,7 +172,7 @@ func textSize(files []file) (size int) {
 	return size
 }
 
-// TestSmallerThanAZip compares with zip, the usual archive of which one file is read
+// TestSmallerThanAZip compares with zip, the usual archive from which one file is read
 // without the others.
 func TestSmallerThanAZip(t *testing.T) {
 	files := corpus(t, "mixed", 300, false)

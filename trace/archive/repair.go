@@ -14,7 +14,7 @@ type Repaired struct {
 	Torn   *Torn // its end as it was; nil if the archive was whole
 }
 
-// Repair completes an archive whose writer was killed: the rest behind the last whole
+// Repair completes an archive whose writer was killed: the rest after the last whole
 // frame goes, and the tables come. The traces keep the names that an index gives them. A
 // file without any whole frame is removed. Repair leaves an archive alone that another
 // process writes (ErrBusy), and one with damage that a killed writer does not explain.
@@ -51,7 +51,7 @@ func Repair(path string) (Repaired, error) {
 	return done, r.complete(file)
 }
 
-// complete writes the tables behind the last whole frame of a torn archive.
+// complete writes the tables after the last whole frame of a torn archive.
 func (r *Reader) complete(file *os.File) error {
 	if err := r.sumUnlisted(); err != nil {
 		return err

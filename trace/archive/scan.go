@@ -91,7 +91,7 @@ func (r *Reader) scan() error {
 	return nil
 }
 
-// plausible bounds the text of so many bytes of zstd: a block of four bytes stands for
+// plausible bounds the text of that many bytes of zstd: a block of four bytes stands for
 // at most 128 KiB.
 func plausible(size uint32) uint64 { return uint64(size) << 15 }
 

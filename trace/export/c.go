@@ -211,7 +211,7 @@ func (p *cProgram) start(c *trace.Call) *solver {
 		s.name += fmt.Sprintf("_%d", len(p.lives))
 	} else {
 		p.started = append(p.started, c.Instance)
-		if StartsThreads(p.t) { // whoever makes it, another thread may call it
+		if StartsThreads(p.t) { // another thread than the one that makes it may call it
 			fmt.Fprintf(&p.data, "static void *s%d;\n", c.Instance)
 			kind = ""
 		}

@@ -225,7 +225,7 @@ func (r *lpReader) row() {
 	r.checkLimits(len(r.rows))
 }
 
-// ends wants the end of a constraint or a bound behind its right-hand side. A second relation, or more terms in the
+// ends expects the end of a constraint or a bound after its right-hand side. A second relation, or more terms in the
 // same line, would be read as a constraint of their own, which means something else.
 func (r *lpReader) ends() {
 	switch {

@@ -24,7 +24,7 @@ func TestRead(t *testing.T) {
 		name   string
 		format format.Format
 		text   string
-		want   string // behind the first line
+		want   string // after the first line
 	}{
 		{"clauses", format.CNF, "c note\nc\np cnf 4 3\n1 -2\n 0 3 0\nc inside\n\n0",
 			"# note\n#\nadd 1 -2 0\nadd 3 0\nadd 0\nsolve\nmodel\n"},

@@ -66,7 +66,7 @@ var solvers = []known{
 var suite = driver.Suite{Dir: "..",
 	Limits: replay.Limits{CPU: 10 * time.Second, Wall: 60 * time.Second, Memory: 2 << 30, Output: 1 << 20}}
 
-// fuzzing has a lower limit: sortmax takes for ever when weights are large.
+// fuzzing has a lower limit: sortmax takes forever if weights are large.
 var fuzzing = driver.Suite{Dir: "..",
 	Limits: replay.Limits{CPU: time.Second, Wall: 60 * time.Second, Memory: 2 << 30, Output: 1 << 20}}
 

@@ -8,7 +8,7 @@ import (
 )
 
 // TestOptionsOfOthers: beside others (--against) a target is given their options
-// too. It refuses them, and what is no value of its own; neither is a crash.
+// too. It refuses them, and values that it does not have. Neither crashes it.
 func TestOptionsOfOthers(t *testing.T) {
 	foreign := []string{"flush 1", "no-such-option 1", "verbosity 5",
 		"restart-int-base -7", "random-freq nonsense", "decision nonsense"}

@@ -43,7 +43,7 @@ func TestVeriPB(t *testing.T) {
 	}
 }
 
-// compareWithVeriPB checks the proofs that a target hands over in so many traces.
+// compareWithVeriPB checks the proofs that a target hands over in that many traces.
 func compareWithVeriPB(t *testing.T, checker, spec string, traces uint64) (accepted, rejected int) {
 	t.Helper()
 	target, err := targets.Resolve(spec, apimodel.IPAMIR.Name, nil)

@@ -26,7 +26,7 @@ type summaryOf struct {
 	Unconfirmed, Findings []any
 }
 
-// TestEndedByTarget: a run that a target ended says so, and is no success; one that
+// TestEndedByTarget: a run that a target ended says so, and is not a success; one that
 // somebody else ended is.
 func TestEndedByTarget(t *testing.T) {
 	if testing.Short() {

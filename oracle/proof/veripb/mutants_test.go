@@ -106,7 +106,7 @@ func optimalityProof(r *rand.Rand) (*Problem, []string) {
 	return p, append(steps, strings.TrimSpace(output), "conclusion BOUNDS "+bounds+" ;", strings.TrimSpace(end))
 }
 
-// mutateLines alters, drops, repeats or swaps lines behind the header.
+// mutateLines alters, drops, repeats or swaps lines after the header.
 func mutateLines(r *rand.Rand, steps []string) []string {
 	steps = slices.Clone(steps)
 	for range 1 + r.IntN(3) {
