@@ -89,7 +89,7 @@ func (t *truth) improve(cost uint64, by proof) {
 	}
 }
 
-// best is the optimum, or the best known bound on it.
+// best returns the optimum, or else the best known bound on it.
 func (t *truth) best() bound {
 	if t.least.known {
 		return t.least
@@ -122,7 +122,7 @@ func (in *instance) begin(call int, status int32, solution, optimal bool) {
 	in.limits = 0
 }
 
-// lastCall is the last call that the verdict about the values depends on.
+// lastCall returns the last call that the verdict about the values depends on.
 func (s *solved) lastCall() int {
 	call := s.call
 	if s.hasValues {
@@ -156,7 +156,8 @@ func (in *instance) costOfValues() (hi, lo uint64, total bool) {
 	return hi, lo, total
 }
 
-// floor is a lower bound on every solution: one of the two literals of a variable is paid.
+// floor returns a lower bound on the cost of every solution: one of the two literals of a
+// variable is always paid.
 func (in *instance) floor() (hi, lo uint64) {
 	for _, index := range in.softs {
 		w := &in.vars.all[index].weight
@@ -167,9 +168,9 @@ func (in *instance) floor() (hi, lo uint64) {
 	return hi, lo
 }
 
-// A Solve is what a judge knows about one answer of solve after all queries about it. Comparing
-// targets needs no more than the numbers of the published classification (o_solver, o_model and, over
-// all targets, o_min) and the proofs.
+// A Solve is what a judge knows about one answer of solve after all queries about it. To
+// compare targets, the proofs and the numbers of the published classification are enough:
+// o_solver, o_model and, over all targets, o_min.
 type Solve struct {
 	Call     int
 	Instance uint16
@@ -234,8 +235,9 @@ func (j *Judge) sourceOf(p proof) Source { return Source{checks[p.check].name, p
 
 func (j *Judge) costOf(b bound) Cost { return Cost{b.known, b.cost, j.sourceOf(b.by)} }
 
-// costOfModel is o_model. If the model leaves values open, it is the claimed objective if some
-// completion costs exactly that, else the cost of the cheapest completion.
+// costOfModel returns o_model. If the model leaves values open, that is the claimed
+// objective if some completion costs exactly that, and otherwise the cost of the cheapest
+// completion.
 func (s *solved) costOfModel() (uint64, bool) {
 	m := &s.model
 	told := s.objective.known && !s.objective.contested
@@ -252,8 +254,8 @@ func (s *solved) costOfModel() (uint64, bool) {
 	return m.cost, m.leastOnly
 }
 
-// Proven reports whether the whole answer is proven right: that there is a solution or none, and that
-// nothing is cheaper than an optimum.
+// Proven reports whether the whole answer is proven right: the status, and for an optimum
+// also that nothing is cheaper.
 func (s *Solve) Proven() bool {
 	switch {
 	case s.Status == apimodel.Unsatisfiable:

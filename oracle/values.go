@@ -23,7 +23,7 @@ func (v valueCheck) query(j *Judge, in *instance, q *query) {
 	}
 }
 
-// fact wants a library to have a signature: a client passes it on as a text.
+// fact expects a signature that is not NULL: a client passes it on as a text.
 func (valueCheck) fact(j *Judge, _ *instance, call int, c *trace.Call, a *trace.Answer) {
 	if c.Op == apimodel.OpSignature && a.Strange {
 		j.report(nil, Finding{Class: ValuesDisagree, Call: call, Detail: "no signature", Observed: "signature returned NULL",

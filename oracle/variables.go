@@ -8,7 +8,7 @@ func (l lit) index() int { return int(l >> 1) }
 func (l lit) sign() int  { return int(l & 1) } // 1: negated
 func (l lit) not() lit   { return l ^ 1 }
 
-// signOf is the sign of a literal that a call names.
+// signOf returns the sign of a literal that a call names.
 func signOf(number int32) int { return int(uint32(number) >> 31) }
 
 // A value is what a solution says about a variable.
@@ -22,7 +22,7 @@ const (
 	contested       // answers contradicted each other
 )
 
-// trueOf is the value that makes a literal of that sign true.
+// trueOf returns the value that makes a literal of that sign true.
 func trueOf(sign int) value { return isTrue + value(sign) }
 
 func (v value) known() bool { return v == isTrue || v == isFalse }
@@ -37,9 +37,9 @@ const (
 	toldBoth
 )
 
-// A variable is all that one instance knows about one variable. The epoch of an instance is the number
-// of its current solve; data with another epoch is out of date, so that nothing needs clearing between
-// solves.
+// A variable is everything that one instance knows about one variable. The epoch of an
+// instance is the number of its current solve. Data with another epoch is out of date, so
+// that nothing needs clearing between solves.
 type variable struct {
 	number   int32
 	slot     uint32

@@ -39,7 +39,8 @@ type File struct {
 	text    string
 	Targets map[string]*entry `toml:"targets"`
 
-	// Uncontained is what targets are that are found with this file, in it or not.
+	// Uncontained applies to all targets that are resolved with this file, whether or not
+	// they are in it.
 	Uncontained bool `toml:"-"`
 }
 
@@ -86,8 +87,8 @@ func (e *boundsEntry) bounds() (apimodel.Bounds, error) {
 // DefaultFile is read when it exists and no other file is named.
 const DefaultFile = "ipafuzz.toml"
 
-// ReadFile reads a targets file. With an empty path it reads DefaultFile, or returns
-// a file without targets when that does not exist.
+// ReadFile reads a targets file. If the path is empty, it reads DefaultFile; if that does
+// not exist, it returns a file without targets.
 func ReadFile(path string) (*File, error) {
 	optional := path == ""
 	if optional {
@@ -161,8 +162,8 @@ func (f *File) decode() (toml.MetaData, error) {
 	return meta, nil
 }
 
-// place returns the path and, if it is easy to find, the line of a key or of the table around it, which the TOML
-// reader does not tell.
+// place returns the path and, if it is easy to find, the line of a key or of the table
+// around it. The TOML reader does not tell that line.
 func (f *File) place(key toml.Key) string {
 	for ; len(key) > 0; key = key[:len(key)-1] {
 		in := ""
@@ -201,7 +202,7 @@ func (f *File) Names() []string {
 	return slices.Sorted(maps.Keys(f.Targets))
 }
 
-// Path returns where the file was read.
+// Path returns the path that the file was read from.
 func (f *File) Path() string { return f.path }
 
 // known lists the targets of the file for an error message.
@@ -216,8 +217,8 @@ func (e *entry) unusable(target string, err error) error {
 	return replay.Unusable(target, "targets file %s: %v", e.from.path, err)
 }
 
-// fill sets what the entry says about a target, and the model unless one was asked
-// for.
+// fill sets what the entry says about a target. It also sets the model, unless the caller
+// asked for one.
 func (e *entry) fill(t *replay.Target, model *string) error {
 	t.Path = e.Path
 	var err error

@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// libraryEntry are the keys by which the file speaks for a library that exports
-// nothing of ipafuzz.h: its options, how they are set, and its policies.
+// libraryEntry are the keys of a library that exports nothing of ipafuzz.h: its options,
+// how they are set, and its policies.
 type libraryEntry struct {
 	SetOption      string `toml:"set-option"`
 	SetOptionTakes string `toml:"set-option-takes"`

@@ -16,11 +16,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/pipe"
 )
 
-// Resolve turns a spec into a target. A spec is the name of an entry in the targets
-// file, "ref", the path of a library, the path of a directory, or "pipe:" and a
-// command, split at blanks. Options may follow behind a colon, except behind a
-// command: "ref:defect=17,maxsat=...". Model is "ipasir", "ipamir", or "" for IPAMIR
-// where the target serves it. The file may be nil.
+// Resolve turns a spec into a target. A spec is the name of an entry in the targets file,
+// "ref", the path of a library, the path of a directory, or "pipe:" and a command, split at
+// blanks. Options may follow after a colon, except after a command:
+// "ref:defect=17,maxsat=...". Model is "ipasir", "ipamir", or "" for IPAMIR if the target
+// serves it. The file may be nil.
 func Resolve(spec, model string, f *File) (*replay.Target, error) {
 	if command, ok := strings.CutPrefix(spec, pipe.Prefix); ok {
 		t := &replay.Target{Name: spec, Kind: replay.Pipe, Command: strings.Fields(command)}
@@ -39,8 +39,8 @@ func Resolve(spec, model string, f *File) (*replay.Target, error) {
 	return complete(t, model, f)
 }
 
-// complete has the package of the target's kind complete it. This is the one place
-// that knows all kinds.
+// complete lets the package of the target's kind complete the target. Only this function
+// knows all kinds.
 func complete(t *replay.Target, model string, f *File) (*replay.Target, error) {
 	wanted, err := modelNamed(t.Name, model)
 	if err != nil {
@@ -70,7 +70,7 @@ func complete(t *replay.Target, model string, f *File) (*replay.Target, error) {
 	return t, nil
 }
 
-// kindOf finds the kind of a target that is not a command.
+// kindOf returns the kind of a target that is not a command.
 func kindOf(t *replay.Target, f *File) (replay.Kind, error) {
 	if t.Path == "ref" {
 		return replay.BuiltIn, nil
@@ -123,8 +123,8 @@ func splitSpec(spec string) (name string, options []replay.Setting, err error) {
 	return spec[:i], options, nil
 }
 
-// ForModel returns the target as it serves another model: itself, or a copy when it
-// can.
+// ForModel returns the target for another model: the target itself, or a copy if it can
+// serve that model.
 func ForModel(t *replay.Target, m *apimodel.Model, f *File) (*replay.Target, error) {
 	if t.Model == m {
 		return t, nil

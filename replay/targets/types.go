@@ -12,8 +12,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A typeError is a value of the wrong type in a targets file. The TOML decoder has its own errors for most of them,
-// in the words of Go and partly without a line; a value that is no table where it wants one it leaves out.
+// A typeError reports a value of the wrong type in a targets file. The TOML decoder has
+// errors of its own for most of these, but in the words of Go and partly without a line. If
+// it wants a table and finds something else, it reports nothing.
 type typeError struct {
 	key   toml.Key
 	want  string

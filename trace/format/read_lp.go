@@ -162,8 +162,8 @@ func (r *lpReader) isName() bool {
 	return r.token != "" && !isSection && !r.isNumber() && strings.IndexByte(lpSigns+"[]*^", r.token[0]) < 0
 }
 
-// expression reads a sum of terms, perhaps after a name and a colon. A constant goes to
-// the other side, into the bound of the row. expression returns the number of terms.
+// expression reads a sum of terms, which may follow a name and a colon, and returns the
+// number of terms. A constant goes to the other side, into the bound of the row.
 func (r *lpReader) expression(row *programRow) (terms int) {
 	for first := true; ; first = false {
 		negative, signed := false, false

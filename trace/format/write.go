@@ -55,8 +55,8 @@ func single(f Format, t *trace.Trace) error {
 }
 
 // WriteFormula writes the formula of one solve of the trace t, in a format of one solve.
-// Errors name calls of the trace, and its notes become comments. The cost is the
-// objective value that a solver finds for the file, plus the offset.
+// Errors name calls of the trace, and its notes become comments. The objective value of the
+// trace is the one that a solver finds for the file, plus the offset.
 func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offset uint64, err error) {
 	if err := sayable(f, formula, t); err != nil {
 		return 0, err
