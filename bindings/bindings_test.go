@@ -167,7 +167,8 @@ func TestCancelledStatistics(t *testing.T) {
 	}
 }
 
-// TestOffersWait: reading is not far ahead of who takes what was read.
+// TestOffersWait: the reader of traces stays only a little ahead of the caller who takes
+// them.
 func TestOffersWait(t *testing.T) {
 	dir := t.TempDir()
 	many := strings.Repeat("ipafuzz 1 ipamir\nhard 1 0\nsolve\n", 1000)

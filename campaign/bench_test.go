@@ -91,7 +91,7 @@ type ways struct {
 	loop   func(rounds int) spending
 }
 
-// A spending is what a number of traces took.
+// A spending is the cost of a number of traces.
 type spending struct {
 	traces               int
 	wall, parent, worker time.Duration

@@ -90,7 +90,7 @@ func TestBurdenedDefectIsFound(t *testing.T) {
 	}
 }
 
-// A burdenedRow is what was measured of one defect.
+// A burdenedRow is what was measured for one defect.
 type burdenedRow struct {
 	defect      ref.Defect
 	model       string

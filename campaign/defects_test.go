@@ -74,8 +74,8 @@ type sighting struct {
 	proper *store.Finding // the first of the class that the defect's table names
 }
 
-// TestPlantedDefects fuzzes every planted defect and prints what was found: a
-// defect that is not found fails the test and stands in the table all the same.
+// TestPlantedDefects fuzzes every planted defect and prints the findings. A defect without
+// a finding fails the test, but is still in the table.
 func TestPlantedDefects(t *testing.T) {
 	t.Parallel()
 	defects := ref.Defects()

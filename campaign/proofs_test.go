@@ -42,8 +42,8 @@ func TestPlantedProofDefects(t *testing.T) {
 	}
 }
 
-// TestProofsByDefault: a campaign for which nobody chose traces asks a target that hands over proofs for
-// some, and finds what is wrong with them.
+// TestProofsByDefault: a campaign without a chosen kind of traces asks for some proofs if
+// the target hands them over, and finds what is wrong with them.
 func TestProofsByDefault(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

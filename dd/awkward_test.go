@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestExpectationsGo: a failure that is seen without the expectations is
-// reduced without them; what was expected of another problem is not believed.
+// TestExpectationsGo: a failure that also shows without the expectations is reduced without
+// them. Expectations about another problem are not believed.
 func TestExpectationsGo(t *testing.T) {
 	result, err := Minimize(context.Background(), parse(t, "hard 1 0\nsoft 1 4\nsoft 2 3\nsolve = 30\nobj = 4\n"),
 		TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
@@ -95,9 +95,8 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestCertify: what a lenient test takes for the failure is given up when it
-// does not stand a stricter one, and the search goes on with a test that has
-// become stricter.
+// TestCertify: a trace that only a lenient test takes for the failure is given up when it
+// fails a stricter one. The search goes on with a test that has become stricter.
 func TestCertify(t *testing.T) {
 	f := failures[0]
 	long := longTraces(t, f, 1, 60)[0]

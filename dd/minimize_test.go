@@ -314,7 +314,7 @@ func TestNotFailing(t *testing.T) {
 	}
 }
 
-// TestBudget: what is left when a budget ends still fails, and the result says
+// TestBudget: the trace that remains when a budget ends still fails, and the result says
 // why it is not minimal.
 func TestBudget(t *testing.T) {
 	f := failures[0]

@@ -158,8 +158,8 @@ func BenchmarkGenerate(b *testing.B) {
 	}
 }
 
-// BenchmarkGenerateAsText makes the same traces and writes each as text, as if traces
-// went through files.
+// BenchmarkGenerateAsText makes the same traces and writes each as text, as if traces went
+// through files.
 func BenchmarkGenerateAsText(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		b.Run(m.Name, func(b *testing.B) {

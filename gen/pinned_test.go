@@ -109,7 +109,8 @@ func (p *pins) schedules() {
 	}
 }
 
-// features pins what is made without one of them, and without all.
+// features pins the traces that are made without one of the features, and without all of
+// them.
 func (p *pins) features() {
 	for _, m := range apimodel.Propositional() {
 		known, err := gen.KnownFeatures(m, "")

@@ -145,7 +145,7 @@ func (w *writer) step(in *writerInstance) {
 	}
 }
 
-// solve answers rightly, with whatever freedom the interfaces leave.
+// solve answers correctly, and uses all the freedom that the interfaces leave.
 func (w *writer) solve(in *writerInstance) {
 	r, weighted := w.r, w.t.Model == apimodel.IPAMIR
 	s := site{call: len(w.t.Calls), obj: -1, model: -1, core: -1, assumed: in.assumed, f: in.f}

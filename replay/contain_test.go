@@ -28,8 +28,8 @@ func hostile(t *testing.T, behaviour string) string {
 	return copyFile(t, built, t.TempDir(), "libhostile-"+behaviour+".so")
 }
 
-// TestContainment checks what a contained library may not do: its process is ended at the
-// call, and the run says which system call it was. What it may do goes on.
+// TestContainment checks what a contained library may not do: ipafuzz ends its process at
+// such a call, and the run names the system call. Permitted calls go on.
 func TestContainment(t *testing.T) {
 	contain(t)
 	home := t.TempDir()

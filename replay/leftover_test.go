@@ -49,8 +49,8 @@ func holders(t testing.TB, library string) (pids []int) {
 	return pids
 }
 
-// TestNoProcessIsLeft: what a target starts and leaves behind is gone when the
-// runner is closed; in fork mode when its trace is.
+// TestNoProcessIsLeft: the processes that a target leaves behind are gone when the runner
+// is closed; in fork mode already when its trace ends.
 func TestNoProcessIsLeft(t *testing.T) {
 	for _, name := range []string{"forks", "daemon"} {
 		for _, way := range isolated {
@@ -77,8 +77,8 @@ func TestNoProcessIsLeft(t *testing.T) {
 	}
 }
 
-// TestProcessesDoNotPileUp: a persistent worker ends what was left behind when
-// it becomes too much.
+// TestProcessesDoNotPileUp: a persistent worker ends the processes left behind when there
+// are too many.
 func TestProcessesDoNotPileUp(t *testing.T) {
 	path := copyFile(t, library(t, "forks"), t.TempDir(), "forks.so")
 	runner := openRunner(t, resolve(t, path, ""), replay.Persistent, tight)

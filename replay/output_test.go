@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestOutputOfSurvivors: what a library prints and survives is found with
-// the trace that made it print, on whichever stream and in whichever way.
+// TestOutputOfSurvivors: output of a library that survives is found with the trace that
+// printed it, on both streams and in every way of running.
 func TestOutputOfSurvivors(t *testing.T) {
 	t.Parallel()
 	flood := strings.Repeat("x", process.MaxExcerpt)
@@ -63,8 +63,8 @@ func TestOutputOfAProgram(t *testing.T) {
 	}
 }
 
-// TestSuspects: what a library prints after a long silence is put down to a few
-// traces, one of which made it print; later output goes to its own trace again.
+// TestSuspects: output after a long silence is attributed to a few traces, one of which
+// printed it; later output goes to its own trace again.
 func TestSuspects(t *testing.T) {
 	t.Parallel()
 	s := openStream(t, resolve(t, library(t, "says"), ""), replay.Persistent, replay.DefaultLimits, 3, 64)

@@ -222,8 +222,7 @@ func violates(t *testing.T, name string, way replay.Way, want string) {
 	run(t, runner, calm(t))
 }
 
-// TestPipeThrew: a runner that catches what its solver throws loses the trace and
-// nothing else.
+// TestPipeThrew: a runner that catches what its solver throws loses only that trace.
 func TestPipeThrew(t *testing.T) {
 	t.Parallel()
 	for _, way := range isolated {

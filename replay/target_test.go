@@ -14,7 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
-// TestResolveErrors: each mistake has a message that says what is wrong.
+// TestResolveErrors: the message for each mistake says what is wrong.
 func TestResolveErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

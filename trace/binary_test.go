@@ -99,8 +99,8 @@ func TestBinaryDamage(t *testing.T) {
 	}
 }
 
-// TestBinaryIllegal: what is well formed but illegal by the model is refused as
-// the text is.
+// TestBinaryIllegal: ParseBinary refuses traces that are well formed but illegal, as Parse
+// does.
 func TestBinaryIllegal(t *testing.T) {
 	tr := &Trace{Model: apimodel.IPASIR}
 	tr.Plain(0, apimodel.OpModel)
@@ -142,8 +142,8 @@ func TestEncoderForgets(t *testing.T) {
 	}
 }
 
-// FuzzParseBinary: no bytes make the reader of the binary form panic, and what
-// it takes is legal and comes back the same.
+// FuzzParseBinary: no bytes make ParseBinary panic. The traces that it accepts are legal
+// and survive encoding and decoding.
 func FuzzParseBinary(f *testing.F) {
 	for _, text := range goldenFiles(f) {
 		if tr, err := ParseString(string(text)); err == nil {

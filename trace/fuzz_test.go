@@ -23,8 +23,8 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzParse: the strict parser never panics, names a place within the text,
-// and what it takes prints, parses and passes Check.
+// FuzzParse: Parse never panics and names a place within the text. The traces that it
+// accepts print, parse and pass Check.
 func FuzzParse(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text []byte) {

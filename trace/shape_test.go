@@ -83,7 +83,8 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
-// TestRenamePlanted: of a planted assignment what is in use takes the new names.
+// TestRenamePlanted: the variables of a planted assignment that are in use get the new
+// names.
 func TestRenamePlanted(t *testing.T) {
 	tr,
 		err := ParseString("ipafuzz 1 ipamir\n# gen=x\n# planted @0 bound=17 1 -2 3\n# planted @1 optimum=0 -7\n# " +

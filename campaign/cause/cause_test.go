@@ -30,7 +30,7 @@ func calls(t *trace.Trace) string {
 	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")
 }
 
-// TestVariants compares what each variant makes with what it says.
+// TestVariants compares the versions of each variant with the expected ones.
 func TestVariants(t *testing.T) {
 	const cadical = "ipafuzz 1 ipasir+cadical\n"
 	for _, row := range []struct{ variant, trace, version, control string }{

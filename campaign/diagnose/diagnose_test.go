@@ -79,8 +79,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestRoot checks that what is left of a failure of the search is smaller than its normal
-// form, and that other orders of its literals are tried.
+// TestRoot checks that the root of a failure of the search is smaller than its normal form,
+// and that Run tries other orders of its literals.
 func TestRoot(t *testing.T) {
 	f, session := failureOf(t, "skipped-watches", "objective is not the optimum",
 		"ipafuzz 1 ipamir\nhard 1 2 3 0\nhard 1 -3 0\nhard -1 3 0\nhard -1 -3 0\nsoft 2 1\nsolve\nobj\n")

@@ -14,8 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// whyApart says why two failures are not one fault, as far as what is known about them
-// tells.
+// whyApart says why Compare keeps two failures apart, as far as their records tell.
 func whyApart(a, b *cause.Failure) string {
 	needs, others := a.Cause.Needs(), b.Cause.Needs()
 	if len(needs) > len(others) {

@@ -17,7 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 )
 
-// A unit is what was measured at once: every defect alone, and pairs of them, with one
+// A unit is what is measured at once: every defect alone, and pairs of them, with one
 // profile and one seed.
 type unit struct {
 	Profile              string
@@ -43,7 +43,8 @@ const (
 	pairs      = 50 // of a seed, with the profile tiny
 )
 
-// rules names the version of the rules: the sources that decide what is one fault.
+// rules names the version of the rules: the sources that decide which failures have one
+// fault.
 func rules(t *testing.T) string {
 	t.Helper()
 	sum := sha256.New()
@@ -78,7 +79,7 @@ func readLedger(t *testing.T) (all ledger) {
 	return all
 }
 
-// add stores what was measured, and writes the table.
+// add stores a measurement and writes the table.
 func (all *ledger) add(t *testing.T, u unit) {
 	t.Helper()
 	all.Units = append(all.Units, u)
@@ -95,7 +96,7 @@ func (all *ledger) add(t *testing.T, u unit) {
 	}
 }
 
-// next returns what was not measured yet: a seed with all profiles before the next seed,
+// next returns the next unit to measure: a seed with all profiles before the next seed, and
 // tiny first, which has the pairs.
 func (all *ledger) next() (unit, bool) {
 	names := []string{"tiny"}
@@ -121,7 +122,7 @@ const tableHead = "| profile | seeds | one defect: runs whose findings are one f
 	"| time for experiments | pairs: findings of both are one fault | one is not reported, though it is alone |\n" +
 	"|---|--:|--:|--:|--:|--:|--:|\n"
 
-// table is what docs/faults.md has to say about what was measured.
+// table returns the table of the measurements for docs/faults.md.
 func (all *ledger) table() string {
 	var text strings.Builder
 	var order []string
@@ -184,8 +185,9 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// TestMeasure measures what was not measured yet with these rules, for IPAFUZZ_MINUTES, and
-// adds it to the ledger. Samples stay in build/faults, so that an interrupted unit goes on.
+// TestMeasure measures units that were not measured with these rules before, for
+// IPAFUZZ_MINUTES, and adds them to the ledger. Samples stay in build/faults, so that a
+// later run continues an interrupted unit.
 func TestMeasure(t *testing.T) {
 	minutes := setting("IPAFUZZ_MINUTES", 0)
 	if minutes == 0 {

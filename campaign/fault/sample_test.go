@@ -67,7 +67,7 @@ func keep(f *store.Finding) kept {
 	return k
 }
 
-// finding returns what was kept.
+// finding returns the stored finding.
 func (k *kept) finding(t *testing.T, target string) *store.Finding {
 	t.Helper()
 	read := func(text string) *trace.Trace {
@@ -83,8 +83,8 @@ func (k *kept) finding(t *testing.T, target string) *store.Finding {
 	return f
 }
 
-// run returns what a campaign with the setup finds. IPAFUZZ_TRACES is the number of its
-// traces. IPAFUZZ_SAMPLES names a directory that keeps samples, to group them again.
+// run returns the findings of a campaign with the setup. IPAFUZZ_TRACES is the number of
+// its traces. IPAFUZZ_SAMPLES names a directory that keeps samples, to group them again.
 func (s setup) run(t *testing.T) *sample {
 	t.Helper()
 	spec := "ref:defect=" + s.Defects

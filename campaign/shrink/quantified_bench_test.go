@@ -42,7 +42,8 @@ var (
 // and after. IPAFUZZ_TRACES says how many of each defect (3).
 func BenchmarkReductionQuantified(b *testing.B) { benchQuantified(b, &longTraces) }
 
-// BenchmarkReductionQDIMACS does so with formulas of the published families, as QDIMACS files.
+// BenchmarkReductionQDIMACS measures reductions of formulas of the published families, as
+// QDIMACS files.
 func BenchmarkReductionQDIMACS(b *testing.B) { benchQuantified(b, &publishedFormulas) }
 
 func benchQuantified(b *testing.B, sample *quantifiedSample) {

@@ -61,7 +61,7 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// TestClone: what is added to a copy, or reset in it, does not change the original.
+// TestClone: adding to a copy, or resetting it, does not change the original.
 func TestClone(t *testing.T) {
 	t.Parallel()
 	use := TargetUse{Target: "t", Traces: 1, Times: []uint64{1}}

@@ -38,7 +38,8 @@ func leave(t *testing.T, path string, n int) {
 	}
 }
 
-// TestRecover: what killed runs left is completed or removed, what a living process has locked stays.
+// TestRecover: Recover completes or removes the leftovers of killed runs, and leaves alone
+// what a living process has locked.
 func TestRecover(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

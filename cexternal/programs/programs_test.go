@@ -67,8 +67,8 @@ var programs = []struct {
 	{"cvc5-quantified", "cvc5", false, nil},
 }
 
-// TestReadersAgree: every program reads the files of its format as they are
-// meant: what it answers to random formulas is right, as exhaustive search says.
+// TestReadersAgree: every program reads the files of its format as they are meant. Its
+// answers to random formulas are right, as exhaustive search shows.
 func TestReadersAgree(t *testing.T) {
 	file, err := targets.ReadFile("targets.toml")
 	if err != nil {

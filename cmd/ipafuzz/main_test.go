@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits CODE PROGRAM ARG... runs a program and wants exactly that exit code.
+// exits CODE PROGRAM ARG... runs a program and expects exactly that exit code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE PROGRAM [ARG...]")
@@ -73,8 +73,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	checkExit(ts, args[0], ts.Exec(args[1], args[2:]...))
 }
 
-// interrupt CODE TEXT PROGRAM ARG... runs a program, sends it SIGINT as soon as
-// it has written the text, and wants exactly that exit code.
+// interrupt CODE TEXT PROGRAM ARG... runs a program, sends it SIGINT as soon as it has
+// written the text, and expects exactly that exit code.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: interrupt CODE TEXT PROGRAM [ARG...]")

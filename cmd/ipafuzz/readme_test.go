@@ -34,8 +34,8 @@ func alike(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// TestReadme: what the README says of the first run is what a first run prints.
-// With IPAFUZZ_UPDATE_README=1 the README is given what was printed.
+// TestReadme: a first run prints what the README shows. With IPAFUZZ_UPDATE_README=1 the
+// test writes that output into the README.
 func TestReadme(t *testing.T) {
 	program, err := filepath.Abs(os.Args[0])
 	if err != nil {

@@ -26,8 +26,8 @@ func script(t *testing.T, env []string, name string, args ...string) (output str
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// TestClusterJobs runs the jobs of an array one after the other, one of them
-// twice, as a system does with a job that was killed, and joins what they made.
+// TestClusterJobs runs the jobs of an array one after the other, and one of them twice, as
+// a cluster does with a job that was killed. Then it joins their results.
 func TestClusterJobs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")

@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// TestScout: whatever a scout guesses, the search takes the same steps to the same
-// end for any number of workers, and a scout that knows the way is never in vain.
+// TestScout: whatever a scout guesses, the search takes the same steps to the same end for
+// any number of workers, and a scout that knows the way wastes no test.
 func TestScout(t *testing.T) {
 	for _, p := range properties(t) {
 		if p.n > 512 {

@@ -90,8 +90,8 @@ func checkMutant(c gen.Config, m *Mutator, tr *trace.Trace) error {
 	return trace.Check(tr)
 }
 
-// TestMutationsWithout: no mutant has a feature that is switched off, whatever its
-// parents have.
+// TestMutationsWithout: no mutant has a feature that is switched off, even if its parents
+// have it.
 func TestMutationsWithout(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)

@@ -206,8 +206,8 @@ func (f *follower) query(i int, c *trace.Call, p *problem, want *trace.Answer) {
 	}
 }
 
-// open demands that the clauses alone leave the literal open: what they imply, a
-// library need not know.
+// open demands that the clauses alone leave the literal open: a library need not know what
+// they imply.
 func (f *follower) open(i int, p *problem, lit int32, expected int64) {
 	free := *p
 	if p.constrained {

@@ -13,7 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A puppet answers what a log says.
+// A puppet gives the answers of a log.
 type puppet struct {
 	description string
 	log         string // of the case, without its head

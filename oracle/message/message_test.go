@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestErrorMessages: what of a process's output is an error message, and what is
-// the same of it in every run. Most rows are what real solvers and their
-// libraries print.
+// TestErrorMessages: which part of a process's output is an error message, and which part
+// of that is the same in every run. Most rows are what real solvers and their libraries
+// print.
 func TestErrorMessages(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
 		{"", ""},

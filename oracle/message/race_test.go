@@ -22,8 +22,8 @@ SUMMARY: ThreadSanitizer: data race /tmp/racing.c:4 in ipasir_solve
 ==================
 `
 
-// TestRaces: a race has one name whichever thread comes first, and those of the executor are
-// none of the target.
+// TestRaces: a race has one name whichever thread comes first, and races of the executor
+// are not the target's.
 func TestRaces(t *testing.T) {
 	heap := strings.Replace(globalRace, "Location is global 'solves'", "Location is heap block", 1)
 	turned := strings.NewReplacer("#0 ipasir_solve /tmp/racing.c:4", "#0 Solver::count(int) /tmp/racing.cc:9",

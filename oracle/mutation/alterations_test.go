@@ -358,7 +358,7 @@ var alterations = []alteration{
 	{"end: a call in progress, though the run finished", func(x *attempt, i int) bool { x.run.Call = i; return true }},
 }
 
-// assumptions returns what was assumed for the solve that question i is about.
+// assumptions returns the assumptions of the solve that question i is about.
 func (x *attempt) assumptions(i int) []int32 {
 	solve := x.solveBefore(i)
 	var lits []int32

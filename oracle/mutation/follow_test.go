@@ -84,7 +84,7 @@ func (c *told) set(call *trace.Call) {
 	*c = told{installed: !off, takenAway: off && (c.installed || c.takenAway), count: call.Num}
 }
 
-// A solved is one solve and what was asked about it.
+// A solved is one solve with the questions about it.
 type solved struct {
 	call             int
 	status           int32
@@ -242,7 +242,7 @@ func (c *client) ask(i int, t *trace.Trace, a *trace.Answer, in state) {
 	}
 }
 
-// close rules on the last solve, before something changes what it was about.
+// close judges the last solve, before a call changes its problem.
 func (tr *truth) close(id uint16, c *client) {
 	if s := c.last; s != nil {
 		c.last = nil

@@ -76,8 +76,8 @@ func (r *row) add(o *row) {
 	r.accused += o.accused
 }
 
-// A table is what a run over many traces counted, with a row for each
-// alteration after the one of the unaltered runs.
+// A table holds the counts of a run over many traces. It has a row for the unaltered runs,
+// then one for each alteration.
 type table struct {
 	traces, skipped, unfit int
 	rows                   []row

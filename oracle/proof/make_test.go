@@ -112,8 +112,8 @@ func (m *maker) define() {
 	}
 }
 
-// solve returns a solution in which the literals are true, or nil after lemmas that show that there
-// is none.
+// solve returns a solution in which the literals are true. If there is none, it writes
+// lemmas that show this, and returns nil.
 func (m *maker) solve(assumed []int32) []int32 {
 	_, values, conflict := m.set.up(assumed)
 	if conflict {

@@ -85,7 +85,7 @@ func variables(p *reference.Problem) []int32 {
 	return all
 }
 
-// evaluate says whether the model is a solution, and what it costs.
+// evaluate reports whether the model is a solution, and its cost.
 func evaluate(p *reference.Problem, model []int32) (bool, *big.Int) {
 	some := false
 	for _, literal := range p.Clauses {
@@ -170,8 +170,7 @@ func verify(p *reference.Problem, a *reference.Answer) string {
 	return ""
 }
 
-// allDecided: with such a budget nothing may be left open, but for what is
-// beyond 64 bits.
+// allDecided: with this budget nothing may stay open, except costs beyond 64 bits.
 func allDecided(p *reference.Problem, a *reference.Answer) bool {
 	return a.Status == reference.Unsatisfiable ||
 		a.Status == reference.Satisfiable && (a.Optimal || !sum(p).IsUint64())

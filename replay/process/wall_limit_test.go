@@ -32,8 +32,8 @@ func onFirstProcessor(t *testing.T, name string, args ...string) int {
 	return cmd.Process.Pid
 }
 
-// TestWallLimit: what a process waits for a processor does not count as its time, and what
-// it sleeps does. The numbers of its clock are those of the test, so that nothing depends
+// TestWallLimit: time in which a process waits for a processor does not count, and time in
+// which it sleeps does. The test provides the numbers of the clock, so that nothing depends
 // on how busy the machine is.
 func TestWallLimit(t *testing.T) {
 	const limit = time.Second

@@ -39,7 +39,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// FuzzFile: a targets file, whatever is in it, is read or refused with its name.
+// FuzzFile: ReadFile reads a targets file or refuses it with its name, whatever it
+// contains.
 func FuzzFile(f *testing.F) {
 	for _, text := range []string{
 		"[targets.a]\npath = \"ref\"\noptions = { seed = \"1\" }\n",

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestTotalsAddUp: what is added to a page is read again, what is around the table stays,
-// and an unreadable row is an error instead of a lost total.
+// TestTotalsAddUp: totals that are added to a page can be read again, the text around the
+// table stays, and an unreadable row is an error instead of a lost total.
 func TestTotalsAddUp(t *testing.T) {
 	const row = "| `trace` | FuzzParse | 1,234 s | 5,678,901 | 2026-01-02 | 2026-01-03 |\n"
 	page := "before\n\n" + head + row + "\nafter\n"

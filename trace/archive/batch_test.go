@@ -109,7 +109,8 @@ func checkTexts(t *testing.T, r *Reader, indexed int) {
 	}
 }
 
-// TestRepairLeavesAlone: what is damaged, no archive or being written stays as it is.
+// TestRepairLeavesAlone: a file that is damaged, not an archive or being written stays as
+// it is.
 func TestRepairLeavesAlone(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a"+Extension)
@@ -153,7 +154,7 @@ func TestRepairLeavesAlone(t *testing.T) {
 	}
 }
 
-// TestPackedWriterFails: what was written before the disk was full stays and can be read.
+// TestPackedWriterFails: traces written before the disk was full stay and can be read.
 func TestPackedWriterFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Extension)
 	w, err := CreatePacked(path)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestTornTail: wherever the file is cut off, the frames before are read, and adding
-// drops nothing else.
+// TestTornTail: wherever the file is cut off, the frames before that place can be read, and
+// adding drops nothing else.
 func TestTornTail(t *testing.T) {
 	path, n := grown(t)
 	data, err := os.ReadFile(path)

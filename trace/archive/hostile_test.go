@@ -22,7 +22,7 @@ func parse(t testing.TB, text string) *trace.Trace {
 	return parsed
 }
 
-// A forger makes files that say what is not so.
+// A forger makes files with false statements.
 type forger struct {
 	data   []byte
 	blocks []block

@@ -125,8 +125,8 @@ func scripts() map[string]map[string]int {
 	}
 }
 
-// TestPythonPrograms are compiled always, and run where their solvers are
-// installed. A wrong expectation is seen: that is what a fault would be.
+// TestPythonPrograms compiles all programs, and runs them if their solvers are installed.
+// They must notice a wrong expectation, as they would notice a fault.
 func TestPythonPrograms(t *testing.T) {
 	t.Parallel()
 	python, err := filepath.Abs(filepath.Join("..", "..", "build", "venv", "bin", "python")) // 'make setup' makes it
@@ -233,7 +233,7 @@ func TestEveryClass(t *testing.T) {
 	}
 }
 
-// TestCannotSay: what a language has no words for is said, with the call.
+// TestCannotSay: the error names the call that a language cannot express.
 func TestCannotSay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ language, text, want string }{
@@ -263,7 +263,7 @@ func TestCannotSay(t *testing.T) {
 	}
 }
 
-// TestTextsStayTexts: whatever stands in names and notes, the program compiles.
+// TestTextsStayTexts: the program compiles whatever names and notes contain.
 func TestTextsStayTexts(t *testing.T) {
 	t.Parallel()
 	text := "ipafuzz 1 ipamir\n# finding: a*/\"\\ 2.1 S x*/??/ \"\\\noption na*/me\" val\\ue??/\nhard 1 0\nsoft 1 1\n" +

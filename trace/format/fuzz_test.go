@@ -12,8 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// seeds are small files of every format; the first byte of what is fuzzed
-// chooses the format.
+// seeds are small files of every format. The first byte of an input chooses the format.
 var seeds = []struct {
 	format format.Format
 	text   string
@@ -37,9 +36,8 @@ var seeds = []struct {
 	{format.QDIMACS, "c note\np cnf 4 2\ne 1 2 0\na 3 0\ne 4 0\n1 -3 0\n-4 2 0\n"},
 }
 
-// FuzzRead: a reader takes any bytes, either with an error that has a place or
-// with a trace that is legal; and what it has read, written and read again, is
-// the same trace.
+// FuzzRead: a reader answers any bytes with an error that has a place or with a legal
+// trace. Writing that trace and reading it again gives the same trace.
 func FuzzRead(f *testing.F) {
 	for i, seed := range seeds {
 		f.Add(uint8(i), seed.text)
@@ -60,7 +58,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzPacked: no compressed file, and none of an unknown format, does harm.
+// FuzzPacked: compressed files, and files of an unknown format, do no harm.
 func FuzzPacked(f *testing.F) {
 	f.Add([]byte(packedGzip))
 	f.Add([]byte(packedXZ))

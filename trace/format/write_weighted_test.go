@@ -18,8 +18,8 @@ var weightedClauses = []Weighted{
 	{[]int32{2}, 5},
 }
 
-// TestWriteWeighted: formats of clauses keep clauses and order, those without costs have
-// the hard ones alone, and the others relax what is longer than a literal.
+// TestWriteWeighted: formats of clauses keep the clauses and their order. Formats without
+// costs have only the hard clauses; the others relax soft clauses of several literals.
 func TestWriteWeighted(t *testing.T) {
 	for f, want := range map[Format]string{
 		CNF:     "c n\np cnf 3 2\n1 -2 0\n-1 2 -2 0\n",

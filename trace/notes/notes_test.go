@@ -98,8 +98,8 @@ func TestWithResult(t *testing.T) {
 	}
 }
 
-// FuzzNotes: what was written is read again from the text of a trace, and reading
-// and writing any header settles at once.
+// FuzzNotes: notes are read from the text of a trace as they were written, and writing and
+// reading any header changes nothing after the first time.
 func FuzzNotes(f *testing.F) {
 	f.Add("a", "b\nc", "gen=x seed=3 a=b c of=d,e\nfeatures=\nconfirmed: failed in 1 of 2 runs", 3, 40)
 	f.Fuzz(func(t *testing.T, target, observed, header string, failed, runs int) {

@@ -243,7 +243,8 @@ func newSuite(t *testing.T) *suite {
 // precious is what the user's file holds.
 const precious = "the only copy\n"
 
-// try runs a campaign on a library, and returns what ipafuzz says and what is left behind.
+// try runs a campaign on a library, and returns the output of ipafuzz and a list of
+// leftovers.
 func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
 	library := s.libraryOf(t, b.name)
 	if err := os.WriteFile(filepath.Join(s.home, "precious.txt"), []byte(precious), 0o644); err != nil {
@@ -308,7 +309,7 @@ func verdict(code int, said []byte) string {
 	return "odd"
 }
 
-// leftBehind says what a run has left behind or changed.
+// leftBehind lists what a run has left behind or changed.
 func (s *suite) leftBehind(t *testing.T, mark, work, temporary string) string {
 	var left []string
 	if text, err := os.ReadFile(filepath.Join(s.home, "precious.txt")); err != nil || string(text) != precious {

@@ -22,8 +22,8 @@ var notInJava = map[string]bool{
 	"sat4j-maxsat-removal": true, "sat4j-current-cutting-planes": true,
 }
 
-// TestExportedPrograms: what was found in Sat4j is shown by the program that is
-// exported, without ipafuzz; or the export says why there is none.
+// TestExportedPrograms: the exported program shows a fault of Sat4j without ipafuzz, or the
+// export says why there is no program.
 func TestExportedPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts Java often: tens of seconds")

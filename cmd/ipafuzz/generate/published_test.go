@@ -190,8 +190,8 @@ func everything() *apimodel.Description {
 	return &apimodel.Description{Options: []apimodel.Option{{Name: "option", Kind: apimodel.Bool, Default: "false"}}}
 }
 
-// checkSection compares a part of docs/generators.md, between its markers, with
-// what it is made from; IPAFUZZ_UPDATE=1 writes it.
+// checkSection compares a part of docs/generators.md, between its markers, with the
+// generated text; IPAFUZZ_UPDATE=1 writes it.
 func checkSection(t *testing.T, name, want string) {
 	t.Helper()
 	const page = "../../../docs/generators.md"
