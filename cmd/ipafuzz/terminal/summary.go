@@ -66,6 +66,8 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 		fmt.Fprintf(out, "No finding in %s, but not clean either.\n", strings.Join(targetNames(config), ", "))
 	case s.Stats.Traces > 0 && failed:
 		fmt.Fprintf(out, "No finding in %s, but the run failed before its end.\n", strings.Join(targetNames(config), ", "))
+	case len(s.Known) > 0:
+		fmt.Fprintf(out, "Nothing new was found in %s.\n", strings.Join(targetNames(config), ", "))
 	case s.Stats.Traces > 0:
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
 	case s.NothingTested():
@@ -163,21 +165,38 @@ func share(s campaign.Summary) float64 {
 }
 
 func writeUnconfirmed(out io.Writer, s campaign.Summary, config campaign.Config) {
-	if n := len(s.Unconfirmed); n > 0 {
-		fmt.Fprintf(out, "\n%s seen but not confirmed:\n", printable.Things(n, "failure"))
+	var failed, hard []*store.Unconfirmed
+	for i := range s.Unconfirmed {
+		if u := &s.Unconfirmed[i]; u.Hard {
+			hard = append(hard, u)
+		} else {
+			failed = append(failed, u)
+		}
 	}
-	for i := range s.Unconfirmed[:min(len(s.Unconfirmed), shownInFull)] {
-		u := &s.Unconfirmed[i]
+	if len(failed) > 0 {
+		fmt.Fprintf(out, "\n%s seen but not confirmed:\n", printable.Things(len(failed), "failure"))
+		writeUnfinished(out, failed, config)
+	}
+	if len(hard) > 0 {
+		fmt.Fprintf(out, "\n%s met a time limit on a problem that may be hard; this does not count as a failure:\n",
+			printable.Things(len(hard), "trace"))
+		writeUnfinished(out, hard, config)
+	}
+	if s.Beyond > 0 {
+		fmt.Fprintf(out, "\n%s more failures were ignored: there are too many different ones.\n", printable.Count(s.Beyond))
+	}
+}
+
+// writeUnfinished prints traces that made no finding: why, and how to run them again.
+func writeUnfinished(out io.Writer, traces []*store.Unconfirmed, config campaign.Config) {
+	for _, u := range traces[:min(len(traces), shownInFull)] {
 		fmt.Fprintf(out, "  %s (trace %d, seed %#x); %s\n", u.Key, u.Number, u.Seed, u.Reason())
 		if command := config.ReplayUnconfirmed(u); command != "" {
 			fmt.Fprintf(out, "    replay  %s\n", command)
 		}
 	}
-	if more := len(s.Unconfirmed) - shownInFull; more > 0 {
+	if more := len(traces) - shownInFull; more > 0 {
 		fmt.Fprintf(out, "  %d more are in %s\n", more, filepath.Join(config.Out, "unconfirmed"))
-	}
-	if s.Beyond > 0 {
-		fmt.Fprintf(out, "\n%s more failures were ignored: there are too many different ones.\n", printable.Count(s.Beyond))
 	}
 }
 
