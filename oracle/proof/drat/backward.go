@@ -15,6 +15,10 @@ import (
 // blockBytes is about how much of the proof is in memory at a time.
 const blockBytes = 1 << 18
 
+// blocksBetweenSheds is how many blocks are read before memory is given back, so that little of what was touched
+// meanwhile is in memory.
+const blocksBetweenSheds = 64
+
 // A block is some steps of the proof.
 type block struct {
 	place read.Place
@@ -42,16 +46,18 @@ func (h *history) open(proof io.Reader) (err error) {
 	return err
 }
 
-// pass notes that the reader has read a step.
-func (h *history) pass(r *read.Reader) {
+// pass notes that the reader has read a step, and reports whether memory should be given back.
+func (h *history) pass(r *read.Reader) (isLong bool) {
 	place := r.Place()
 	if len(h.blocks) == 0 || place.Offset-h.blocks[len(h.blocks)-1].place.Offset >= blockBytes {
 		h.blocks = append(h.blocks, block{place, h.steps})
+		isLong = len(h.blocks)%blocksBetweenSheds == 0
 	}
 	if h.steps&63 == 0 {
 		h.ignored = append(h.ignored, 0)
 	}
 	h.steps++
+	return isLong
 }
 
 // ignore notes that the last step changes nothing.
@@ -70,6 +76,9 @@ func (c *checker) backward() error {
 	var steps stepList
 	end := c.history.steps
 	for i := len(c.history.blocks) - 1; i >= 0; i-- {
+		if i%blocksBetweenSheds == 0 {
+			c.clauses.Shed()
+		}
 		b := c.history.blocks[i]
 		if err := c.again(b, end, &steps); err != nil {
 			return fmt.Errorf("reading the proof again: %w", err)

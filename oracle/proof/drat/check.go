@@ -57,6 +57,7 @@ type checker struct {
 // io.Seeker: Check reads it twice.
 func Check(formula []int32, proof io.Reader, options Options) (Result, error) {
 	c := &checker{Options: options, reader: read.New(proof, options.Binary), clauses: rup.New(5 * len(formula) / 2)}
+	defer c.clauses.Close()
 	c.reader.FreeLines()
 	if !options.Forward {
 		if err := c.history.open(proof); err != nil {
@@ -120,7 +121,9 @@ func (c *checker) read() (conflict bool, err error) {
 			return false, err
 		}
 		if !c.Forward {
-			c.history.pass(c.reader)
+			if c.history.pass(c.reader) {
+				c.clauses.Shed()
+			}
 		}
 		if isDeletion {
 			c.delete()
@@ -185,9 +188,14 @@ func (c *checker) add() error {
 	return nil
 }
 
+// lemmasBetweenSheds is how many lemmas are checked before memory is given back.
+const lemmasBetweenSheds = 512
+
 // justify checks the lemma of the current step, which is not active.
 func (c *checker) justify(ref rup.Ref) error {
-	c.Checked++
+	if c.Checked++; c.Checked%lemmasBetweenSheds == 0 {
+		c.clauses.Shed()
+	}
 	defer c.clauses.Done()
 	if c.clauses.IsImplied(ref, !c.Forward) {
 		return nil

@@ -52,6 +52,7 @@ type checker struct {
 // not. Clauses of the formula end with 0.
 func Check(formula []int32, proof io.Reader, isBinary bool) (Result, error) {
 	c := &checker{reader: read.New(proof, isBinary), set: lrat.NewSet(), formula: rup.New(0)}
+	defer c.close()
 	start := 0
 	for i, lit := range formula {
 		switch lit {
@@ -80,6 +81,14 @@ func Check(formula []int32, proof io.Reader, isBinary bool) (Result, error) {
 		return c.Result, c.reader.At(read.Errorf(read.Truncated, "the proof ends without the empty clause"))
 	}
 	return c.Result, c.reader.Err()
+}
+
+func (c *checker) close() {
+	c.set.Close()
+	c.formula.Close()
+	if c.rup != nil {
+		c.rup.Close()
+	}
 }
 
 func (c *checker) step() error {

@@ -51,6 +51,7 @@ type logic interface {
 	lemma(c *checker) error
 	remove(c *checker, letter byte) error // d, w or r
 	core(c *checker) error                // reads its line, too
+	close()
 }
 
 type state string
@@ -84,6 +85,7 @@ func Check(proof io.Reader, options Options) (Result, error) {
 	if options.Linear {
 		c.logic = newLinear()
 	}
+	defer c.logic.close()
 	for c.reader.Next() {
 		c.Steps++
 		err := c.step()

@@ -13,6 +13,8 @@ type clausal struct {
 
 func newClausal() *clausal { return &clausal{clauses: rup.New(0)} }
 
+func (l *clausal) close() { l.clauses.Close() }
+
 func (l *clausal) literals(c *checker) (err error) {
 	c.lits, err = c.reader.Literals(c.lits[:0])
 	return err

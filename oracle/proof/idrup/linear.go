@@ -17,6 +17,8 @@ type linear struct {
 
 func newLinear() *linear { return &linear{set: lrat.NewSet(), aside: map[int64][]int32{}} }
 
+func (l *linear) close() { l.set.Close() }
+
 func (l *linear) clause(c *checker) (id int64, err error) {
 	if id, err = c.reader.ID("an id"); err != nil {
 		return 0, err

@@ -55,6 +55,7 @@ func (c *Checker) Check(formula []int32, proof []byte) error {
 // solver.
 func (c *Checker) CheckStream(formula []int32, proof io.Reader, isBinary bool) error {
 	c.strict = false
+	defer c.set.Close()
 	return c.check(formula, proof, isBinary)
 }
 

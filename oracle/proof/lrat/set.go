@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/spill"
 )
 
 // A Set is the clauses that hints may name, by their ids. It forgets deleted clauses.
@@ -16,6 +17,7 @@ type Set struct {
 
 	hasEmpty bool    // the empty clause was added once
 	words    []int32 // of each clause: its size, two halves of its id, its literals
+	spill    spill.Words
 	garbage  int     // words of deleted clauses
 	dense    []int32 // of an id: where its clause starts, plus 1; 0 is none, -1 deleted
 	sparse   map[int64]int32
@@ -42,9 +44,18 @@ func NewSet() *Set {
 
 func (s *Set) reset(formula []int32, isStrict bool) {
 	s.last, s.garbage, s.strict, s.hasEmpty = 0, 0, isStrict, false
+	s.Close()
 	s.words, s.dense = s.words[:0], s.dense[:0]
 	s.sparse, s.occurs = nil, nil
 	s.values.reset(formula)
+}
+
+// Close forgets the clauses if they are in a file because they are many.
+func (s *Set) Close() {
+	if s.spill.IsInFile() {
+		s.words = nil
+	}
+	s.spill.Close()
 }
 
 func (s *Set) addFormula(formula []int32) error {
@@ -82,7 +93,7 @@ func (s *Set) Add(id int64, literals []int32) error {
 	if at+header+len(literals) >= math.MaxInt32 {
 		return errors.New("the clauses have more than 2^31 literals")
 	}
-	s.words = append(s.words, int32(len(literals)), int32(id>>32), int32(uint32(id)))
+	s.words = append(s.spill.Room(s.words, header+len(literals)), int32(len(literals)), int32(id>>32), int32(uint32(id)))
 	s.words = append(s.words, literals...)
 	s.put(id, int32(at)+1)
 	s.last = max(s.last, id)

@@ -38,33 +38,42 @@ func (c *Clauses) countOccurrences() {
 }
 
 // Moves has the new name of every clause that is left after Collect.
-type Moves []Ref
+type Moves struct {
+	first Ref   // clauses before it keep their names
+	names []Ref // of those from first on; nil: all of them are gone
+}
 
 // Of returns the new name of a clause, or 0 if it is gone. Every clause is long enough that
 // no two share an entry.
-func (m Moves) Of(ref Ref) Ref { return m[ref/header] }
+func (m *Moves) Of(ref Ref) Ref {
+	switch {
+	case ref < m.first:
+		return ref
+	case m.names == nil:
+		return 0
+	}
+	return m.names[(ref-m.first)/header]
+}
+
+// wordsBetweenSheds is how many words are moved before memory is given back.
+const wordsBetweenSheds = 1 << 22
 
 // Collect frees the memory of dropped clauses if they are the greater part, and updates the
 // index. It returns the new names, or nil if it did nothing. No assumptions may be in
 // effect.
-func (c *Clauses) Collect(index *Index) Moves { return c.collect(index, 1<<20) }
+func (c *Clauses) Collect(index *Index) *Moves { return c.collect(index, 1<<20) }
 
-func (c *Clauses) collect(index *Index, least int) Moves {
+func (c *Clauses) collect(index *Index, least int) *Moves {
 	if c.garbage < least || 2*c.garbage < len(c.words) {
 		return nil
 	}
-	moved := make(Moves, len(c.words)/header+1)
-	to := header
-	for at := header; at < len(c.words); {
-		length := header + c.Size(Ref(at))
-		if !c.is(Ref(at), dead) {
-			moved[at/header] = Ref(to)
-			copy(c.words[to:], c.words[at:at+length])
-			to += length
-		}
-		at += length
+	moved := &Moves{first: c.firstDead}
+	if c.garbage == len(c.words)-int(c.firstDead) { // as in a proof without deletions that is taken back
+		c.words = c.words[:c.firstDead]
+	} else {
+		c.move(moved)
 	}
-	c.words, c.garbage = c.words[:to], 0
+	c.garbage, c.firstDead = 0, 0
 	for l := range c.core {
 		c.core[l] = moved.list(c.core[l])
 		c.rest[l] = moved.list(c.rest[l])
@@ -73,10 +82,8 @@ func (c *Clauses) collect(index *Index, least int) Moves {
 	for v := range c.reason {
 		c.reason[v] = moved.Of(c.reason[v])
 	}
-	for at := header; at < len(c.words); at += header + c.Size(Ref(at)) {
-		if c.Size(Ref(at)) == 1 && c.is(Ref(at), active) {
-			c.words[at+nextWord] = int32(moved.Of(Ref(c.words[at+nextWord])))
-		}
+	if moved.names != nil {
+		c.renameNext(moved)
 	}
 	c.conflict = moved.Of(c.conflict)
 	kept := c.pending[:0]
@@ -91,8 +98,41 @@ func (c *Clauses) collect(index *Index, least int) Moves {
 	return moved
 }
 
+// move moves the clauses together, from the first one that is gone on.
+func (c *Clauses) move(moved *Moves) {
+	to, shed := int(moved.first), int(moved.first)
+	moved.names = make([]Ref, (len(c.words)-to)/header+1)
+	for at := to; at < len(c.words); {
+		length := header + c.Size(Ref(at))
+		if !c.is(Ref(at), dead) {
+			moved.names[(at-int(moved.first))/header] = Ref(to)
+			copy(c.words[to:], c.words[at:at+length])
+			to += length
+		}
+		if at += length; at-shed > wordsBetweenSheds {
+			c.Shed()
+			shed = at
+		}
+	}
+	c.words = c.words[:to]
+}
+
+// renameNext updates the lists of unit clauses.
+func (c *Clauses) renameNext(moved *Moves) {
+	shed := 0
+	for at := header; at < len(c.words); at += header + c.Size(Ref(at)) {
+		if c.Size(Ref(at)) == 1 && c.is(Ref(at), active) {
+			c.words[at+nextWord] = int32(moved.Of(Ref(c.words[at+nextWord])))
+		}
+		if at-shed > wordsBetweenSheds {
+			c.Shed()
+			shed = at
+		}
+	}
+}
+
 // list updates a watch list and drops the entries of clauses that are gone.
-func (m Moves) list(list []watch) []watch {
+func (m *Moves) list(list []watch) []watch {
 	to := 0
 	for _, w := range list {
 		if ref := m.Of(w.clause); ref != 0 {

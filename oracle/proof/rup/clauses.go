@@ -6,6 +6,8 @@ package rup
 import (
 	"errors"
 	"math"
+
+	"github.com/ipafuzz/ipafuzz/oracle/proof/spill"
 )
 
 // A Ref names a clause. 0 names none.
@@ -42,8 +44,11 @@ type watch struct {
 // Clauses is a set of clauses.
 type Clauses struct {
 	words   []int32
+	spill   spill.Words
 	garbage int
-	names   names
+
+	firstDead Ref // the first dropped clause, or 0
+	names     names
 
 	value      []int8 // of a literal: 1 true, -1 false
 	reason     []Ref  // of a variable
@@ -74,6 +79,15 @@ func New(words int) *Clauses {
 	return &Clauses{words: make([]int32, header, header+max(0, words))}
 }
 
+// Shed gives memory back to the system, of clauses that are in a file because they are many.
+func (c *Clauses) Shed() { c.spill.Shed() }
+
+// Close forgets the clauses.
+func (c *Clauses) Close() {
+	c.words = nil
+	c.spill.Close()
+}
+
 // Add adds a clause, without repeated literals, and returns its name. The clause is not
 // active yet.
 func (c *Clauses) Add(lits []int32) (Ref, error) {
@@ -82,7 +96,7 @@ func (c *Clauses) Add(lits []int32) (Ref, error) {
 	}
 	ref := Ref(len(c.words))
 	flags := int32(0)
-	c.words = append(c.words, 0, 0, 0)
+	c.words = append(c.spill.Room(c.words, header+len(lits)), 0, 0, 0)
 	stamp := c.newMark()
 	for _, lit := range lits {
 		l := c.literal(lit)

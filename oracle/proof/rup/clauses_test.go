@@ -51,6 +51,10 @@ func TestSwitches(t *testing.T) {
 	for round := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, round))
 		c, p := New(0), plain{map[int][]int32{}}
+		if round%40 == 0 {
+			c.spill.Least = 200 // the words move into a file
+		}
+		defer c.Close()
 		var index Index
 		refs, lits := map[int]Ref{}, map[int][]int32{}
 		next, vars := 0, 4+rng.Int32N(6)

@@ -65,7 +65,7 @@ func (x *Index) Remove(c *Clauses, ref Ref) {
 func (x *Index) grow() { x.rebuild(func(ref Ref) Ref { return ref }) }
 
 // rename brings the names of clauses up to date.
-func (x *Index) rename(moved Moves) {
+func (x *Index) rename(moved *Moves) {
 	x.live = 0
 	for _, s := range x.slots {
 		if s.ref > removed && moved.Of(s.ref) != 0 {
@@ -77,7 +77,7 @@ func (x *Index) rename(moved Moves) {
 
 func (x *Index) rebuild(name func(Ref) Ref) {
 	size := 1024
-	for size < 3*x.live {
+	for size < 2*x.live {
 		size *= 2
 	}
 	old := x.slots

@@ -120,6 +120,9 @@ func (c *Clauses) Drop(ref Ref) {
 	}
 	c.words[ref+flagWord] |= dead
 	c.garbage += header + c.Size(ref)
+	if c.firstDead == 0 || ref < c.firstDead {
+		c.firstDead = ref
+	}
 }
 
 // unlink takes a clause out of the list of unit clauses of a literal.

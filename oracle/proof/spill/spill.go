@@ -1,0 +1,108 @@
+// Package spill keeps long lists of words in temporary files, so that the system can take their memory back.
+package spill
+
+import (
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	wordSize = 4
+	// most is the number of words that a file can have: only addresses are taken for them.
+	most = 1 << 32
+	// piece is how many words of a file are reserved at a time: enough that few calls do it.
+	piece = 1 << 24
+)
+
+// usualLeast is 64 MB.
+const usualLeast = 1 << 24
+
+// Words is where the words of a growing list are. The zero Words are in memory.
+type Words struct {
+	// Least is how long a list is before it moves into a file; 0 stands for a length that makes that worthwhile.
+	Least int
+
+	file     *os.File
+	mapped   []byte
+	reserved int  // words that are certain to fit on the disk
+	isStuck  bool // the list stays in memory: there was no file, or no space
+}
+
+// Room returns the list with room for n more words, perhaps in another place. Memory that earlier lists had is not
+// valid any more.
+func (w *Words) Room(list []int32, n int) []int32 {
+	need := len(list) + n
+	if w.isStuck || need <= w.reserved || w.mapped == nil && need < w.least() {
+		return list
+	}
+	if w.mapped == nil && w.open() != nil {
+		return w.stay(list)
+	}
+	for w.reserved < need {
+		// A page without space on the disk would end the process when it is written.
+		if unix.Fallocate(int(w.file.Fd()), 0, int64(w.reserved)*wordSize, piece*wordSize) != nil {
+			return w.stay(list)
+		}
+		w.reserved += piece
+	}
+	all := unsafe.Slice((*int32)(unsafe.Pointer(&w.mapped[0])), len(w.mapped)/wordSize)
+	if len(list) > 0 && &list[0] != &all[0] {
+		copy(all, list)
+	}
+	w.Shed()
+	return all[:len(list):cap(all)]
+}
+
+func (w *Words) least() int {
+	if w.Least > 0 {
+		return w.Least
+	}
+	return usualLeast
+}
+
+func (w *Words) open() error {
+	file, err := os.CreateTemp("", "ipafuzz-proof-*")
+	if err != nil {
+		return err
+	}
+	os.Remove(file.Name())
+	if w.mapped, err = unix.Mmap(int(file.Fd()), 0, most*wordSize, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED|unix.MAP_NORESERVE); err != nil {
+		file.Close()
+		w.mapped = nil
+		return err
+	}
+	w.file = file
+	return nil
+}
+
+// stay moves the list into memory for good.
+func (w *Words) stay(list []int32) []int32 {
+	if w.mapped != nil {
+		list = append([]int32(nil), list...)
+	}
+	w.Close()
+	w.isStuck = true
+	return list
+}
+
+// IsInFile reports whether the list is in a file.
+func (w *Words) IsInFile() bool { return w.mapped != nil }
+
+// Shed gives memory back to the system. What was in it is read again when it is needed.
+func (w *Words) Shed() {
+	if w.mapped != nil {
+		_ = unix.Madvise(w.mapped[:w.reserved*wordSize], unix.MADV_DONTNEED)
+	}
+}
+
+// Close gives the file back. Lists in it are not valid any more.
+func (w *Words) Close() {
+	if w.mapped != nil {
+		_ = unix.Munmap(w.mapped)
+		w.file.Close()
+	}
+	*w = Words{Least: w.Least}
+}
