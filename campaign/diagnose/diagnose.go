@@ -1,5 +1,6 @@
 // Package diagnose determines the cause of a reduced failure, for campaigns and for
-// 'ipafuzz minimize'.
+// 'ipafuzz minimize'. It brings the minimal trace into its normal form (package dd) and
+// runs the experiments of package cause on that.
 package diagnose
 
 import (

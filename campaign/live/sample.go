@@ -1,5 +1,6 @@
-// Package live shows a campaign while it runs: a dashboard for a terminal,
-// metrics for Prometheus, events as lines of JSON.
+// Package live shows a campaign while it runs: a dashboard for a terminal, metrics for
+// Prometheus, and events as lines of JSON. All of them show samples. They read the campaign
+// and can pause or end it, but own nothing of it.
 package live
 
 import (

@@ -1,4 +1,6 @@
-// Package recheck tells which faults of a campaign a new build still has.
+// Package recheck tells which faults of a campaign a new build still has. It runs the
+// minimal trace of every finding on the new build and concludes from the outcomes, fault by
+// fault. 'ipafuzz check' with a campaign directory calls it.
 package recheck
 
 import (

@@ -1,5 +1,6 @@
-// Package report writes the report of campaign directories: one HTML file that needs
-// only a browser, and its tables in other formats.
+// Package report writes the report of campaign directories: one HTML file that needs only a
+// browser, and its tables in other formats. It reads what package store has written and
+// runs no target. 'ipafuzz report' calls it.
 package report
 
 import (

@@ -1,5 +1,6 @@
-// Package repro writes what reproduces a finding: commands to copy, and programs that
-// call the library without ipafuzz.
+// Package repro writes what reproduces a finding: commands to copy, and programs that call
+// the library without ipafuzz. Package export writes the programs; repro chooses their
+// limits, settings and build commands.
 package repro
 
 import (

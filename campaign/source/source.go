@@ -1,5 +1,7 @@
-// Package source decides which trace each number of a campaign is, and which numbers
-// remain. Traces come from package gen, from an external generator or from a corpus.
+// Package source decides which trace each number of a campaign is, and knows which numbers
+// remain. Traces come from package gen, from an external generator or from a corpus. A
+// Stream and its lessons determine every trace, so that any part of ipafuzz can make it
+// again.
 package source
 
 import (

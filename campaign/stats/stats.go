@@ -1,5 +1,6 @@
-// Package stats counts what a campaign does: traces, answers, time and memory, by
-// cell, target and profile. Counts of lanes, and of shards, add up.
+// Package stats counts what a campaign does: traces, answers, time and memory, by cell,
+// target and profile. Every lane has its own counts, which the campaign adds up; counts of
+// shards add up in the same way. The package decides nothing.
 package stats
 
 import (

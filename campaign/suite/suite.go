@@ -1,5 +1,6 @@
-// Package suite builds and runs regression suites: small traces with certified
-// answers, and the rules by which a solver passes.
+// Package suite builds and runs regression suites: small traces with certified answers. Its
+// Rules say when a solver passes. 'ipafuzz suite' and 'ipafuzz check' call it; one suite is
+// built in.
 package suite
 
 import (

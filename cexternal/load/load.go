@@ -1,4 +1,5 @@
-// Package load opens solver libraries by dlopen.
+// Package load opens solver libraries by dlopen and fills the executor's table of their
+// functions.
 package load
 
 /*

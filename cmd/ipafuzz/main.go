@@ -1,4 +1,6 @@
-// Command ipafuzz fuzzes solver libraries through their interfaces.
+// Command ipafuzz fuzzes solver libraries through their interfaces. Each command has a type
+// with a method Run. Other packages do the work; this one reads command lines and prints
+// results.
 package main
 
 import (

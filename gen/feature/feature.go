@@ -1,5 +1,6 @@
-// Package feature lists the features of traces: rare properties that have broken
-// solvers.
+// Package feature lists the features of traces: rare properties that have broken solvers.
+// The generators draw them, package measure finds them in traces, and a campaign learns
+// which of them a fault needs.
 package feature
 
 import (

@@ -1,5 +1,6 @@
-// Package measure tells what traces and formulas contain: features, coverage of the
-// model, statistics of formulas.
+// Package measure tells what traces and formulas contain: features, coverage of the model,
+// statistics of formulas. An Inspection reads finished traces and shares no code with the
+// generators, so that it also checks them.
 package measure
 
 import (

@@ -1,4 +1,5 @@
-// Package mutate makes traces from other traces.
+// Package mutate makes traces from other traces: it changes them at random (Mutate) or fits
+// them to a target (Fit). The results are legal and respect the target's bounds.
 package mutate
 
 import (

@@ -1,5 +1,6 @@
-// Package compare compares the answers of several targets to one trace, and the answers of one
-// instance with and without others.
+// Package compare compares the answers of several targets to one trace, and the answers of
+// one instance with and without others. It trusts what the targets' own judges have proven,
+// and lets targets vote only if nothing is proven. It also compares times and memory.
 package compare
 
 import (

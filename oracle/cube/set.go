@@ -1,4 +1,7 @@
-// Package cube searches all assignments of a few variables at once.
+// Package cube searches all assignments of a few variables at once, 64 in a machine word. A
+// Set holds the assignments that satisfy some clauses, Costs find the cheapest of them, and
+// Fold quantifies variables. A Budget bounds the work by words instead of time, so that
+// every machine gets the same answers.
 package cube
 
 import "math/bits"

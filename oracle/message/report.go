@@ -1,5 +1,6 @@
-// Package message finds error messages, reports and stacks in what a process left behind, and the part
-// of them that stays the same from run to run, which becomes part of the key of a finding.
+// Package message finds error messages, reports and stacks in what a process left behind.
+// It extracts the part that stays the same from run to run, which becomes part of the key
+// of a finding.
 package message
 
 import (

@@ -34,13 +34,14 @@ const (
 // Event is something that the client asked or that the solver answered.
 type Event = idrup.Event
 
-// Problem is what a proof for VeriPB is about, Cost is the cost of one literal in it, and
-// Conclusion is what the proof establishes.
-type (
-	Problem    = veripb.Problem
-	Cost       = veripb.Cost
-	Conclusion = veripb.Conclusion
-)
+// Problem is what a proof for VeriPB is about.
+type Problem = veripb.Problem
+
+// Cost is the cost of one literal in a Problem.
+type Cost = veripb.Cost
+
+// Conclusion is what a proof for VeriPB establishes.
+type Conclusion = veripb.Conclusion
 
 // ReadOPB reads a problem from a file.
 func ReadOPB(in io.Reader) (*Problem, error) { return veripb.ReadOPB(in) }

@@ -1,5 +1,6 @@
-// Package file runs traces on programs that read a formula from a file and print an
-// answer, as in solver competitions.
+// Package file runs traces on programs that read a formula from a file and print an answer,
+// as in solver competitions. Each solve of a trace is one run of the program. Dialects say
+// how to read the output, and exit policies how to judge the exit code.
 package file
 
 import (

@@ -1,5 +1,5 @@
-// Package targets finds the target that a user names: in a targets file, by its
-// path, or as a command.
+// Package targets finds the target that a user names: in a targets file, by its path, or as
+// a command. It is the only package that knows all kinds of targets.
 package targets
 
 import (

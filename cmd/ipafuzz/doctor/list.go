@@ -1,5 +1,5 @@
-// Package doctor finds out what targets are, what they can do, and what keeps them
-// from being fuzzed.
+// Package doctor finds out what targets are, what they can do, and what keeps them from
+// being fuzzed. It implements 'ipafuzz targets'.
 package doctor
 
 import (

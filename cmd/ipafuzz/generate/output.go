@@ -1,5 +1,6 @@
 // Package generate writes what 'ipafuzz gen' makes: traces, files of other formats,
-// mutations, statistics and coverage.
+// mutations, statistics and coverage. The packages below gen make the traces; this one only
+// writes and counts.
 package generate
 
 import (

@@ -1,4 +1,5 @@
-// Package proofs implements the command check-proof.
+// Package proofs implements the command check-proof. The checkers are in package
+// oracle/proof.
 package proofs
 
 import (

@@ -1,4 +1,5 @@
-// Package terminal prints what people read while ipafuzz runs and when it ends.
+// Package terminal prints what people read while ipafuzz runs and when it ends: the status
+// line, announcements of findings, and the summary.
 package terminal
 
 import (
