@@ -184,8 +184,8 @@ var Classes = []ClassInfo{
 		"Claims an optimum; objective, cost of the model and true optimum are three different numbers."},
 	{OneValueDiffers, "one value differs",
 		"The objective and the cost of the model disagree, or the only one asked for is not the claimed optimum."},
-	{ClaimsSolution, "claims a solution", "Answers that there is a solution; there is none."},
-	{ClaimsNoSolution, "claims no solution", "Answers that there is no solution; there is one."},
+	{ClaimsSolution, "claims a solution", "Answers that there is a solution, but there is none."},
+	{ClaimsNoSolution, "claims no solution", "Answers that there is no solution, but there is one."},
 	{ModelFalsifies, "model falsifies",
 		"The values falsify a hard clause or an assumption, or do not win a quantified formula, and no proof says that " +
 			"there is no solution."},
@@ -226,7 +226,7 @@ var Classes = []ClassInfo{
 			"longer than other targets."},
 	{TooMuchMemory, "too much memory", "Reached the memory limit, or took far more than other targets."},
 
-	{WrongStatus, "wrong status", "The interface does not know the status, or a program's output is no answer."},
+	{WrongStatus, "wrong status", "The interface does not know the status, or a program's output is not an answer."},
 	{ModelTooBig, "model too big", "The model has more than ten times as many variables as the trace."},
 	{ErrorMessage, "error message", "Printed an error message and went on; no answer is known to be wrong."},
 	{GaveUp, "gave up", "An exact solver gave up without being told to, or refused the problem."},
