@@ -235,6 +235,12 @@ func provoke(name string, out *bufio.Writer) string {
 		out.Flush()
 		syscall.Close(1)
 		time.Sleep(time.Hour)
+	case "ends-slowly": // as on a busy machine
+		out.Flush()
+		syscall.Close(1)
+		for begun := time.Now(); time.Since(begun) < 2*time.Second; {
+		}
+		os.Exit(7)
 	case "closes-both":
 		out.Flush()
 		syscall.Close(0)

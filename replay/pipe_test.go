@@ -108,6 +108,7 @@ func TestPipeEnds(t *testing.T) {
 		{"spins", tight, trace.OutOfCPU, provokedSolve, trace.Death{}, ""},
 		{"child-spins", tight, trace.OutOfCPU, provokedSolve, trace.Death{}, ""},
 		{"child-eats", small, trace.OutOfMemory, provokedSolve, trace.Death{}, ""},
+		{"ends-slowly", small, trace.Exited, provokedSolve, exited(7), ""},
 		{"leaves-child", tight, trace.Exited, provokedSolve, exited(7), ""},
 		{"floods-stderr", tight, trace.OutOfOutput, provokedSolve, trace.Death{}, "no end\n"},
 		{"floods-line", tight, trace.OutOfOutput, provokedSolve, trace.Death{}, ""},

@@ -15,10 +15,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// grace is how long a runner that has closed one of its pipes may take to end. It also
-// bounds the wait for its last output if a process that it left behind holds its stdout
-// open.
-const grace = time.Second
+const (
+	// grace bounds the wait for the last output of a runner if a process that it left behind
+	// holds its stdout open.
+	grace = time.Second
+	// A runner that has closed one of its pipes must end. It has not done so if its processes
+	// sleep at as many looks in a row, a second apart, or after the last of mostLooks. On a
+	// busy machine a process may take seconds to end.
+	sleepingLooks = 3
+	mostLooks     = 30
+)
 
 // A runner is one process with its pipes and its watchdog.
 type runner struct {

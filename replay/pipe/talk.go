@@ -28,17 +28,24 @@ func (r *runner) line() ([]byte, error) {
 
 // awaitExit waits for the end of a runner that has closed one of its pipes.
 func (r *runner) awaitExit(closed string) error {
-	select {
-	case <-r.Exited:
-		if err := r.Broken(); err != nil {
-			return err
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	for looks, sleeping := 0, 0; looks < mostLooks && sleeping < sleepingLooks; looks++ {
+		select {
+		case <-r.Exited:
+			if err := r.Broken(); err != nil {
+				return err
+			}
+			return errRunnerEnded
+		case <-look.C:
+			if sleeping++; !r.tree.Asleep() {
+				sleeping = 0
+			}
 		}
-		return errRunnerEnded
-	case <-time.After(grace):
-		r.Kill()
-		<-r.Exited
-		return violation(r.target, "it closed its %s and did not end", closed)
 	}
+	r.Kill()
+	<-r.Exited
+	return violation(r.target, "it closed its %s and did not end", closed)
 }
 
 // pending returns a line that the runner wrote unasked, nil when there is none.

@@ -47,6 +47,12 @@ func (f *Family) Look() (cpu time.Duration, resident uint64) {
 // Processes returns the members that the last look saw.
 func (f *Family) Processes() []int { return f.members }
 
+// Asleep reports whether no process of the family wants a processor or waits for a disk, as
+// far as one look tells. Unlike Look it may be called from any goroutine.
+func (f *Family) Asleep() bool {
+	return areAsleep(append(descendants(nil, f.Warden, 0), f.Warden))
+}
+
 const (
 	maxMembers = 1000 // of a family; others are not counted
 	maxDepth   = 20
