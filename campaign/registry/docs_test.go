@@ -10,7 +10,7 @@ import (
 // TestDocs: the pages name the bounds.
 func TestDocs(t *testing.T) {
 	for page, wanted := range map[string][]string{
-		"campaigns.md": {fmt.Sprintf("at most %d of them, and %d kinds", mostFound, mostKinds)},
+		"campaigns.md": {fmt.Sprintf("at most %d findings and %d kinds", mostFound, mostKinds)},
 	} {
 		text, err := os.ReadFile("../../docs/" + page)
 		if err != nil {
