@@ -2,8 +2,6 @@ package cause
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -244,7 +242,7 @@ func related(a, b Cause) bool {
 
 // A Fault is a group of failures with one fault.
 type Fault struct {
-	Name     string // follows from the simplest failure alone
+	Name     string // follows from the simplest failure, unless a simpler fault has that name
 	Failures []int  // indices of the failures; the simplest, which needs the least, comes first
 	Possibly []string
 }
@@ -296,10 +294,17 @@ func Group(failures []*Failure) []Fault {
 		l := find(i)
 		if _, known := place[l]; !known {
 			place[l] = len(faults)
-			faults = append(faults, Fault{Name: failures[l].name(texts[l])})
+			faults = append(faults, Fault{Name: failures[l].name()})
 		}
 		f := &faults[place[l]]
 		f.Failures = append(f.Failures, i)
+	}
+	named := make(map[string]bool)
+	for i := range faults {
+		if f := &faults[i]; named[f.Name] {
+			f.Name = failures[f.Failures[0]].Variety()
+		}
+		named[faults[i].Name] = true
 	}
 	for _, p := range doubtful {
 		a, b := &faults[place[find(p.a)]], &faults[place[find(p.b)]]
@@ -353,21 +358,4 @@ func (f *Failure) skeleton() string {
 		text += string(f.Minimal.AppendRequest(nil, i)) + "\n"
 	}
 	return text
-}
-
-// name names a fault by the place of the crash, or else by its cause, or else by its
-// symptom. A hash of the place, or of the simplest trace, follows.
-func (f *Failure) name(skeleton string) string {
-	if f.Location != "" {
-		return "crash-" + digest(f.Location)
-	}
-	if f.Cause == "" { // it says at least how it fails
-		return strings.ReplaceAll(cmp.Or(f.Symptom, "unknown"), " ", "-") + "-" + digest(skeleton)
-	}
-	return strings.ReplaceAll(string(f.Cause), joint, "+") + "-" + digest(skeleton)
-}
-
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:3])
 }

@@ -155,7 +155,7 @@ func (r *Registry) Explains(f *store.Finding) bool {
 func (r *Registry) AddBeside(f *store.Finding) error {
 	r.telling.Lock()
 	defer r.telling.Unlock()
-	f.Variety, f.Hits = cause.Group([]*cause.Failure{f.Failure()})[0].Name, 1
+	f.Variety, f.Hits = f.Failure().Variety(), 1
 	r.mu.Lock()
 	e := r.entry(f.Key)
 	if r.enough() || slices.ContainsFunc(e.beside, func(of *store.Finding) bool { return of.Variety == f.Variety }) {

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 )
 
@@ -49,7 +48,7 @@ func (m *merger) writeFinding(of []*StoredFinding, first bool) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		best.Variety = cause.Group([]*cause.Failure{f.Failure()})[0].Name
+		best.Variety = f.Failure().Variety()
 	}
 	name := slugOf(best.Key, best.Variety)
 	dir := filepath.Join(m.out, "findings", name)

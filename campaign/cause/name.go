@@ -1,0 +1,92 @@
+package cause
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// name names a fault by its simplest failure: by its place, else by the rare inputs that it
+// needs, else by its cause, or its symptom if that is unknown, and the shape of the simplest
+// trace. Another campaign that reduces it to another trace gives it the same name, if it can.
+func (f *Failure) name() string {
+	rare := f.rareInputs()
+	switch {
+	case f.Location != "":
+		return "crash-" + digest(f.Location)
+	case f.Cause == "": // it says at least how it fails
+		return dashed(cmp.Or(f.Symptom, "unknown")) + "-" + digest(f.Symptom+f.Key+Shape(f.Minimal))
+	case rare != Nothing:
+		return dashed(string(rare)) + "-" + digest(f.Symptom)
+	}
+	return dashed(string(f.Cause)) + "-" + digest(f.Symptom+Shape(cmp.Or(f.Root, f.Minimal)))
+}
+
+// Variety names a failure by all that Compare looks at.
+func (f *Failure) Variety() string {
+	if f.Location != "" {
+		return f.name()
+	}
+	name := f.name()
+	return name[:strings.LastIndexByte(name, '-')+1] + digest(f.skeleton())
+}
+
+func dashed(text string) string { return strings.NewReplacer(joint, "+", " ", "-").Replace(text) }
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:3])
+}
+
+// Shape says what a trace is like, whatever its variables, polarities and weights are, and in
+// which order clauses come.
+func Shape(t *trace.Trace) string {
+	if t == nil {
+		return ""
+	}
+	calls := substance(t)
+	times := make(map[int32]int)
+	for _, i := range calls {
+		if c := &t.Calls[i]; c.Op.HasLits() {
+			for _, lit := range t.Args(c) {
+				times[lit]++
+			}
+		}
+	}
+	var lines, run []string
+	last := -1 // call of the run
+	end := func() {
+		slices.Sort(run)
+		lines, run = append(lines, run...), nil
+	}
+	for _, i := range calls {
+		c := &t.Calls[i]
+		if last >= 0 && (t.Calls[last].Op != c.Op || t.Calls[last].Instance != c.Instance || !movable(c)) {
+			end()
+		}
+		run, last = append(run, callShape(t, c, times)), i
+	}
+	end()
+	return strings.Join(lines, "\n")
+}
+
+// callShape describes a call by how often its literals and their negations are in the trace.
+func callShape(t *trace.Trace, c *trace.Call, times map[int32]int) string {
+	if c.Op.Form() == apimodel.FormText {
+		return fmt.Sprintf("%d %d %s", c.Op, c.Flags, t.Bytes[c.Pos:c.Pos+c.Len])
+	}
+	var lits []string
+	if c.Op.HasLits() {
+		for _, lit := range t.Args(c) {
+			lits = append(lits, fmt.Sprint(times[lit], times[-lit]))
+		}
+	}
+	slices.Sort(lits)
+	return fmt.Sprintf("%d %d %s", c.Op, c.Flags, strings.Join(lits, ","))
+}

@@ -1,0 +1,31 @@
+package cause
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestName checks that faults keep their names if another trace shows them, as far as what
+// they need tells them apart.
+func TestName(t *testing.T) {
+	same := func(want bool, a, b *Failure) {
+		t.Helper()
+		if (a.name() == b.name()) != want {
+			t.Errorf("%s and %s, want the same name: %v", a.name(), b.name(), want)
+		}
+	}
+	twice, other := parse(t, "soft 1 1\nsoft 1 2\nsolve\n"), parse(t, "hard 1 0\nsolve\n")
+	same(true, of("f.c:1", crash, Nothing, twice), of("f.c:1", crash, "tautology", other))
+	same(false, of("f.c:1", crash, Nothing, twice), of("f.c:2", crash, Nothing, twice))
+	same(true, of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft", other))
+	same(true, of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + option", other))
+	same(false, of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + zero-weight", twice))
+	same(false, of("", "x", "repeated-soft", twice), of("", "y", "repeated-soft", twice))
+	same(false, of("", "x", Nothing, twice), of("", "x", Nothing, other))
+	same(true, of("", "x", Nothing, twice), of("", "x", Nothing, parse(t, "soft -3 7\nsoft -3 1\nsolve\nobj\n")))
+
+	faults := Group([]*Failure{of("", "x", "repeated-soft + terminate", twice), of("", "x", "repeated-soft + option", other)})
+	if len(faults) != 2 || faults[0].Name == faults[1].Name || !strings.HasPrefix(faults[1].Name, "repeated-soft-") {
+		t.Errorf("two faults that need the same rare input: %+v", faults)
+	}
+}
