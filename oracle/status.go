@@ -9,6 +9,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
+// RefusesCall begins the detail of a failure in which a right call returned an error code.
+const RefusesCall = "refuses a right call: "
+
 // statusCheck checks the number that solve returned: the interface must define it, and it must not be
 // a refusal.
 type statusCheck struct{}
@@ -154,7 +157,7 @@ func (codeCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.
 			return
 		}
 		function, code := apimodel.ReadError(a.Num)
-		f.Detail = "refuses a right call: " + function
+		f.Detail = RefusesCall + function
 		f.Observed = fmt.Sprintf("%s returned %s", function, code)
 		f.Expected = "no error code"
 	case apimodel.OpMisuse:

@@ -74,6 +74,9 @@ func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken 
 	if d.Mistake, err = mistaken(ctx, questioned); err != nil {
 		return nil, err
 	}
+	if d.Mistake, err = refine(ctx, d.Mistake, minimal, mistaken); err != nil {
+		return nil, err
+	}
 	if d.Mistake != "" {
 		d.Questioned = questioned.String()
 	}

@@ -165,7 +165,7 @@ func (d *draft) expect(same []Shared) {
 				d.to.Want.Of[i] = *d.from.Want.At(same[0].Original)
 				same = same[1:]
 			}
-		case c.Op == apimodel.OpObj && last[c.Instance].Cost:
+		case c.Op == apimodel.OpObj && last[c.Instance].Cost && d.origin[i] >= 0:
 			d.to.Want.Of[i] = *d.from.Want.At(d.origin[i])
 		}
 	}

@@ -215,6 +215,10 @@ func without(ops ...apimodel.Op) func(t *trace.Trace) []*Version {
 	}
 }
 
+// noOptions drops all options. An option may only lead the search to where it fails, and without
+// it an image gets there.
+func noOptions(t *trace.Trace) []*Version { return withImages(without(apimodel.OpOption)(t)) }
+
 func detailOption(t *trace.Trace) string {
 	var names []string
 	for i := range t.Calls {

@@ -1,6 +1,10 @@
 package cause
 
 import (
+	"context"
+	"slices"
+	"strings"
+
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -15,11 +19,13 @@ type Mistake string
 // The mistakes. One that causes others precedes them: the objective of a false solution is
 // wrong, too.
 const (
-	FalseSolution  Mistake = "false solution"  // the target claims a solution that is not one
-	MissedSolution Mistake = "missed solution" // the target excludes a solution, or a better one
+	RefusedCall    Mistake = "refused call"    // a call that is right has no effect
+	OddValues      Mistake = "odd values"      // two answers about one solution contradict each other
+	FalseSolution  Mistake = "false solution"  // what it takes for a solution is none
+	MissedSolution Mistake = "missed solution" // it excludes a solution, or one that is better
 	WrongObjective Mistake = "wrong objective"
-	OddValues      Mistake = "odd values" // two answers about one solution contradict each other
-	NoAnswer       Mistake = "no answer"  // the target gives up without a reason
+	WrongModel     Mistake = "wrong model" // the objective is right, and the solution costs something else
+	NoAnswer       Mistake = "no answer"   // it gives up without a reason
 )
 
 // mistakes are the mistakes that classes stand for.
@@ -27,15 +33,20 @@ var mistakes = []struct {
 	Mistake
 	classes []oracle.Class
 }{
+	{OddValues, []oracle.Class{oracle.ValuesDisagree}},
 	{FalseSolution, []oracle.Class{oracle.ModelFalsifies, oracle.ClaimsSolution}},
 	{MissedSolution, []oracle.Class{oracle.NotOptimal, oracle.ClaimsNoSolution, oracle.WrongCore,
 		oracle.LearnedNotImplied}},
 	{WrongObjective, []oracle.Class{oracle.AllValuesDiffer, oracle.OneValueDiffers}},
-	{OddValues, []oracle.Class{oracle.ValuesDisagree}},
 }
 
 // mistakeOf returns the mistake that the failures of a run show.
 func mistakeOf(failures []oracle.Finding) Mistake {
+	if slices.ContainsFunc(failures, func(f oracle.Finding) bool {
+		return f.Class == oracle.WrongState && strings.HasPrefix(f.Detail, oracle.RefusesCall)
+	}) {
+		return RefusedCall
+	}
 	for _, row := range mistakes {
 		for i := range failures {
 			class := trial.UnmixedClass(failures[i].Class, failures[i].Detail)
@@ -61,41 +72,87 @@ func hasNoAnswer(class oracle.Class, detail string) bool {
 		class == oracle.WrongTermination && detail == oracle.StaysStopped
 }
 
-// Questioned returns the trace with questions for the solution, the objective and the core
-// after every answer. If none can be added, it returns the trace itself.
+// Questioned returns the trace with all questions about every answer: for the solution, the
+// objective, the core, and the solution again, after one value, since a library may count its
+// answers; in the end, whether a call was refused. If nothing can be added, it returns the trace
+// itself.
 func Questioned(t *trace.Trace) *trace.Trace {
+	return asking(t, apimodel.OpModel, apimodel.OpObj, apimodel.OpCore, apimodel.OpVal, apimodel.OpModel)
+}
+
+// asking returns the trace with questions about every answer; the trace itself if none can be
+// added.
+func asking(t *trace.Trace, questions ...apimodel.Op) *trace.Trace {
 	d := newDraft(t)
+	vars := variablesOf(t)
+	add := func(instance uint16, op apimodel.Op) {
+		switch {
+		case t.Model.Call(op) == nil, op == apimodel.OpVal && (len(vars) == 0 || t.Model.Quantified()):
+			return
+		case op == apimodel.OpVal:
+			d.to.Literal(instance, op, vars[0])
+		default:
+			d.to.Plain(instance, op)
+		}
+		d.origin = append(d.origin, -1)
+	}
 	answered := make(map[uint16]bool) // instances with an answer to ask about
 	ask := func(instance uint16) {
-		if !answered[instance] {
-			return
-		}
-		answered[instance] = false
-		for _, op := range []apimodel.Op{apimodel.OpModel, apimodel.OpObj, apimodel.OpCore} {
-			if t.Model.Call(op) != nil {
-				d.to.Plain(instance, op)
-				d.origin = append(d.origin, -1)
+		if answered[instance] {
+			answered[instance] = false
+			for _, op := range questions {
+				add(instance, op)
 			}
 		}
 	}
+	alive := make(map[uint16]bool)
+	var instances []uint16
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		if !c.Op.Does(apimodel.Asks) {
 			ask(c.Instance)
 		}
+		if c.Op == apimodel.OpRelease {
+			add(c.Instance, apimodel.OpErrors)
+		}
 		d.keep(i)
 		if c.Op == apimodel.OpSolve {
 			answered[c.Instance] = true
 		}
+		if !alive[c.Instance] {
+			instances = append(instances, c.Instance)
+		}
+		alive[c.Instance] = c.Op != apimodel.OpRelease
 	}
-	for i := range t.Calls {
-		ask(t.Calls[i].Instance)
+	for _, instance := range instances {
+		if alive[instance] {
+			ask(instance)
+			add(instance, apimodel.OpErrors)
+			alive[instance] = false
+		}
 	}
 	n := d.version(nil)
 	if n == nil || trace.Check(n.Trace) != nil {
 		return t
 	}
 	return n.Trace
+}
+
+// refine tells a wrong objective from a wrong model: each is asked for alone.
+func refine(ctx context.Context, mistake Mistake, minimal *trace.Trace, mistaken Mistaken) (Mistake, error) {
+	if mistake != WrongObjective {
+		return mistake, nil
+	}
+	plain := Unasked(minimal)
+	model, err := mistaken(ctx, asking(plain, apimodel.OpModel))
+	if err != nil || model != WrongObjective {
+		return mistake, err
+	}
+	objective, err := mistaken(ctx, asking(plain, apimodel.OpObj))
+	if err != nil || objective != "" {
+		return mistake, err
+	}
+	return WrongModel, nil
 }
 
 // Unasked returns the trace without questions about answers.

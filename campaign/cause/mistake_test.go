@@ -4,20 +4,31 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 func TestQuestioned(t *testing.T) {
 	for _, row := range []struct{ calls, want string }{
-		{"soft 1 1\nsolve\n", "soft 1 1\nsolve\nmodel\nobj\n"},
-		{"solve\nval -1\nsoft 1 1\nsolve\n", "solve\nval -1\nmodel\nobj\nsoft 1 1\nsolve\nmodel\nobj\n"},
-		{"@1 solve\nsolve\n@1 soft 1 1\n", "@1 solve\nsolve\n@1 model\n@1 obj\n@1 soft 1 1\nmodel\nobj\n"},
-		{"ipafuzz 1 ipasir\nassume 1\nsolve\n", "ipafuzz 1 ipasir\nassume 1\nsolve\nmodel\ncore\n"},
+		{"soft 1 1\nsolve\n", "soft 1 1\nsolve\nmodel\nobj\nval 1\nmodel\n"},
+		{"solve\nval -1\nsoft 1 1\nsolve\n", "solve\nval -1\nmodel\nobj\nval 1\nmodel\nsoft 1 1\nsolve\nmodel\nobj\nval 1\nmodel\n"},
+		{"@1 solve\nsolve\n@1 soft 1 1\n", "@1 solve\nsolve\n@1 model\n@1 obj\n@1 val 1\n@1 model\n@1 soft 1 1\nmodel\nobj\nval 1\nmodel\n"},
+		{"ipafuzz 1 ipasir\nassume 1\nsolve\n", "ipafuzz 1 ipasir\nassume 1\nsolve\nmodel\ncore\nval 1\nmodel\n"},
 		{"soft 1 1\n", "soft 1 1\n"},
-		{"solve\nrelease\ninit\nsolve\n", "solve\nmodel\nobj\nrelease\ninit\nsolve\nmodel\nobj\n"},
+		{"ipafuzz 2 ipasir2\nadd 0\nsolve\nadd 0\n", "ipafuzz 2 ipasir2\nadd 0\nsolve\nmodel\ncore\nmodel\nadd 0\nerrors\n"},
+		{"solve\nrelease\ninit\nsolve\n", "solve\nmodel\nobj\nmodel\nrelease\ninit\nsolve\nmodel\nobj\nmodel\n"},
 	} {
 		if got := Questioned(parse(t, row.calls)); got.String() != parse(t, row.want).String() {
 			t.Errorf("%q:\n%s", row.calls, got)
 		}
+	}
+}
+
+// TestQuestionedExpects: questions that are added expect nothing.
+func TestQuestionedExpects(t *testing.T) {
+	one := parse(t, "soft 1 1\nsolve = 30\n")
+	one.Want = trace.Answers{Of: []trace.Answer{{}, {Kind: trace.Answered, Num: 30}}}
+	if got := Questioned(one); len(got.Want.Of) != len(got.Calls) || got.Want.Of[1].Num != 30 {
+		t.Errorf("%+v\n%s", got.Want, got)
 	}
 }
 
@@ -27,6 +38,10 @@ func TestMistakeOf(t *testing.T) {
 		want     Mistake
 	}{
 		{nil, ""},
+		{[]oracle.Finding{{Class: oracle.ClaimsSolution}, {Class: oracle.WrongState, Detail: oracle.RefusesCall + "add"}},
+			RefusedCall},
+		{[]oracle.Finding{{Class: oracle.WrongState, Detail: "code of failed"}}, ""},
+		{[]oracle.Finding{{Class: oracle.ModelFalsifies}, {Class: oracle.ValuesDisagree}}, OddValues},
 		{[]oracle.Finding{{Class: oracle.Abort}}, ""},
 		{[]oracle.Finding{{Class: oracle.NotOptimal}}, MissedSolution},
 		{[]oracle.Finding{{Class: oracle.OneValueDiffers}, {Class: oracle.ModelFalsifies}}, FalseSolution},

@@ -45,12 +45,17 @@ func reordered(t *trace.Trace) (versions []*trace.Trace) {
 // follow each other, and soft literals unless one of them is declared again, since their
 // order may matter then.
 func shuffled(t *trace.Trace, r *rand.Rand) []int {
-	order := make([]int, len(t.Calls))
-	for i := range order {
-		order[i] = i
-	}
+	order := inOrder(t)
+	open := make(map[uint16]bool) // instances with a clause that the next call goes on with
 	for i := 0; i < len(order); {
 		first, j := &t.Calls[i], i
+		if first.Op == apimodel.OpClause {
+			piece := open[first.Instance]
+			if open[first.Instance] = first.Flags&trace.Open != 0; piece {
+				i++
+				continue
+			}
+		}
 		var softs []int32
 		for ; j < len(order) && t.Calls[j].Op == first.Op && t.Calls[j].Instance == first.Instance; j++ {
 			c := &t.Calls[j]

@@ -16,7 +16,7 @@ import (
 // of both polarities are an exception, since they steer the search.
 func (d *Diagnosis) HasRoot() bool {
 	switch d.Mistake {
-	case "", OddValues, WrongObjective: // what is asked matters
+	case "", OddValues, WrongObjective, WrongModel: // what is asked matters
 		return false
 	}
 	inputs := d.Cause.rareInputs().Needs()

@@ -176,7 +176,7 @@ var variants = []Variant{
 
 	{Name: "terminate", Needs: "a terminate callback", apply: without(apimodel.OpTerminate)},
 	{Name: "learn", Needs: "a learn callback", apply: without(apimodel.OpLearn)},
-	{Name: "option", Needs: "an option that is set", apply: without(apimodel.OpOption), Detail: detailOption},
+	{Name: "option", Needs: "an option that is set", apply: noOptions, Detail: detailOption},
 	{Name: "havoc", rare: true, Needs: "a call of havoc", apply: without(apimodel.OpHavoc)},
 	{Name: "limit", rare: true, Needs: "a limit on the search",
 		apply: without(apimodel.OpLimitConflicts, apimodel.OpLimitDecisions)},

@@ -96,28 +96,68 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 // rootTests bounds the tests for a root. Most need fewer than 60.
 const rootTests = 200
 
-// root reduces the normal form once more, until only its mistake stays. Then it finds out
-// whether the mistake depends on the order of literals.
+// imageTests bounds those that try images, too.
+const imageTests = 60
+
+// root reduces the normal form once more: only its mistake has to stay, be it under other
+// names for variables. Then it looks whether the mistake depends on the order of literals.
 func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) error {
-	shows := func(ctx context.Context, t *trace.Trace) (bool, error) {
-		mistake, err := mistaken(ctx, cause.Questioned(t))
-		return mistake == r.Diagnosis.Mistake, err
+	tried := make(map[string]bool)
+	makes := func(ctx context.Context, t *trace.Trace) (same bool, err error) {
+		text := t.String()
+		same, known := tried[text]
+		if !known {
+			var mistake cause.Mistake
+			mistake, err = mistaken(ctx, cause.Questioned(t))
+			same = mistake == r.Diagnosis.Mistake
+			tried[text] = same
+		}
+		return same, err
 	}
-	test := dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
-		same, err := shows(ctx, t)
-		return dd.Verdict{Same: same, Call: -1}, err
-	})
+	reduce := func(t *trace.Trace, tests int, test func(context.Context, *trace.Trace) (bool, error)) (*trace.Trace, error) {
+		config := dd.Config{Workers: 1, Budget: dd.Budget{Tests: tests}, Description: f.Config.Description,
+			Allowed: f.Config.Allowed}
+		least, err := dd.Minimize(ctx, t, dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
+			same, err := test(ctx, t)
+			return dd.Verdict{Same: same, Call: -1}, err
+		}), config)
+		if err == nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return least.Trace, nil
+	}
 	given := cause.Unasked(r.Normal)
-	root, err := dd.Minimize(ctx, given, test, dd.Config{Workers: 1, Budget: dd.Budget{Tests: rootTests},
-		Description: f.Config.Description, Allowed: f.Config.Allowed})
-	if err == nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
+	least, err := reduce(given, rootTests, makes)
 	if err != nil {
 		return err
 	}
-	r.Diagnosis.Root = root.Trace.String()
-	return r.Diagnosis.TryOrders(ctx, root.Trace, shows, f.Config.Admits(given))
+	images := make(map[string]*trace.Trace) // of traces that make the mistake only under other names
+	hopeless := make(map[string]bool)       // shapes of which no image made the mistake
+	least, err = reduce(least, imageTests, func(ctx context.Context, t *trace.Trace) (same bool, err error) {
+		shape := cause.Shape(t)
+		if same, err = makes(ctx, t); same || err != nil || hopeless[shape] {
+			return same, err
+		}
+		for _, image := range cause.Images(t) {
+			if same, err = makes(ctx, image); same || err != nil {
+				images[t.String()] = image
+				return same, err
+			}
+		}
+		hopeless[shape] = true
+		return false, nil
+	})
+	if err != nil {
+		return err
+	}
+	if image := images[least.String()]; image != nil {
+		least = image
+	}
+	r.Diagnosis.Root = least.String()
+	return r.Diagnosis.TryOrders(ctx, least, makes, f.Config.Admits(given))
 }
 
 func unlessNotFailing(err error) error {

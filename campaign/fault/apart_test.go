@@ -85,6 +85,12 @@ func show(t *testing.T, faults []fault.Fault) {
 			if of.Normal != nil {
 				t.Logf("        minimal %s", oneLine(trace.CallsAlone(of.Minimal)))
 			}
+			if failure := of.Failure(); failure.Root != nil {
+				t.Logf("        %s, depends on order %v, root %s", failure.Mistake, failure.Order,
+					oneLine(testtrace.Calls(failure.Root)))
+			} else if failure.Mistake != "" {
+				t.Logf("        %s", failure.Mistake)
+			}
 		}
 	}
 }

@@ -1,0 +1,96 @@
+package cause
+
+import (
+	"math/rand/v2"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// An image of a trace poses the same problems with other names for variables, other
+// polarities, and clauses and literals in another order. What depends on the way of a search
+// may show in one and not in another.
+
+// mostImages is how many images stand for all.
+const mostImages = 4
+
+// Images returns images of the trace, the same ones for the same trace. The first has the
+// names and the order of the trace, and all polarities turned.
+func Images(t *trace.Trace) (images []*trace.Trace) {
+	if t.Model.Quantified() { // blocks have an order, and no polarities
+		return nil
+	}
+	vars := variablesOf(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	for k := range mostImages {
+		to, image := make(map[int32]int32, len(vars)), (*trace.Trace)(nil)
+		if k == 0 {
+			for _, v := range vars {
+				to[v] = -v
+			}
+			image = renamed(t, inOrder(t), to, nil)
+		} else {
+			for i, number := range r.Perm(len(vars)) {
+				to[vars[i]] = vars[number]
+				if r.IntN(2) == 0 {
+					to[vars[i]] = -vars[number]
+				}
+			}
+			image = renamed(t, shuffled(t, r), to, r)
+		}
+		if image != nil {
+			images = append(images, image)
+		}
+	}
+	return images
+}
+
+// renamed returns the trace with its calls in that order, other literals for positive ones
+// and, unless r is nil, the literals of clauses in another order; nil if that is no legal trace.
+func renamed(t *trace.Trace, order []int, to map[int32]int32, r *rand.Rand) *trace.Trace {
+	name := func(lit int32) int32 {
+		if lit < 0 {
+			return -to[-lit]
+		}
+		return to[lit]
+	}
+	d := edit(t, func(d *draft, i int, _ *trace.Call) { d.keep(order[i]) })
+	for i := range d.to.Calls {
+		if c := &d.to.Calls[i]; c.Op.HasLits() {
+			lits := d.to.Args(c)
+			for k, lit := range lits {
+				lits[k] = name(lit)
+			}
+			if c.Op == apimodel.OpClause && r != nil {
+				r.Shuffle(len(lits), func(a, b int) { lits[a], lits[b] = lits[b], lits[a] })
+			}
+		}
+	}
+	d.to.Planted = t.RenamePlanted(name)
+	n := d.version(nil)
+	if n == nil || trace.Check(n.Trace) != nil {
+		return nil
+	}
+	return n.Trace
+}
+
+func inOrder(t *trace.Trace) []int {
+	order := make([]int, len(t.Calls))
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
+// withImages returns versions and, in place of a single one, its images, too: what they pose
+// is the same.
+func withImages(versions []*Version) []*Version {
+	if len(versions) != 1 || versions[0] == nil || versions[0].Control != nil {
+		return versions
+	}
+	n := versions[0]
+	for _, image := range Images(n.Trace) {
+		versions = append(versions, &Version{Trace: image, Shared: n.Shared})
+	}
+	return versions
+}
