@@ -110,6 +110,12 @@ func mistaken(why Cause, minimal *trace.Trace, mistake Mistake) *Failure {
 	return &Failure{Symptom: "x", Cause: why, Minimal: minimal, Mistake: mistake}
 }
 
+// saw returns the failure with another symptom.
+func (f *Failure) saw(symptom string) *Failure {
+	f.Symptom = symptom
+	return f
+}
+
 func seenBy(why Cause, minimal *trace.Trace, asked Cause) *Failure {
 	return &Failure{Symptom: "x", Cause: why, Minimal: minimal, Asked: asked}
 }
@@ -139,7 +145,9 @@ func TestCompare(t *testing.T) {
 		{of("", "x", "repeated-soft + terminate", twice), of("", "x", "repeated-soft + option", other), Different},
 		{of("", "x", "repeated-soft + terminate", twice), of("", "x", "repeated-soft + option", longer), Same},
 		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + zero-weight", longer), Same},
-		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + zero-weight", other), Different},
+		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + zero-weight", other), Same},
+		{of("", "x", "repeated-soft + terminate", twice), of("", "x", "repeated-soft + zero-weight", other), Different},
+		{of("", "x", "incremental", twice), of("", "x", "incremental + tautology", longer), Possibly},
 		{of("", "x", "repeated-soft", twice), of("", "x", "tautology", longer), Different},
 
 		// others
@@ -159,7 +167,7 @@ func TestCompare(t *testing.T) {
 		{of("", "x", Nothing, twice), of("", "x", Nothing, again), Same},
 		{of("", "x", "option", twice), of("", "x", "option", longer), Same},
 		{of("", "x", "option", twice), of("", "x", "option", other), Possibly},
-		{of("", "x", "option", twice), of("", "x", "option + tautology", longer), Same},
+		{of("", "x", "option", twice), of("", "x", "option + tautology", longer), Possibly},
 		{of("", "x", "", twice), of("", "x", "", again), Possibly},
 		{keyed("", twice, "k"), keyed("", other, "k"), Same},
 		{keyed("", twice, "k"), keyed("", other, "l"), Different},
@@ -194,14 +202,22 @@ func TestCompare(t *testing.T) {
 		{mistaken("repeated-soft", twice, FalseSolution),
 			mistaken("repeated-soft + zero-weight", other, FalseSolution), Same},
 		{mistaken("repeated-soft", twice, FalseSolution),
-			mistaken("repeated-soft + zero-weight", other, MissedSolution), Different},
+			mistaken("repeated-soft + zero-weight", other, MissedSolution), Same},
+		{mistaken("incremental", twice, FalseSolution), mistaken("incremental + tautology", longer, FalseSolution), Same},
+		{mistaken(Nothing, twice, WrongModel), mistaken(Nothing, again, WrongModel), Same},
+		{mistaken(Nothing, twice, WrongModel), mistaken(Nothing, again, WrongObjective), Possibly},
+		{mistaken(Nothing, twice, NoAnswer), mistaken("option", other, NoAnswer), Same},
+		{mistaken(Nothing, twice, NoAnswer), mistaken("incremental", other, NoAnswer), Different},
+		{mistaken("late-clause", twice, RefusedCall), mistaken("late-clause", other, RefusedCall).saw("y"), Same},
+		{mistaken("late-clause", twice, FalseSolution), mistaken("late-clause", other, FalseSolution).saw("y"), Possibly},
+		{mistaken("late-clause", twice, RefusedCall), mistaken("terminate", other, RefusedCall).saw("y"), Different},
 		{mistaken("", twice, FalseSolution), mistaken("", other, FalseSolution), Different},
 		{mistaken("option", twice, ""), mistaken("option", other, ""), Possibly},
 
 		// another solver
 		{of("", "x", "second-instance", twice), of("", "x", "earlier-life", other), Same},
 		{of("", "x", "incremental + second-instance", twice), of("", "x", "earlier-life", other), Different},
-		{of("", "x", "second-instance + earlier-life", twice), of("", "x", "earlier-life", other), Different},
+		{of("", "x", "second-instance + earlier-life", twice), of("", "x", "earlier-life", other), Same},
 	} {
 		if got := Compare(row.a, row.b); got != row.want {
 			t.Errorf("%+v and %+v are %s, want %s", row.a, row.b, got, row.want)
