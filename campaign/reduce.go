@@ -270,6 +270,11 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 			}
 			return allowed == nil || allowed(t)
 		}}}
+	if f.explained != nil {
+		if explained, err := f.isExplained(ctx, found, &failure, session); explained || err != nil {
+			return unlessEnded(ctx, err)
+		}
+	}
 	result, err := failure.Run(ctx, session)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -284,7 +289,22 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	return nil
 }
 
-// mayLookForCauses reports whether the campaign has time left for experiments.
+// isExplained reports whether a few experiments suffice to tell that a failure has the fault of
+// another finding. Most failures that are examined have.
+func (f *follower) isExplained(ctx context.Context, found *store.Finding, failure *diagnose.Failure,
+	session *trial.Session) (explained bool, err error) {
+	if found.Diagnosis, err = failure.Cause(ctx, session); err != nil || found.Diagnosis == nil {
+		return false, err
+	}
+	found.Locate()
+	if f.c.registry.Explains(found) {
+		return true, nil
+	}
+	found.Diagnosis = nil
+	return false, nil
+}
+
+// mayLookForCauses reports whether there is time left for experiments.
 func (c *Campaign) mayLookForCauses() bool {
 	most := time.Duration(float64(c.clock.Elapsed())*causeShare)*time.Duration(c.config.Workers) + freeCauses
 	return time.Duration(c.causing.Load()) <= most

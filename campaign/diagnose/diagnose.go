@@ -47,9 +47,23 @@ type Result struct {
 	Tests     int
 }
 
-// Run brings the minimal trace into its normal form and determines the cause, with runs in
-// the session. It returns nil if experiments cannot tell the cause or the trace did not
-// fail again.
+// Cause determines the cause of the minimal trace as it is, in few runs of the session: neither
+// its normal form nor its mistake. It returns nil if the cause cannot be determined.
+func (f *Failure) Cause(ctx context.Context, session *trial.Session) (*cause.Diagnosis, error) {
+	if !f.HasCause() {
+		return nil, nil
+	}
+	subject, err := cause.NewSubject(ctx, session, f.Minimal, f.Key, f.Rate)
+	if err != nil {
+		return nil, unlessNotFailing(err)
+	}
+	d, err := cause.Determine(ctx, f.Minimal, subject.Shows, nil, f.Config.Admits(f.Minimal))
+	return d, unlessNotFailing(err)
+}
+
+// Run brings the minimal trace into its normal form and determines the cause in runs of
+// the session. It returns nil if the cause cannot be determined: experiments cannot tell
+// it, or the trace did not fail again.
 func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, error) {
 	if !f.HasCause() {
 		return nil, nil
