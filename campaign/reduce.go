@@ -373,13 +373,14 @@ func (c *Campaign) add(found *store.Finding) error {
 // announce passes a stored finding to the learner, the book if its key is fresh, and
 // OnFinding.
 func (c *Campaign) announce(f *store.Finding, fresh bool) {
-	if f.Variety == "" {
+	first := c.registry.Leads(f)
+	if first {
 		c.learner.reduced(f.Key, f.Target, f.Minimal, f.Cause())
 	}
 	if fresh {
 		c.book.found(f)
 	}
-	if fresh && f.Variety == "" && c.examines(&f.Finding) {
+	if fresh && first && c.examines(&f.Finding) {
 		c.examineLater(f, func(ctx context.Context, follower *follower) error { return follower.examineHeld(ctx, f) })
 	}
 	if c.config.OnFinding != nil {

@@ -99,3 +99,11 @@ func (r *Registry) Counts() (found, unconfirmed int) {
 	defer r.mu.Unlock()
 	return r.found(), len(r.unconfirmed)
 }
+
+// Leads reports whether the finding is the first of its key in this campaign.
+func (r *Registry) Leads(f *store.Finding) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entries[f.Key]
+	return e != nil && e.found == f
+}

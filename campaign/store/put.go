@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -17,19 +18,62 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Put stores a finding, unless the directory has its key from an earlier run. Then it sets
-// Again. A proven finding replaces one that only a vote supports, but not before its
-// reduction has ended: until then it may be dropped.
+// Put stores a finding, unless the directory has one with its key from an earlier run, which
+// may have its fault. Then it sets Again. One with another fault is stored beside it. A proven
+// finding replaces one that only a vote supports. Until the reduction of a finding has ended
+// it may prove to be none, and be dropped: it replaces nothing, and nothing is known of its fault.
 func (s *Store) Put(f *Finding) error {
 	f.Dir = s.DirOf(f)
-	if text, err := os.ReadFile(filepath.Join(f.Dir, "finding.json")); err == nil {
-		var there FindingRecord
-		if f.Voted || f.NotMinimal == BeingReduced || json.Unmarshal(text, &there) != nil || !there.Voted {
-			f.Again = true
-			return nil
+	there, err := ReadStoredFinding(f.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.Replace(f)
+	}
+	done := f.NotMinimal != BeingReduced
+	if err == nil && done && there.Voted && !f.Voted {
+		return s.Replace(f)
+	}
+	if err == nil && done && f.Variety == "" && there.Run != s.Record.Run && !s.mayHave(f, &there) {
+		f.Variety = f.Failure().Variety()
+		return s.Put(f)
+	}
+	f.Again = true
+	return nil
+}
+
+// mayHave reports whether one of the stored findings with the key of f may have its fault, and
+// sets the directory to that of the finding. The first of them is given.
+func (s *Store) mayHave(f *Finding, first *StoredFinding) bool {
+	folder := filepath.Dir(first.Dir)
+	beside, err := os.ReadDir(folder)
+	if err != nil {
+		return true
+	}
+	all := []StoredFinding{*first}
+	for _, entry := range beside {
+		if !strings.HasPrefix(entry.Name(), slugOf(f.Key, "")+"_") {
+			continue
+		}
+		if stored, err := ReadStoredFinding(filepath.Join(folder, entry.Name())); err == nil && stored.Key == f.Key {
+			all = append(all, stored)
 		}
 	}
-	return s.Replace(f)
+	is := f.Failure()
+	for i := range all {
+		was, err := all[i].Finding()
+		if err != nil {
+			return true
+		}
+		failure := was.Failure()
+		now := *is
+		if all[i].Target.Identity != s.targetOf(f).Identity { // places in another build are others
+			now.Location, failure.Location = "", ""
+		}
+		if now.MayHaveFaultOf(failure) {
+			f.Dir = all[i].Dir
+			return true
+		}
+	}
+	return false
 }
 
 // Replace stores a finding, whether or not the directory has its key.

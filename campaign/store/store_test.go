@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -175,6 +176,41 @@ func TestPutEarly(t *testing.T) {
 	}
 	if got := stored(t, s); got != "[3]" || whole.Again {
 		t.Errorf("after the reduction: stored %s, want [3]; again: %v", got, whole.Again)
+	}
+}
+
+// TestPutOtherFault: a finding whose key the directory has from an earlier run, but with another
+// fault, is stored, and found again in the run after that.
+func TestPutOtherFault(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	diagnosed := func(of cause.Cause, tests int) *Finding {
+		f := wrongOptimum(t, false, tests)
+		f.Diagnosis = &cause.Diagnosis{Cause: of}
+		return f
+	}
+	for run, row := range []struct {
+		cause cause.Cause
+		want  string
+		again bool
+	}{
+		{"repeated-soft", "[0]", false},
+		{"repeated-soft", "[0]", true},
+		{"tautology", "[0 2]", false},
+		{"tautology", "[0 2]", true},
+		{"repeated-soft", "[0 2]", true},
+	} {
+		s.Record.Run = fmt.Sprint("run", run)
+		f := diagnosed(row.cause, run)
+		if err := s.Put(f); err != nil {
+			t.Fatal(err)
+		}
+		if got := stored(t, s); got != row.want || f.Again != row.again {
+			t.Errorf("run %d: stored %s, want %s; again: %v", run, got, row.want, f.Again)
+		}
+		if there, err := ReadStoredFinding(f.Dir); err != nil || there.Cause != row.cause {
+			t.Errorf("run %d: %s has the cause %q, want %q (%v)", run, f.Dir, there.Cause, row.cause, err)
+		}
 	}
 }
 
