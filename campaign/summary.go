@@ -114,9 +114,11 @@ func (c *Campaign) summary() Summary {
 	maps.DeleteFunc(totals.measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool {
 		return !c.registry.Has(key)
 	})
+	faults := fault.Group(outcome.Found)
+	fault.Recognise(faults, c.config.Known)
 	return Summary{Stats: c.Stats(), Found: outcome.Found, Unconfirmed: outcome.Unconfirmed, Tally: totals.tally,
 		Disagreements: disputes.Kept, Disputed: disputes.All, Beyond: outcome.Beyond, Measures: totals.measures,
-		Generator: totals.faults, Faults: fault.Group(outcome.Found), Known: outcome.Known, Tables: c.tables()}
+		Generator: totals.faults, Faults: faults, Known: outcome.Known, Tables: c.tables()}
 }
 
 // finish writes the end of the campaign and releases its directory.
@@ -245,11 +247,12 @@ type FaultRecord struct {
 	Findings []oracle.Key `json:"findings"` // the simplest first
 	Hits     uint64       `json:"hits"`
 	Possibly []string     `json:"possibly_the_same,omitempty"`
+	KnownAs  string       `json:"known_as,omitempty"` // the name of a fault of Config.Known
 }
 
 func faultRecord(f *fault.Fault) FaultRecord {
 	r := FaultRecord{Name: f.Name, Target: f.Target, Cause: f.Cause, Sentence: f.Sentence, Location: f.Location,
-		Hits: f.Hits(), Possibly: f.Possibly}
+		Hits: f.Hits(), Possibly: f.Possibly, KnownAs: f.KnownAs}
 	for _, of := range f.Findings {
 		r.Findings = append(r.Findings, of.Key)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // A Fault is a group of findings with one cause.
@@ -26,6 +27,7 @@ type Fault struct {
 	Location string           // where it crashes; "" if it does not, or if that is unknown
 	Findings []*store.Finding // the simplest comes first
 	Possibly []string         // names of faults of the target that may be the same
+	KnownAs  string           // the name of the fault of an earlier run that it is; "" none is known
 }
 
 // Hits returns how many runs showed the fault.
@@ -56,6 +58,25 @@ func Group(findings []*store.Finding) (faults []Fault) {
 			cmp.Compare(a.Name, b.Name))
 	})
 	return faults
+}
+
+// Recognise sets KnownAs of the faults that findings of earlier runs show, too: a failure with a
+// new key may have a known fault.
+func Recognise(faults []Fault, known map[oracle.Key][]*store.KnownFault) {
+	for i := range faults {
+		f := &faults[i]
+		var names []string
+		for _, of := range known {
+			for _, k := range of {
+				if k.Fault != "" && k.Target == f.Target && slices.ContainsFunc(f.Findings, k.IsOf) {
+					names = append(names, k.Fault)
+				}
+			}
+		}
+		if len(names) > 0 {
+			f.KnownAs = slices.Min(names)
+		}
+	}
 }
 
 // groupOne groups the findings of one target.
@@ -96,16 +117,21 @@ func Of(faults []Fault, finding *store.Finding) *Fault {
 	return nil
 }
 
-// AnyNew reports whether any of the findings of a campaign belongs to a fault of which its
-// directory had no finding before the campaign.
-func AnyNew(dir string, found []*store.Finding) (bool, error) {
+// AnyNew reports whether a campaign found any fault that is not known, and of which its
+// directory had no finding before.
+func AnyNew(dir string, found []Fault) (bool, error) {
 	fresh := make(map[string]bool) // directories
-	for _, f := range found {
-		if f.Dir == "" {
-			return true, nil
+	for i := range found {
+		if found[i].KnownAs != "" {
+			continue
 		}
-		if !f.Again {
-			fresh[filepath.Base(f.Dir)] = true
+		for _, f := range found[i].Findings {
+			if f.Dir == "" {
+				return true, nil
+			}
+			if !f.Again {
+				fresh[filepath.Base(f.Dir)] = true
+			}
 		}
 	}
 	if len(fresh) == 0 {

@@ -182,7 +182,7 @@ func TestAnyNew(t *testing.T) {
 	another := all[slices.IndexFunc(all, func(f *store.Finding) bool { return !slices.Contains(group.Findings, f) })]
 	check := func(want bool, found ...*store.Finding) {
 		t.Helper()
-		if got, err := AnyNew(dir, found); err != nil || got != want {
+		if got, err := AnyNew(dir, Group(found)); err != nil || got != want {
 			t.Errorf("%d findings: new %v, %v", len(found), got, err)
 		}
 	}
@@ -193,4 +193,11 @@ func TestAnyNew(t *testing.T) {
 	check(true, another)
 	write("another", another)
 	check(true, old, another)
+
+	known := Group([]*store.Finding{old, another})
+	Recognise(known, map[oracle.Key][]*store.KnownFault{{}: {{Key: another.Key, Target: another.Target, Fault: "old",
+		Cause: another.Cause(), Minimal: another.Minimal}}})
+	if got, err := AnyNew(dir, known); err != nil || got || Of(known, another).KnownAs != "old" || Of(known, old).KnownAs != "" {
+		t.Errorf("with a known fault: new %v, %v; %+v", got, err, known)
+	}
 }

@@ -37,6 +37,16 @@ func (k *KnownFault) Failure() *cause.Failure {
 		Mistake: k.Mistake, Root: k.Root, Order: k.Order}
 }
 
+// IsOf reports whether a finding has the fault. Where it crashes does not matter: places in
+// another build are others.
+func (k *KnownFault) IsOf(f *Finding) bool {
+	now := *f.Failure()
+	if now.Location != "" {
+		return now.Key == k.Failure().Key
+	}
+	return cause.Compare(&now, k.Failure()) == cause.Same
+}
+
 // ReadKnown reads the findings of earlier campaigns.
 func ReadKnown(dirs ...string) (map[oracle.Key][]*KnownFault, error) {
 	known := make(map[oracle.Key][]*KnownFault)

@@ -126,7 +126,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	}
 	failed := len(summary.Found) > 0
 	if f.OnlyNew {
-		if failed, err = fault.AnyNew(f.Out, summary.Found); err != nil {
+		if failed, err = fault.AnyNew(f.Out, summary.Faults); err != nil {
 			return err
 		}
 	}

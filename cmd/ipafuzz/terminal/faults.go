@@ -59,6 +59,9 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 		}
 		fmt.Fprintf(&out, "%s, %s, %s", printable.Things(len(simplest.Minimal.Calls), "call"),
 			printable.Things(len(f.Findings), "finding"), printable.Things(int(f.Hits()), "hit"))
+		if f.KnownAs != "" {
+			fmt.Fprintf(&out, ", known as %s", f.KnownAs)
+		}
 		if simplest.Dir != "" {
 			fmt.Fprintf(&out, ": %s", filepath.Base(simplest.Dir))
 		}
@@ -106,6 +109,9 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	if f.History > 0 {
 		fmt.Fprintf(out, "  history   needs up to %d earlier traces in the same process; the trace includes them\n",
 			f.History)
+	}
+	if of.KnownAs != "" {
+		fmt.Fprintf(out, "  known     from an earlier run as %s; there it did not fail in this way\n", of.KnownAs)
 	}
 	fmt.Fprintf(out, "  name      %s\n", of.Name)
 	writeKept(out, f, config)
