@@ -87,6 +87,7 @@ func (c *Checker) Check(ctx context.Context, target string, faults []fault.Fault
 		f.conclude()
 		report.Faults = append(report.Faults, f)
 	}
+	report.confirm()
 	for i := range faults {
 		report.Faults[i].compare(faults[i].Possibly, report.Faults)
 	}
@@ -150,9 +151,6 @@ func unsupported(t *trace.Trace, run *trace.Run) string {
 func (f *Fault) conclude() {
 	gone, unknown, all := f.count(Gone), f.count(Unknown), len(f.Findings)
 	switch {
-	case gone == all && all > 1:
-		f.Outcome, f.Says = Gone, fmt.Sprintf("its %d findings disappeared together, which confirms that they have one fault",
-			all)
 	case gone == all:
 		f.Outcome = Gone
 	case gone+unknown == all:
@@ -162,6 +160,22 @@ func (f *Fault) conclude() {
 	default:
 		f.Outcome = Partly
 		f.Says = "not all findings disappeared: the fix is incomplete, or the fault is really several"
+	}
+}
+
+// confirm says which groups the outcomes confirm: those whose findings disappeared while others
+// did not. A build in which several faults are gone without an exception tells nothing about any.
+func (r *Report) confirm() {
+	left := len(r.Faults) == 1 || r.Count(Gone) < len(r.Faults)
+	for i := range r.Faults {
+		f := &r.Faults[i]
+		if f.Outcome != Gone || len(f.Findings) < 2 {
+			continue
+		}
+		f.Says = fmt.Sprintf("its %d findings disappeared together", len(f.Findings))
+		if left {
+			f.Says += ", which confirms that they have one fault"
+		}
 	}
 }
 

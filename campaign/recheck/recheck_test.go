@@ -14,7 +14,7 @@ func TestConclude(t *testing.T) {
 		says     string
 	}{
 		{[]Outcome{Gone}, Gone, ""},
-		{[]Outcome{Gone, Gone, Gone}, Gone, "its 3 findings disappeared together"},
+		{[]Outcome{Gone, Gone, Gone}, Gone, ""},
 		{[]Outcome{Remains}, Remains, ""},
 		{[]Outcome{Remains, Changed}, Remains, ""},
 		{[]Outcome{Changed}, Remains, ""},
@@ -31,6 +31,29 @@ func TestConclude(t *testing.T) {
 		f.conclude()
 		if f.Outcome != row.want || !strings.Contains(f.Says, row.says) || row.says == "" && f.Says != "" {
 			t.Errorf("%v: %s (%s), want %s (%s)", row.findings, f.Outcome, f.Says, row.want, row.says)
+		}
+	}
+}
+
+// TestConfirm: findings that disappear together confirm their group, unless all others are gone, too.
+func TestConfirm(t *testing.T) {
+	t.Parallel()
+	const together, confirms = "its 2 findings disappeared together", ", which confirms that they have one fault"
+	for _, row := range []struct {
+		others []Outcome
+		says   string
+	}{
+		{nil, together + confirms},
+		{[]Outcome{Remains}, together + confirms},
+		{[]Outcome{Gone, Unknown}, together + confirms},
+		{[]Outcome{Gone}, together},
+	} {
+		r := &Report{Faults: []Fault{{Findings: make([]Finding, 2), Outcome: Gone}}}
+		for _, outcome := range row.others {
+			r.Faults = append(r.Faults, Fault{Findings: make([]Finding, 1), Outcome: outcome})
+		}
+		if r.confirm(); r.Faults[0].Says != row.says {
+			t.Errorf("beside %v: %q, want %q", row.others, r.Faults[0].Says, row.says)
 		}
 	}
 }
