@@ -263,15 +263,20 @@ func writeKnown(out io.Writer, s campaign.Summary, config campaign.Config) {
 		return
 	}
 	hits, says := config.KnownFaults(s.Known), make(map[string]string)
-	for key, n := range s.Known {
+	least := make(map[string]int) // how much the failure needs that says what a fault is
+	for _, key := range slices.SortedFunc(maps.Keys(s.Known), oracle.Key.Compare) {
 		known := config.Known[key]
-		switch {
-		case len(known) == 0 || known[0].Fault == "":
-			hits[key.String()] = n
-		case known[0].Minimal != nil && len(known[0].Cause.Needs()) > 0:
-			says[known[0].Fault] = ": " + known[0].Cause.Sentence(known[0].Minimal)
-		default:
-			says[known[0].Fault] = ": " + key.String()
+		if len(known) == 0 || known[0].Fault == "" {
+			hits[key.String()] = s.Known[key]
+			continue
+		}
+		name, needs := known[0].Fault, len(known[0].Cause.Needs())
+		if before, there := least[name]; there && before <= needs {
+			continue
+		}
+		least[name], says[name] = needs, ": "+key.String()
+		if known[0].Minimal != nil && needs > 0 {
+			says[name] = ": " + known[0].Cause.Sentence(known[0].Minimal)
 		}
 	}
 	counts := fault.Counts(len(hits), len(s.Known))
