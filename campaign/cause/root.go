@@ -35,8 +35,23 @@ func (d *Diagnosis) RootTrace() *trace.Trace {
 	return t
 }
 
-// goesAstrayAs reports whether the searches of two failures may go wrong in one place. Both
-// failures depend on the order of literals.
+// NeedsMore reports whether a root needs inputs that the failure does not need. Then another
+// fault makes the mistake there: the reduction went astray. Which solve has an assumption, what
+// changes between two solves, and options say little; and where the order of literals matters,
+// chance decides.
+func (d *Diagnosis) NeedsMore(root Cause) bool {
+	var needs []*Variant
+	for _, v := range d.Cause.Needs() {
+		needs = append(needs, v.broad())
+	}
+	return slices.ContainsFunc(root.Needs(), func(v *Variant) bool {
+		input := v.rare || v.Name == "unused-variable" || v.broad().Name == "assumption"
+		return input && !v.change && v.Name != "option" && !slices.Contains(needs, v.broad())
+	})
+}
+
+// goesAstrayAs reports whether the searches of two failures that depend on the order of
+// literals may go wrong in one place.
 func (f *Failure) goesAstrayAs(g *Failure) bool {
 	why, other := f.atRoot(), g.atRoot()
 	if why == "" || other == "" {

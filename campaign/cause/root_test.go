@@ -130,3 +130,26 @@ func TestTryOrders(t *testing.T) {
 		t.Errorf("%v: %+v", err, d)
 	}
 }
+
+// TestNeedsMore: a root that needs an input which the failure does not need is another fault's.
+func TestNeedsMore(t *testing.T) {
+	for _, row := range []struct {
+		failure, root Cause
+		want          bool
+	}{
+		{"earlier-assumption + late-clause", "unused-variable + last-assumption", true},
+		{"unused-variable + last-assumption", "unused-variable + last-assumption", false},
+		{"earlier-assumption + late-clause", Nothing, false},
+		{"late-clause", "last-assumption", true},
+		{"earlier-assumption", "last-assumption", false},
+		{Nothing, "option", false},
+		{Nothing, "incremental", false},
+		{Nothing, "tautology", true},
+		{"", "tautology", true},
+	} {
+		d := Diagnosis{Cause: row.failure}
+		if got := d.NeedsMore(row.root); got != row.want {
+			t.Errorf("%s with the root %s: %v, want %v", row.failure, row.root, got, row.want)
+		}
+	}
+}

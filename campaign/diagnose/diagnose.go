@@ -171,7 +171,15 @@ func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) 
 		least = image
 	}
 	r.Diagnosis.Root = least.String()
-	return r.Diagnosis.TryOrders(ctx, least, makes, f.Config.Admits(given))
+	err = r.Diagnosis.TryOrders(ctx, least, makes, f.Config.Admits(given))
+	if err != nil || r.Diagnosis.DependsOnOrder() {
+		return err
+	}
+	needs, err := cause.Determine(ctx, least, makes, nil, f.Config.Admits(given))
+	if err == nil && r.Diagnosis.NeedsMore(needs.Cause) {
+		r.Diagnosis.Root = ""
+	}
+	return err
 }
 
 func unlessNotFailing(err error) error {
