@@ -21,11 +21,11 @@ type Mistake string
 const (
 	RefusedCall    Mistake = "refused call"    // a call that is right has no effect
 	OddValues      Mistake = "odd values"      // two answers about one solution contradict each other
-	FalseSolution  Mistake = "false solution"  // what it takes for a solution is none
-	MissedSolution Mistake = "missed solution" // it excludes a solution, or one that is better
+	FalseSolution  Mistake = "false solution"  // the target claims a solution that is not one
+	MissedSolution Mistake = "missed solution" // the target excludes a solution, or a better one
 	WrongObjective Mistake = "wrong objective"
 	WrongModel     Mistake = "wrong model" // the objective is right, and the solution costs something else
-	NoAnswer       Mistake = "no answer"   // it gives up without a reason
+	NoAnswer       Mistake = "no answer"   // the target gives up without a reason
 )
 
 // mistakes are the mistakes that classes stand for.

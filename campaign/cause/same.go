@@ -42,33 +42,31 @@ func (r Relation) String() string { return relations[r] }
 // If both crash at a known place, the places decide. Otherwise two failures have one fault
 // if one of these rules holds:
 //
-//   - whose symptoms and mistakes are the same, and whose causes are equal but for weights
-//     above 1 and for what changes between two solves; if they need nothing else, one of the
-//     minimal traces is part of the other, too;
-//   - whose symptoms and mistakes are the same, if one needs all the rare inputs that the
-//     other does; or, whatever their symptoms and mistakes are, if it needs all else, too, and
-//     none crashes;
-//   - whose symptoms, mistakes and roots are the same;
-//   - whose symptoms are the same, which both depend on the order of literals, and whose roots
-//     need nothing special, or have the same mistake and need the same rare inputs: the
-//     search goes astray, and where it does so is chance;
-//   - whose symptoms and mistakes are the same, and whose causes are equal, and name more, but
-//     for weights above 1 and options; or just equal, if the mistake is that there is no answer;
-//   - that both follow from a refused call, if their roots are the same, or their causes are
-//     but for what changes between two solves;
-//   - whose symptoms are the same, and whose causes are equal and name several things;
-//   - whose symptoms are the same, whose causes are equal, and one of whose minimal traces is
-//     part of the other; each of the other, if they need nothing special, and not if the
-//     objective is wrong in one and the model in the other;
-//   - whose symptoms are the same and whose causes name the same rare inputs, if one cause
-//     needs all that the other does or one trace is part of the other: they may need them in
-//     different company;
-//   - whose symptoms are the same, of whose causes one needs all that the other does, and one
-//     of whose traces is part of the other, if both need rare inputs, or one does and the
-//     mistakes are the same;
-//   - whose symptoms differ, whose causes are equal and not empty, and whose minimal traces
-//     are the same but for names and queries;
-//   - whose causes are unknown and whose symptoms and keys are equal.
+//   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
+//     up to what changes between two solves. If they need nothing else, one minimal trace must also
+//     be part of the other.
+//   - One needs all the rare inputs that the other needs. They have the same symptom and mistake;
+//     or none crashes, and one needs everything that the other does.
+//   - They have the same symptom, mistake and root.
+//   - They have the same symptom, and both depend on the order of literals. Their roots need
+//     nothing special, or they have the same mistake and their roots need the same rare inputs. The
+//     search goes astray, and chance decides where.
+//   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
+//     options, and name something else, or the mistake is that there is no answer.
+//   - Both follow from a refused call, and their roots are the same, or their causes up to what
+//     changes between two solves.
+//   - They have the same symptom, and their causes are equal and name several things.
+//   - They have the same symptom, their causes are equal, and one minimal trace is part of the
+//     other. If they need nothing special, each must be part of the other, and not the objective
+//     wrong in one and the model in the other.
+//   - They have the same symptom, and their causes name the same rare inputs. One cause needs
+//     everything that the other does, or one trace is part of the other: a fault may need the same
+//     inputs in different company.
+//   - They have the same symptom, one needs everything that the other does, and one trace is part
+//     of the other. Both need rare inputs, or one does and the mistakes are the same.
+//   - Their causes are equal and not empty, and their minimal traces are the same up to names and
+//     queries, whatever their symptoms.
+//   - Their causes are unknown, and their symptoms and keys are equal.
 //
 // What a failure may need only to be seen counts if both need it. A trace is part of
 // another if it embeds in it. If one of the failures needs nothing special, the other trace
