@@ -10,11 +10,14 @@ import (
 func TestQuestioned(t *testing.T) {
 	for _, row := range []struct{ calls, want string }{
 		{"soft 1 1\nsolve\n", "soft 1 1\nsolve\nmodel\nobj\nval 1\nmodel\n"},
-		{"solve\nval -1\nsoft 1 1\nsolve\n", "solve\nval -1\nmodel\nobj\nval 1\nmodel\nsoft 1 1\nsolve\nmodel\nobj\nval 1\nmodel\n"},
-		{"@1 solve\nsolve\n@1 soft 1 1\n", "@1 solve\nsolve\n@1 model\n@1 obj\n@1 val 1\n@1 model\n@1 soft 1 1\nmodel\nobj\nval 1\nmodel\n"},
+		{"solve\nval -1\nsoft 1 1\nsolve\n",
+			"solve\nval -1\nmodel\nobj\nval 1\nmodel\nsoft 1 1\nsolve\nmodel\nobj\nval 1\nmodel\n"},
+		{"@1 solve\nsolve\n@1 soft 1 1\n",
+			"@1 solve\nsolve\n@1 model\n@1 obj\n@1 val 1\n@1 model\n@1 soft 1 1\nmodel\nobj\nval 1\nmodel\n"},
 		{"ipafuzz 1 ipasir\nassume 1\nsolve\n", "ipafuzz 1 ipasir\nassume 1\nsolve\nmodel\ncore\nval 1\nmodel\n"},
 		{"soft 1 1\n", "soft 1 1\n"},
-		{"ipafuzz 2 ipasir2\nadd 0\nsolve\nadd 0\n", "ipafuzz 2 ipasir2\nadd 0\nsolve\nmodel\ncore\nmodel\nadd 0\nerrors\n"},
+		{"ipafuzz 2 ipasir2\nadd 0\nsolve\nadd 0\n",
+			"ipafuzz 2 ipasir2\nadd 0\nsolve\nmodel\ncore\nmodel\nadd 0\nerrors\n"},
 		{"solve\nrelease\ninit\nsolve\n", "solve\nmodel\nobj\nmodel\nrelease\ninit\nsolve\nmodel\nobj\nmodel\n"},
 	} {
 		if got := Questioned(parse(t, row.calls)); got.String() != parse(t, row.want).String() {

@@ -24,7 +24,8 @@ func TestName(t *testing.T) {
 	same(false, of("", "x", Nothing, twice), of("", "x", Nothing, other))
 	same(true, of("", "x", Nothing, twice), of("", "x", Nothing, parse(t, "soft -3 7\nsoft -3 1\nsolve\nobj\n")))
 
-	faults := Group([]*Failure{of("", "x", "repeated-soft + terminate", twice), of("", "x", "repeated-soft + option", other)})
+	faults := Group([]*Failure{of("", "x", "repeated-soft + terminate", twice),
+		of("", "x", "repeated-soft + option", other)})
 	if len(faults) != 2 || faults[0].Name == faults[1].Name || !strings.HasPrefix(faults[1].Name, "repeated-soft-") {
 		t.Errorf("two faults that need the same rare input: %+v", faults)
 	}

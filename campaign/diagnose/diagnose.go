@@ -128,7 +128,7 @@ func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) 
 		}
 		return same, err
 	}
-	reduce := func(t *trace.Trace, tests int, test func(context.Context, *trace.Trace) (bool, error)) (*trace.Trace, error) {
+	reduce := func(t *trace.Trace, tests int, test cause.Shows) (*trace.Trace, error) {
 		config := dd.Config{Workers: 1, Budget: dd.Budget{Tests: tests}, Description: f.Config.Description,
 			Allowed: f.Config.Allowed}
 		least, err := dd.Minimize(ctx, t, dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {

@@ -197,7 +197,8 @@ func TestAnyNew(t *testing.T) {
 	known := Group([]*store.Finding{old, another})
 	Recognise(known, map[oracle.Key][]*store.KnownFault{{}: {{Key: another.Key, Target: another.Target, Fault: "old",
 		Cause: another.Cause(), Minimal: another.Minimal}}})
-	if got, err := AnyNew(dir, known); err != nil || got || Of(known, another).KnownAs != "old" || Of(known, old).KnownAs != "" {
+	got, err := AnyNew(dir, known)
+	if err != nil || got || Of(known, another).KnownAs != "old" || Of(known, old).KnownAs != "" {
 		t.Errorf("with a known fault: new %v, %v; %+v", got, err, known)
 	}
 }
