@@ -64,14 +64,12 @@ func (c proofCheck) handedOver(j *Judge, call int) {
 		return
 	}
 	in := j.instance(j.t.Calls[call].Instance)
-	f := Finding{Call: call, Expected: "a proof of the answers in " + p.Format, Known: "ipafuzz check-proof " + p.Files()}
+	f := Finding{Call: call, Expected: "a proof of the answers in " + p.Format, Known: p.Commands()}
 	c.conclude(j, in, p.Solve, f, p.Options().Format, p.Check(j.t, &j.run.Answers))
 }
 
 func (c proofCheck) check(j *Judge, in *instance, p *trace.Proof) {
-	formula, text := conversation.FilesOf(p)
-	f := Finding{Call: p.Call, Expected: "a proof of the answer in " + p.Format,
-		Known: "ipafuzz check-proof " + formula + " " + text}
+	f := Finding{Call: p.Call, Expected: "a proof of the answer in " + p.Format, Known: conversation.CommandsOf(p)}
 	if p.IsMissing {
 		f.Class, f.Detail, f.Observed = ProofUnusable, "missing", "there is no proof"
 		j.decideBy(in, f)

@@ -50,15 +50,27 @@ func (p *Proof) Conversation(t *trace.Trace, answers *trace.Answers, call int) (
 	return Life(t, answers, call).AppendText(nil), Interactions(p.Events)
 }
 
-// Files returns the arguments of check-proof, as a finding names its files.
-func (p *Proof) Files() string {
+// Commands returns what checks the proof, with the names that a finding gives its files: our checker, and a
+// public one.
+func (p *Proof) Commands() string {
 	switch {
 	case p.Problem != nil:
-		return "proof.opb proof." + p.Format
+		return commands("proof.opb", "proof.opb", p.Format)
 	case p.Formula != nil:
-		return "proof.cnf proof." + p.Format
+		return commands("proof.cnf", "proof.cnf", p.Format)
 	}
-	return "--trace proof.trace proof." + p.Format
+	return commands("--trace proof.trace", "proof.icnf", p.Format)
+}
+
+func commands(ours, formula, format string) string {
+	text := "proof." + format
+	command := "ipafuzz check-proof " + ours + " " + text
+	if format == "frat" {
+		return command + ", or frat-rs elab " + text + " " + formula
+	}
+	public := map[string]string{"drat": "drat-trim", "lrat": "lrat-check", "idrup": "idrup-check",
+		"lidrup": "lidrup-check", trace.VeriPB: "veripb"}
+	return command + ", or " + public[format] + " " + formula + " " + text
 }
 
 // ProofAt returns the proof that a call answered, if it can be checked: it is complete, and

@@ -73,6 +73,12 @@ func DIMACS(formula []int32) []byte {
 	return append(fmt.Appendf(nil, "p cnf %d %d\n", vars, clauses), lines...)
 }
 
+// CommandsOf returns what checks a proof of a program, with the names that a finding gives its files.
+func CommandsOf(p *trace.Proof) string {
+	formula, _ := FilesOf(p)
+	return commands(formula, formula, p.Format)
+}
+
 // FilesOf returns the names of the files that show a proof of a program: the formula and the proof.
 func FilesOf(p *trace.Proof) (formula, text string) {
 	formula, text = "proof.cnf", "proof."+p.Format
