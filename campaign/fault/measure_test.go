@@ -38,7 +38,7 @@ type ledger struct {
 const (
 	ledgerFile = "testdata/measured.json"
 	page       = "../../docs/faults.md"
-	firstSeed  = 13 // the rules were chosen with findings of smaller ones
+	firstSeed  = 29 // the rules were chosen with findings of smaller ones
 	seeds      = 10
 	pairs      = 50 // of a seed, with the profile tiny
 )
