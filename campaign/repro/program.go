@@ -87,7 +87,7 @@ func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, 
 // buildCommand returns the command that builds a program and links it with the
 // target, in the directory of the file.
 func buildCommand(target *replay.Target, language *export.Language, file string, flags []string) string {
-	compiler := map[string]string{"c": "cc", "c++": "c++"}[language.Name]
+	compiler := map[string]string{"c": "cc", "c++": "c++", "qdpll": "cc"}[language.Name]
 	if compiler == "" {
 		return ""
 	}
@@ -95,6 +95,9 @@ func buildCommand(target *replay.Target, language *export.Language, file string,
 	source := shell.Quote(filepath.Base(file))
 	bare := strings.TrimSuffix(filepath.Base(file), language.Suffix)
 	program := shell.Quote(bare)
+	if language.Name == "qdpll" {
+		return fmt.Sprintf("%s -o %s %s -lqdpll", compiler, program, source)
+	}
 	if target == nil {
 		return fmt.Sprintf("%s -o %s %s -lYOURSOLVER", compiler, program, source)
 	}

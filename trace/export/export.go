@@ -26,6 +26,7 @@ var Languages = []Language{
 	{"c++", ".cc", "the same program, as C++", true, inC, writeC},
 	{"python", ".py", "a program for PySAT (RC2 for weights)", false, inNone, writePython},
 	{"java", ".java", "a program for Sat4j", false, inJava, writeJava},
+	{"qdpll", ".c", "a program in C for DepQBF, by its own interface", true, inNone, writeQdpll},
 }
 
 // LanguageNamed returns the language of that name, or nil.

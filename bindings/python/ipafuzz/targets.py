@@ -209,7 +209,7 @@ def minimize(trace: Trace | str, target: str | os.PathLike[str] | Target, *, key
 def export(trace: Trace | str, to: str, *, target: str | os.PathLike[str] | Target | None = None,
            key: str | None = None, everything: bool = False, name: str | None = None) -> str:
     """Returns a trace as a standalone program that shows the failure ("c", "c++", "python",
-    "java"), or in a file format ("wcnf", "cnf", "opb", ...); names() lists both. A program
+    "java", "qdpll"), or in a file format ("wcnf", "cnf", "opb", ...); names() lists both. A program
     is for ``target``, by default the one for which the trace was reduced, and checks for the
     failure of ``key``, by default the one of the reduction, or with ``everything`` for all
     correct answers. ``name`` is its file."""

@@ -1,0 +1,193 @@
+package export
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// writeQdpll writes a program in C that calls DepQBF by its own interface, qdpll.h. It uses
+// the library as our adapter does (cexternal/adapters/depqbf.cc): its options too are those
+// of the adapter.
+func writeQdpll(w io.Writer, t *trace.Trace, o Options) error {
+	if !t.Model.Quantified() {
+		return cannotSay("DepQBF solves traces of model qbf")
+	}
+	want, err := wantedFor(o.Failure)
+	if err == nil {
+		want, err = want.withoutChecks(o.Failure)
+	}
+	if err != nil {
+		return err
+	}
+	if want.guarded || want.leak || want.message || want.stop || StartsThreads(t) {
+		return cannotSay("a fault of class %s cannot be shown by qdpll.h; --to c writes a program for the adapter",
+			o.Failure.Class)
+	}
+	p := &qdpllProgram{t: t, o: o, want: want, solvers: make(map[uint16]*qdpllSolver)}
+	for i := range t.Calls {
+		if err := p.call(i); err != nil {
+			return err
+		}
+	}
+	for _, instance := range slices.Sorted(maps.Keys(p.solvers)) {
+		p.solvers[instance].release()
+	}
+	if !want.crash && p.asserted == 0 {
+		return cannotSay("the trace does not say what is right: no expectation behind '='")
+	}
+	_, err = io.WriteString(w, p.assemble())
+	return err
+}
+
+// qdpllProgram is such a program in the making.
+type qdpllProgram struct {
+	t        *trace.Trace
+	o        Options
+	want     wanted
+	body     bytes.Buffer
+	solvers  map[uint16]*qdpllSolver
+	lives    int // solvers so far: each has variables of its own
+	asserted int
+}
+
+func (p *qdpllProgram) line(format string, args ...any) {
+	fmt.Fprintf(&p.body, "  "+format+"\n", args...)
+}
+
+func (p *qdpllProgram) call(i int) error {
+	c := &p.t.Calls[i]
+	if c.Op == apimodel.OpSignature { // qdpll.h has none
+		return nil
+	}
+	s := p.solvers[c.Instance]
+	if s == nil {
+		var err error
+		if s, err = p.start(); err != nil {
+			return err
+		}
+		p.solvers[c.Instance] = s
+	}
+	if c.Op.HasLits() {
+		s.name(p.t.Args(c))
+	}
+	switch c.Op {
+	case apimodel.OpInit:
+	case apimodel.OpRelease:
+		s.release()
+		delete(p.solvers, c.Instance)
+	case apimodel.OpOption:
+		return s.set(p.t.Option(c))
+	case apimodel.OpExists, apimodel.OpForall:
+		s.quantify(c.Op == apimodel.OpForall, p.t.Args(c))
+	case apimodel.OpExtend:
+		s.extend(int(c.Num), p.t.Args(c))
+	case apimodel.OpClause:
+		s.clause(p.t.Args(c), c.Flags&trace.Open != 0)
+	case apimodel.OpAssume:
+		s.change()
+		s.assumptions = append(s.assumptions, p.t.Lit(c))
+	case apimodel.OpPush, apimodel.OpPop:
+		s.frame(c.Op)
+	case apimodel.OpOpen, apimodel.OpClose, apimodel.OpActivate, apimodel.OpDeactivate, apimodel.OpDelete:
+		s.groupCall(c.Op, c.Num)
+	case apimodel.OpSolve:
+		p.comment(i)
+		s.solve()
+		p.check(i, s)
+	case apimodel.OpVal:
+		s.value(p.t.Lit(c))
+	case apimodel.OpModel:
+		for _, variable := range s.named {
+			s.value(variable)
+		}
+	case apimodel.OpFailed, apimodel.OpCore:
+		s.failed()
+	default:
+		return cannotSay("%s: qdpll.h has no such call", place(p.t, i))
+	}
+	return nil
+}
+
+func (p *qdpllProgram) comment(i int) { p.line("/* %s */", harmless(place(p.t, i))) }
+
+// check writes the assertion about the status of a solve.
+func (p *qdpllProgram) check(i int, s *qdpllSolver) {
+	right, isRight := p.o.Right[i].Status, false
+	_, isRight = p.o.Right[i]
+	if want := p.t.Want.At(i); want.Kind == trace.Answered {
+		right, isRight = int32(want.Num), true
+	}
+	condition := ""
+	switch {
+	case p.want.status && isRight:
+		condition = fmt.Sprintf("answer == %d", right)
+	case p.want.claims && isRight && right != 0:
+		condition = fmt.Sprintf("answer != %d", 30-right) // the other one of 10 and 20
+	case p.want.known:
+		condition = "answer == 0 || answer == 10 || answer == 20"
+	default:
+		return
+	}
+	p.asserted++
+	p.line("expect (%s, answer, %s, %d);", condition, quoted(place(p.t, i)), right)
+}
+
+func (p *qdpllProgram) assemble() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "/* %s: calls of DepQBF (qdpll.h), written by ipafuzz export.\n", harmless(p.o.Name))
+	if p.o.Target != "" {
+		fmt.Fprintf(&b, " * Target: %s\n", harmless(p.o.Target))
+	}
+	if p.o.Build != "" {
+		fmt.Fprintf(&b, " * Build:  %s\n", harmless(p.o.Build))
+	}
+	b.WriteString(qdpllHead)
+	b.Write(p.body.Bytes())
+	b.WriteString("  puts (\"no fault seen\");\n  return 0;\n}\n")
+	return b.String()
+}
+
+const qdpllHead = ` *
+ * Exit code 0: no fault seen. 1: a wrong answer.
+ * For version 6, add -DDEPQBF_6 and the directory of its qdpll.h with -I.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef DEPQBF_6
+#include <qdpll.h>
+#else
+#include <qdpll/qdpll.h>
+#endif
+
+static void configure (QDPLL *solver, const char *flag) {
+  char text[100];
+  const char *problem;
+  strncpy (text, flag, sizeof text - 1);
+  text[sizeof text - 1] = 0;
+  problem = qdpll_configure (solver, text);
+  if (problem) {
+    fprintf (stderr, "%s: %s\n", flag, problem);
+    exit (2);
+  }
+}
+
+static void expect (int holds, int answer, const char *where, int right) {
+  if (holds) return;
+  printf ("%s: the answer is %d, right is %d\n", where, answer, right);
+  exit (1);
+}
+
+int main (void) {
+  int answer = 0;
+  (void) answer;
+  (void) configure;
+  (void) expect;
+`

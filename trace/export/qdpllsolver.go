@@ -1,0 +1,282 @@
+package export
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A qdpllSolver is one life of one instance. With the option incremental=false the program
+// makes a new object for every solve, with the formula that is known then.
+type qdpllSolver struct {
+	p     *qdpllProgram
+	id    string // of its C variable
+	life  int
+	made  bool // there is an object
+	after bool // a solve, so that qdpll_reset must come
+
+	flags                       map[string]string // by option
+	incremental, relevant, qbce bool
+
+	named       []int32
+	prefix      []qdpllBlock
+	clauses     []qdpllClause
+	open        []int32 // the clause that is not closed
+	assumptions []int32
+	assumed     bool
+	asked       bool // which assumptions are relevant
+	frames      int
+	group       int64 // that is open, or -1
+	groups      map[uint64]string
+	names       int // of groups
+	inactive    map[int64]bool
+}
+
+type qdpllBlock struct {
+	universal bool
+	variables []int32
+}
+
+type qdpllClause struct {
+	literals []int32
+	frame    int
+	group    int64
+}
+
+func (p *qdpllProgram) start() (*qdpllSolver, error) {
+	s := &qdpllSolver{p: p, id: fmt.Sprintf("s%d", p.lives), life: p.lives, incremental: true, relevant: true, group: -1,
+		flags: make(map[string]string), groups: make(map[uint64]string), inactive: make(map[int64]bool)}
+	p.lives++
+	p.line("QDPLL *%s = 0;", s.id)
+	p.line("int assumed%d = 0;", s.life)
+	p.line("(void) assumed%d;", s.life)
+	for _, setting := range p.o.Settings {
+		if err := s.set(setting.Name, setting.Value); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *qdpllSolver) name(lits []int32) {
+	for _, lit := range lits {
+		if v := trace.Var(lit); !slices.Contains(s.named, v) {
+			s.named = append(s.named, v)
+		}
+	}
+}
+
+// set takes an option of the adapter.
+func (s *qdpllSolver) set(name, value string) error {
+	switch name {
+	case apimodel.FailAllocation:
+		return cannotSay("option %s: a program for qdpll.h cannot make allocations fail", name)
+	case "incremental":
+		s.incremental = value == "true"
+	case "relevant":
+		s.relevant = value == "true"
+	case "no-qbce-dynamic":
+		s.qbce = value != "true"
+	default:
+		delete(s.flags, name)
+		if value == "true" {
+			s.flags[name] = "--" + name
+		} else if value != "false" {
+			s.flags[name] = "--" + name + "=" + value
+		}
+	}
+	return nil
+}
+
+func (s *qdpllSolver) configure(flag string) { s.p.line("configure (%s, %s);", s.id, quoted(flag)) }
+
+func (s *qdpllSolver) create() {
+	s.p.line("%s = qdpll_create ();", s.id)
+	if s.incremental {
+		s.configure("--incremental-use")
+	}
+	s.p.body.WriteString("#ifdef DEPQBF_6\n")
+	s.configure("--no-dynamic-nenofex")
+	if s.incremental {
+		s.configure("--no-trivial-falsity")
+		s.configure("--no-trivial-truth")
+	}
+	s.p.body.WriteString("#endif\n")
+	if manager := s.flags["dep-man"]; manager != "" {
+		s.configure(manager)
+	} else {
+		s.configure("--dep-man=simple")
+	}
+	if !s.qbce {
+		s.configure("--no-qbce-dynamic")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.flags)) {
+		s.configure(s.flags[name])
+	}
+	s.made = true
+}
+
+// change makes the object ready for a change of the formula.
+func (s *qdpllSolver) change() {
+	if s.incremental {
+		if !s.made {
+			s.create()
+		} else if s.after {
+			s.p.line("qdpll_reset (%s);", s.id)
+		}
+	}
+	s.after = false
+}
+
+func (s *qdpllSolver) release() {
+	if s.made {
+		s.p.line("qdpll_delete (%s);", s.id)
+	}
+}
+
+func (s *qdpllSolver) add(lits []int32) {
+	var line strings.Builder
+	for _, lit := range lits {
+		fmt.Fprintf(&line, "qdpll_add (%s, %d); ", s.id, lit)
+	}
+	s.p.line("%sqdpll_add (%s, 0);", line.String(), s.id)
+}
+
+func (s *qdpllSolver) addBlock(b qdpllBlock, nesting string) {
+	kind := "QDPLL_QTYPE_EXISTS"
+	if b.universal {
+		kind = "QDPLL_QTYPE_FORALL"
+	}
+	s.p.line("%sqdpll_new_scope (%s, %s);", nesting, s.id, kind)
+	s.add(b.variables)
+}
+
+func (s *qdpllSolver) quantify(universal bool, variables []int32) {
+	s.change()
+	b := qdpllBlock{universal, slices.Clone(variables)}
+	s.prefix = append(s.prefix, b)
+	if s.incremental {
+		name := s.nesting(len(s.prefix))
+		s.addBlock(b, "const Nesting "+name+" = ")
+		s.p.line("(void) %s;", name)
+	}
+}
+
+func (s *qdpllSolver) nesting(level int) string { return fmt.Sprintf("nesting%d_%d", s.life, level) }
+
+func (s *qdpllSolver) extend(level int, variables []int32) {
+	s.change()
+	b := &s.prefix[level-1]
+	b.variables = append(b.variables, variables...)
+	if s.incremental {
+		for _, v := range variables {
+			s.p.line("qdpll_add_var_to_scope (%s, %d, %s);", s.id, v, s.nesting(level))
+		}
+	}
+}
+
+func (s *qdpllSolver) clause(lits []int32, isOpen bool) {
+	s.open = append(s.open, lits...)
+	if isOpen {
+		return
+	}
+	s.change()
+	if s.incremental {
+		s.add(s.open)
+	} else {
+		s.clauses = append(s.clauses, qdpllClause{s.open, s.frames, s.group})
+	}
+	s.open = nil
+}
+
+func (s *qdpllSolver) frame(op apimodel.Op) {
+	s.change()
+	switch {
+	case s.incremental && op == apimodel.OpPush:
+		s.p.line("qdpll_push (%s);", s.id)
+	case s.incremental:
+		s.p.line("qdpll_pop (%s);", s.id)
+	case op == apimodel.OpPush:
+		s.frames++
+	default:
+		s.clauses = slices.DeleteFunc(s.clauses, func(c qdpllClause) bool { return c.frame == s.frames })
+		s.frames--
+	}
+}
+
+func (s *qdpllSolver) groupCall(op apimodel.Op, number uint64) {
+	s.change()
+	group := int64(number)
+	switch op {
+	case apimodel.OpOpen:
+		s.group = group
+		if s.incremental && s.groups[number] == "" {
+			s.names++
+			s.groups[number] = fmt.Sprintf("group%d_%d", s.life, s.names)
+			s.p.line("const ClauseGroupID %s = qdpll_new_clause_group (%s);", s.groups[number], s.id)
+		}
+	case apimodel.OpClose:
+		s.group = -1
+	case apimodel.OpActivate:
+		delete(s.inactive, group)
+	case apimodel.OpDeactivate:
+		s.inactive[group] = true
+	case apimodel.OpDelete:
+		s.clauses = slices.DeleteFunc(s.clauses, func(c qdpllClause) bool { return c.group == group })
+	}
+	if !s.incremental {
+		return
+	}
+	s.p.line("qdpll_%s_clause_group (%s, %s);", map[apimodel.Op]string{apimodel.OpOpen: "open", apimodel.OpClose: "close",
+		apimodel.OpActivate: "activate", apimodel.OpDeactivate: "deactivate", apimodel.OpDelete: "delete"}[op], s.id,
+		s.groups[number])
+	if op == apimodel.OpDelete {
+		delete(s.groups, number)
+	}
+}
+
+// solve makes an object with the formula, unless there is one, and solves.
+func (s *qdpllSolver) solve() {
+	s.change()
+	if !s.incremental {
+		s.release()
+		s.create()
+		for _, b := range s.prefix {
+			s.addBlock(b, "")
+		}
+		for _, c := range s.clauses {
+			if c.group < 0 || !s.inactive[c.group] {
+				s.add(c.literals)
+			}
+		}
+	}
+	if s.assumed = len(s.assumptions) > 0; s.assumed {
+		s.p.line("assumed%d = 0;", s.life)
+	}
+	for _, lit := range s.assumptions { // a variable of tautologies alone is not declared
+		s.p.line("if (qdpll_is_var_declared (%[1]s, %[2]d)) qdpll_assume (%[1]s, %[3]d), assumed%[4]d = 1;", s.id,
+			trace.Var(lit), lit, s.life)
+	}
+	s.assumptions = nil
+	s.asked = false
+	s.p.line("answer = qdpll_sat (%s);", s.id)
+	s.after = true
+}
+
+func (s *qdpllSolver) value(lit int32) {
+	if s.after {
+		s.p.line("if (qdpll_is_var_declared (%[1]s, %[2]d)) qdpll_get_value (%[1]s, %[2]d);", s.id, trace.Var(lit))
+	}
+}
+
+// failed asks which assumptions the answer rests on, once for every solve.
+func (s *qdpllSolver) failed() {
+	if s.after && s.assumed && s.relevant && !s.asked {
+		s.p.line("if (assumed%d) free (qdpll_get_relevant_assumptions (%s));", s.life, s.id)
+	}
+	s.asked = true
+}
