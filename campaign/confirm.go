@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
@@ -69,31 +70,19 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 		}
 	}
 	found.Rate = trial.Rate{Failed: 1, Runs: 1}
+	why := ""
 	if same == nil {
-		if same, err = reproduceWithHistory(ctx, x, func(t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
-			return f.group.Shows(ctx, found.Target, t, key, run)
-		}); err != nil {
+		if same, why, err = f.reproduceWithHistory(ctx, x); err != nil {
 			return err
 		}
-		if same != nil && !same.IsTimeLimit() {
-			calls, err := f.repeat(ctx, found, same.Call)
-			if err != nil {
-				return err
-			}
-			why := fmt.Sprintf("after %d earlier traces of its process, it failed in %s runs", found.History, found.Rate)
-			if found.Rate.Always() && byChance(calls, len(found.Minimal.Calls)-len(found.Original.Calls)) {
-				why += ", each time elsewhere"
-			} else if found.Rate.Always() {
-				why = ""
-			}
-			if why != "" {
-				f.c.registry.Unconfirmed(found.AsUnconfirmed(why))
-				return nil
-			}
+	}
+	if same == nil && !trial.RunsAtOnce(found.Original) {
+		if same, err = f.reproduceByChance(ctx, x); err != nil {
+			return err
 		}
 	}
 	if same == nil {
-		f.c.registry.Unconfirmed(found.AsUnconfirmed(""))
+		f.c.registry.Unconfirmed(found.AsUnconfirmed(why))
 		return nil
 	}
 	found.Finding = *same
@@ -106,6 +95,55 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 	found.Key = found.Finding.Key(found.Target)
 	f.c.reduceLater(found, x.kind)
 	return nil
+}
+
+// reproduceWithHistory runs the trace after those that ran before it in its process. If
+// that shows the failure only by chance, it says so.
+func (f *follower) reproduceWithHistory(ctx context.Context, x *failure) (same *oracle.Finding, why string, err error) {
+	found := x.found
+	same, err = withHistory(ctx, x, func(t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
+		return f.group.Shows(ctx, found.Target, t, found.Key, run)
+	})
+	if same == nil || err != nil || same.IsTimeLimit() {
+		return same, "", err
+	}
+	calls, err := f.repeat(ctx, found, same.Call)
+	if err != nil {
+		return nil, "", err
+	}
+	elsewhere := byChance(calls, len(found.Minimal.Calls)-len(found.Original.Calls))
+	if found.Rate.Always() && !elsewhere {
+		return same, "", nil
+	}
+	why = fmt.Sprintf("after %d earlier traces of its process, it failed in %s runs", found.History, found.Rate)
+	if found.Rate.Always() {
+		why += ", each time elsewhere"
+	}
+	return nil, why, nil
+}
+
+// chanceTime bounds the time for runs of a trace that failed once.
+const chanceTime = 5 * time.Second
+
+// reproduceByChance runs the trace alone again and again, each time in a process that loads
+// the library anew. A failure that depends on addresses, times or memory recurs in a share
+// of the runs; the reduction measures how large it is.
+func (f *follower) reproduceByChance(ctx context.Context, x *failure) (*oracle.Finding, error) {
+	found := x.found
+	session, begun, run := f.group.Session(found.Target), time.Now(), new(trace.Run)
+	for n := 2; n <= trial.ChanceRuns && time.Since(begun) < chanceTime; n++ {
+		session.Restart()
+		same, err := f.group.Shows(ctx, found.Target, found.Original, found.Key, run)
+		if err != nil {
+			return nil, err
+		}
+		if same != nil {
+			found.Minimal, found.History, found.Parts, found.Run = found.Original, 0, nil, *run
+			found.Rate = trial.Rate{Failed: 1, Runs: n}
+			return same, nil
+		}
+	}
+	return nil, nil
 }
 
 // historyRuns is the number of runs in each of which a trace with its history must fail.
@@ -141,11 +179,11 @@ func (f *follower) repeat(ctx context.Context, found *store.Finding, failed int)
 	return calls, nil
 }
 
-// reproduceWithHistory looks for a failure that needs earlier traces of the same process.
+// withHistory looks for a failure that needs earlier traces of the same process.
 // It generates the preceding traces again and joins them, twice as many each time, until
 // the joined trace fails in the same way. So the failure needs more than half of the
 // history found.
-func reproduceWithHistory(
+func withHistory(
 	ctx context.Context, x *failure, shows func(*trace.Trace, *trace.Run) (*oracle.Finding, error),
 ) (*oracle.Finding, error) {
 	found, history := x.found, len(x.history)

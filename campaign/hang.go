@@ -85,7 +85,7 @@ func (f *follower) endedAfterAll(
 		f.costs().Ended(x.kind, took)
 		return nil
 	}
-	same, err := reproduceWithHistory(ctx, x, func(t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
+	same, err := withHistory(ctx, x, func(t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
 		return h.Shows(ctx, t, h.Shorter(), run)
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -84,6 +85,26 @@ func TestHistoryByChance(t *testing.T) {
 	if len(summary.Unconfirmed) != 1 || !strings.Contains(summary.Unconfirmed[0].Why,
 		"earlier traces of its process, it failed in 1 of 2 runs") {
 		t.Errorf("unconfirmed: %+v", summary.Unconfirmed)
+	}
+}
+
+// TestChanceByProcess checks that a failure that some processes show, whatever they run, is
+// found: it does not recur at the first try.
+func TestChanceByProcess(t *testing.T) {
+	count := filepath.Join(t.TempDir(), "count")
+	t.Setenv("MOODY", count)
+	config := testConfig(t, buildLibrary(t, "moody.c"), "ipasir")
+	config.Traces = 200
+	summary := runCampaign(t, context.Background(), config)
+	if len(summary.Found) != 1 || len(summary.Unconfirmed) > 0 {
+		t.Fatalf("%d findings, want 1; unconfirmed: %v", len(summary.Found), summary.Unconfirmed)
+	}
+	f := summary.Found[0]
+	if f.Class != oracle.Abort || f.Rate.Always() || f.Rate.Runs != trial.ChanceRuns {
+		t.Errorf("%s in %s runs, want an abort in a share of %d", f.Key, f.Rate, trial.ChanceRuns)
+	}
+	if text, err := os.ReadFile(count); err != nil || len(text) < trial.ChanceRuns {
+		t.Errorf("the library was loaded %d times, want a time for each run: %v", len(text), err)
 	}
 }
 

@@ -64,6 +64,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 			result.Finding, result.Key, result.Run = *same, p.keyOf(same), run
 		} else {
 			runs = trial.ChanceRuns
+			p.sessions[0].Restart() // the failure may depend on addresses
 			for i := range others {
 				seen.note(p.keyOf(&others[i]))
 			}

@@ -55,6 +55,10 @@ func (s *Session) Close() {
 	s.Judge.Close()
 }
 
+// Restart makes the next run load the library again. Otherwise the processes of the runs
+// are copies of one that has loaded it, so its memory has the same addresses in all of them.
+func (s *Session) Restart() { s.stop() }
+
 func (s *Session) stop() {
 	if s.runner != nil {
 		s.runner.Close()
