@@ -132,6 +132,9 @@ func (s *Store) putNew(f *Finding) error {
 			return err
 		}
 	}
+	if err := carryOver(f.Dir, beside); err != nil {
+		return err
+	}
 	// An exchange leaves the previous finding in the temporary directory.
 	err = unix.Renameat2(unix.AT_FDCWD, beside, unix.AT_FDCWD, f.Dir, unix.RENAME_EXCHANGE)
 	if err != nil {
@@ -140,13 +143,34 @@ func (s *Store) putNew(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"hits.jsonl", "originals"} { // still true of the key
-		if err := os.Rename(filepath.Join(beside, name), filepath.Join(f.Dir, name)); err != nil &&
-			!errors.Is(err, fs.ErrNotExist) {
+	return atomicfile.SyncDir(filepath.Dir(f.Dir))
+}
+
+// carryOver gives the directory to what stays true when a finding is replaced: its hits and
+// its further originals. They have both names until the previous directory is removed, so a
+// kill in between loses nothing.
+func carryOver(from, to string) error {
+	names := []string{"hits.jsonl"}
+	originals, err := os.ReadDir(filepath.Join(from, "originals"))
+	if err == nil {
+		err = os.Mkdir(filepath.Join(to, "originals"), 0o755)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, original := range originals {
+		names = append(names, filepath.Join("originals", original.Name()))
+	}
+	for _, name := range names {
+		err := os.Link(filepath.Join(from, name), filepath.Join(to, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // not every file system has links
+			err = copyFile(filepath.Join(from, name), filepath.Join(to, name))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	return atomicfile.SyncDir(filepath.Dir(f.Dir))
+	return nil
 }
 
 // filesOf returns the files of a finding.

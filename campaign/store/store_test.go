@@ -256,3 +256,32 @@ func TestReadHits(t *testing.T) {
 		t.Errorf("with a line more: %v, %v", hits, err)
 	}
 }
+
+// TestCarryOver checks that the directory which is about to replace a finding has its hits
+// and originals before it takes the place, so that a kill loses neither.
+func TestCarryOver(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	if err := carryOver(filepath.Join(from, "absent"), to); err != nil {
+		t.Errorf("a new finding: %v", err)
+	}
+	names := []string{"hits.jsonl", "originals/1.trace", "originals/2.trace"}
+	for _, name := range names {
+		path := filepath.Join(from, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := carryOver(from, to); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		for _, dir := range []string{from, to} {
+			if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != name {
+				t.Errorf("%s in %s: %q, %v", name, dir, text, err)
+			}
+		}
+	}
+}
