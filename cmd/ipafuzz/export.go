@@ -136,8 +136,9 @@ func (e *exportCommand) write(text []byte, build string) error {
 	if err := writeFile(e.Out, text); err != nil {
 		return err
 	}
-	if build != "" {
-		fmt.Printf("Build it in %s with:\n  %s\n", filepath.Dir(e.Out), build)
+	if build == "" {
+		return nil
 	}
-	return nil
+	_, err := fmt.Printf("Build it in %s with:\n  %s\n", filepath.Dir(e.Out), build)
+	return err
 }

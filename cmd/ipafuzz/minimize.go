@@ -344,11 +344,11 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if !result.Minimal {
 		how = "not minimal, " + result.Ended.Error()
 	}
-	fmt.Printf("%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, len(t.Calls), len(result.Trace.Calls),
-		result.Stats.Tests, result.Time.Seconds(), how)
-	fmt.Printf("%s: its solves take %v, on %s %v: %.1f times as long (%.1f before)\n",
+	_, err = fmt.Printf("%s: %d calls reduced to %d in %d tests (%.1f s): %s\n"+
+		"%s: its solves take %v, on %s %v: %.1f times as long (%.1f before)\n",
+		m.Trace, len(t.Calls), len(result.Trace.Calls), result.Stats.Tests, result.Time.Seconds(), how,
 		out, after.Target, than.Name, after.Than, after.Ratio(), before.Ratio())
-	return exit.ErrFindings
+	return errors.Join(err, exit.ErrFindings)
 }
 
 // writeProgram writes the result as a C program beside its file and returns its name.

@@ -40,7 +40,10 @@ func (m *minimizeCommand) stored() ([]store.StoredFinding, error) {
 			}
 		}
 		if len(unfinished) == 0 {
-			fmt.Printf("%s: no reduction was left unfinished (%s)\n", m.Trace, printable.Things(len(all.Findings), "finding"))
+			if _, err := fmt.Printf("%s: no reduction was left unfinished (%s)\n", m.Trace,
+				printable.Things(len(all.Findings), "finding")); err != nil {
+				return nil, err
+			}
 		}
 		return unfinished, nil
 	}
