@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/worker"
@@ -35,8 +36,8 @@ type stream struct {
 	numbers   []uint32        // of posted, in the process
 	collected uint32          // the number after the last batch that was collected
 	ran       int             // traces that the process has run
-	// single is a batch that runs with one process per trace, because one of its traces
-	// overwrites the records of others.
+	expires   time.Time       // when the process has run traces for long enough
+	// single is a batch that runs with one process per trace: one of them overwrites records.
 	single *replay.Batch
 }
 
@@ -58,6 +59,7 @@ func openStream(t *replay.Target, way replay.Way, limits replay.Limits, o replay
 // restart replaces the process. When it fails, the stream can only be closed.
 func (s *stream) restart() error {
 	s.Close()
+	begun := time.Now()
 	s.ran, s.collected = 0, 0
 	p, err := startWorker(s.target, s.way, s.limits, s.layout, s.heap)
 	if err != nil {
@@ -71,8 +73,16 @@ func (s *stream) restart() error {
 		return err
 	}
 	s.process, s.hello = p, p.hello
+	s.expires = begun.Add(max(lifetime, starts*time.Since(begun)))
 	return nil
 }
+
+// Some failures depend on where the memory of a process is. So a process runs traces for
+// its lifetime, or for starts times as long as it took to start if that is longer.
+const (
+	lifetime = 5 * time.Second
+	starts   = 100
+)
 
 // Interrupt ends the process, from any goroutine. The Collect in progress returns
 // an error, and the stream can only be closed.
@@ -385,14 +395,15 @@ func (s *stream) PeakKB() uint64 {
 	return process.PeakMemory(s.process.PID) >> 10
 }
 
-// recycle replaces a process that has grown, long before an innocent trace would
-// exceed the memory limit in it.
+// recycle replaces a process that has run for long enough, or has grown, long before an
+// innocent trace would exceed the memory limit in it.
 func (s *stream) recycle() error {
 	if s.way == replay.Fork {
 		return nil
 	}
 	large := s.limits.Memory > 0 && s.process.peakKB.Load()<<10 >= s.limits.Memory/4
-	if cpu, _ := cpuTime(s.process.PID); !large && !process.IsSpent(cpu, s.process.Ward.CPU) {
+	cpu, _ := cpuTime(s.process.PID)
+	if !large && !process.IsSpent(cpu, s.process.Ward.CPU) && time.Now().Before(s.expires) {
 		return nil
 	}
 	return s.repost()

@@ -1,0 +1,59 @@
+package native
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestLifetime checks that a process that has run for its lifetime is replaced between two
+// batches, and that no answer is lost.
+func TestLifetime(t *testing.T) {
+	for _, row := range []struct {
+		way      replay.Way
+		expired  bool
+		replaced bool
+	}{
+		{replay.Persistent, true, true},
+		{replay.Persistent, false, false},
+		{replay.Fork, true, false}, // its traces have processes of their own
+	} {
+		target := &replay.Target{Name: "ref"}
+		if err := ResolveBuiltIn(target, apimodel.IPAMIR); err != nil {
+			t.Fatal(err)
+		}
+		s, err := openStream(target, row.way, replay.DefaultLimits, replay.DefaultQueue)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		tr := &trace.Trace{Model: apimodel.IPAMIR}
+		tr.Plain(0, apimodel.OpSolve)
+		for range 2 {
+			if _, err := s.Post(&replay.Batch{Traces: []*trace.Trace{tr, tr}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := s.process.PID
+		if row.expired {
+			s.expires = time.Now()
+		}
+		for n := range 2 {
+			b, err := s.Collect()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range b.Runs {
+				if run := &b.Runs[i]; run.End != trace.Finished || run.Answers.At(0).Num != 30 {
+					t.Errorf("%s, batch %d, trace %d: it ended as %v", row.way, n, i, run.End)
+				}
+			}
+		}
+		if replaced := s.process.PID != before; replaced != row.replaced {
+			t.Errorf("%s, expired %t: replaced %t, want %t", row.way, row.expired, replaced, row.replaced)
+		}
+	}
+}
