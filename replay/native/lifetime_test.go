@@ -1,6 +1,7 @@
 package native
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ func TestLifetime(t *testing.T) {
 		}
 		before := s.process.PID
 		if row.expired {
-			s.expires = time.Now()
+			s.age.ends = time.Now()
 		}
 		for n := range 2 {
 			b, err := s.Collect()
@@ -55,5 +56,16 @@ func TestLifetime(t *testing.T) {
 		if replaced := s.process.PID != before; replaced != row.replaced {
 			t.Errorf("%s, expired %t: replaced %t, want %t", row.way, row.expired, replaced, row.replaced)
 		}
+	}
+}
+
+// TestLuby checks the order of short and long lifetimes.
+func TestLuby(t *testing.T) {
+	var got []uint
+	for n := range uint(15) {
+		got = append(got, luby(n+1))
+	}
+	if want := []uint{1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8}; !slices.Equal(got, want) {
+		t.Errorf("the sequence begins with %v, want %v", got, want)
 	}
 }

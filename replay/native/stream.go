@@ -36,8 +36,9 @@ type stream struct {
 	numbers   []uint32        // of posted, in the process
 	collected uint32          // the number after the last batch that was collected
 	ran       int             // traces that the process has run
-	expires   time.Time       // when the process has run traces for long enough
-	// single is a batch that runs with one process per trace: one of them overwrites records.
+	age       lifetime        // of the process
+	// single is a batch that runs with one process per trace, because one of its traces
+	// overwrites the records of others.
 	single *replay.Batch
 }
 
@@ -73,16 +74,9 @@ func (s *stream) restart() error {
 		return err
 	}
 	s.process, s.hello = p, p.hello
-	s.expires = begun.Add(max(lifetime, starts*time.Since(begun)))
+	s.age.begins(begun)
 	return nil
 }
-
-// Some failures depend on where the memory of a process is. So a process runs traces for
-// its lifetime, or for starts times as long as it took to start if that is longer.
-const (
-	lifetime = 5 * time.Second
-	starts   = 100
-)
 
 // Interrupt ends the process, from any goroutine. The Collect in progress returns
 // an error, and the stream can only be closed.
@@ -403,7 +397,7 @@ func (s *stream) recycle() error {
 	}
 	large := s.limits.Memory > 0 && s.process.peakKB.Load()<<10 >= s.limits.Memory/4
 	cpu, _ := cpuTime(s.process.PID)
-	if !large && !process.IsSpent(cpu, s.process.Ward.CPU) && time.Now().Before(s.expires) {
+	if !large && !process.IsSpent(cpu, s.process.Ward.CPU) && !s.age.isOver() {
 		return nil
 	}
 	return s.repost()

@@ -1,0 +1,47 @@
+package native
+
+import (
+	"math/bits"
+	"time"
+)
+
+// A lifetime says for how long a process runs traces. Some failures depend on where the
+// memory of a process is and need many processes; others need a process that has run many
+// traces. So lifetimes follow the sequence of Luby, Sinclair and Zuckerman: 1, 1, 2, 1, 1, 2,
+// 4, 1, ... times shortest. All lengths of a long campaign together take the same time.
+type lifetime struct {
+	number uint // of lifetimes that were over
+	ends   time.Time
+}
+
+const (
+	shortest = 5 * time.Second
+	// A lifetime takes at least starts times as long as the start of the process.
+	starts = 100
+)
+
+// begins notes that a process was started, and is ready now.
+func (l *lifetime) begins(started time.Time) {
+	least := max(shortest, starts*time.Since(started))
+	l.ends = time.Now().Add(time.Duration(luby(l.number+1)) * least)
+}
+
+// isOver reports whether the process has run for its lifetime. Then the next one begins.
+func (l *lifetime) isOver() bool {
+	over := !time.Now().Before(l.ends)
+	if over {
+		l.number++
+	}
+	return over
+}
+
+// luby returns number n of the sequence, counted from 1.
+func luby(n uint) uint {
+	for {
+		length := bits.Len(n)
+		if n == 1<<length-1 {
+			return 1 << (length - 1)
+		}
+		n -= 1<<(length-1) - 1
+	}
+}
