@@ -31,6 +31,11 @@ def test_expectations():
     assert result.mismatches and not result.findings
 
 
+def test_a_program_for_depqbf():
+    text = "ipafuzz 2 qbf\nexists 1 0\nforall 2 0\nclause 1 2 0\nclause 1 -2 0\nsolve\n"
+    assert "qdpll_create" in ipafuzz.export(text, "qdpll")
+
+
 def test_a_wrong_answer():
     result = ipafuzz.replay(WRONG, target="ref:defect=17")
     assert result.findings
@@ -43,7 +48,10 @@ def test_a_wrong_answer():
     program = ipafuzz.export_c(small)
     assert "ipamir_init" in program and "ref:defect=17" in program
     for language in ipafuzz.names()["languages"]:
-        assert ipafuzz.export(small, language)
+        if language != "qdpll":
+            assert ipafuzz.export(small, language)
+    with pytest.raises(ipafuzz.UsageError, match="DepQBF solves traces of model qbf"):
+        ipafuzz.export(small, "qdpll")
     assert ipafuzz.export(small, "c", target="ref", everything=True)
     with pytest.raises(ipafuzz.TargetError):
         ipafuzz.export(small, "c", target="nothing")
