@@ -310,6 +310,9 @@ func (f *follower) examine(ctx context.Context, found *store.Finding, known []ca
 	if err := f.run(ctx, found, side); err != nil {
 		return false, unlessEnded(ctx, err)
 	}
+	if explainedUpToFailure(known, found) {
+		return false, nil
+	}
 	found.Locate()
 	unknown := found.Cause() == "" && found.Location == ""
 	if ctx.Err() != nil || unknown || found.Rate.Share() < leastShare || f.c.registry.Explains(found) {
@@ -320,6 +323,14 @@ func (f *follower) examine(ctx context.Context, found *store.Finding, known []ca
 		return true, err
 	}
 	return true, f.reduceSideFailures(ctx, found, side)
+}
+
+// explainedUpToFailure reports whether a known failure explains the minimal trace without the
+// calls after the failure. With them an experiment may not apply, for example since a later
+// solver quantifies an assumed variable otherwise.
+func explainedUpToFailure(known []cause.Known, found *store.Finding) bool {
+	n := found.Call + 1
+	return n < len(found.Minimal.Calls) && cause.Explain(known, found.Minimal.Prefix(n))
 }
 
 // unlessEnded returns the error unless the context caused it.

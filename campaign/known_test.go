@@ -140,6 +140,24 @@ func TestNothingHides(t *testing.T) {
 	}
 }
 
+// TestExplainedUpToFailure checks that calls after a failure do not hide its known cause.
+func TestExplainedUpToFailure(t *testing.T) {
+	one, err := trace.ParseString("ipafuzz 2 qbf\nexists 1 0\nassume 1\nsolve\nmodel\nrelease\ninit\nforall 1 0\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := []cause.Known{{Cause: "last-assumption"}}
+	if cause.Explain(known, one) {
+		t.Fatal("the calls after the failure hide nothing")
+	}
+	for call, want := range map[int]bool{0: false, 3: true, len(one.Calls) - 1: false, len(one.Calls): false} {
+		found := &store.Finding{Finding: oracle.Finding{Call: call}, Minimal: one}
+		if got := explainedUpToFailure(known, found); got != want {
+			t.Errorf("a failure in call %d: explained %t, want %t", call, got, want)
+		}
+	}
+}
+
 // TestExamineTakesCausesOut checks that a trace with the cause of a known finding is
 // examined without it: it may fail for another one.
 func TestExamineTakesCausesOut(t *testing.T) {
