@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -64,6 +65,11 @@ func (r Relation) String() string { return relations[r] }
 //     inputs in different company.
 //   - They have the same symptom, one needs everything that the other does, and one trace is part
 //     of the other. Both need rare inputs, or one does and the mistakes are the same.
+//   - Both need a terminate callback and nothing else, one trace is part of the other, and one
+//     answer is wrong where the other ends a search that was told to stop: what the solver has by
+//     then is taken for its answer.
+//   - They have the same key, and their causes are equal up to weights above 1 and options, and
+//     name something else.
 //   - Their causes are equal and not empty, and their minimal traces are the same up to names and
 //     queries, whatever their symptoms.
 //   - Their causes are unknown, and their symptoms and keys are equal.
@@ -117,6 +123,12 @@ func Compare(a, b *Failure) Relation {
 	case alike && (rare != Nothing || others != Nothing) && why != "" && other != "" && related && part &&
 		(rare != Nothing && others != Nothing || a.sharesMistake(b)):
 		return Same
+	case equal && why == "terminate" && part && (a.Symptom == wrongAnswer && b.endsWrongly() ||
+		b.Symptom == wrongAnswer && a.endsWrongly()):
+		return Same
+	case alike && !a.crashes() && a.Key != "" && a.Key == b.Key && essence(why) == essence(other) &&
+		essence(why) != Nothing:
+		return Same
 	case equal && len(needs) > 0 && forth && back && a.Location == b.Location:
 		return Same
 	case equal && len(needs) > 0, part && related, alike && a.Order && b.Order:
@@ -166,6 +178,10 @@ func (f *Failure) sharesEssence(g *Failure) bool {
 
 // embed reports whether one of the minimal traces is part of the other.
 func embed(f, g *Failure) bool { return Embeds(f.Minimal, g.Minimal) || Embeds(g.Minimal, f.Minimal) }
+
+// endsWrongly reports whether the failure is that a search ends too late, or with an answer
+// although it was told to stop.
+func (f *Failure) endsWrongly() bool { return f.Symptom == oracle.WrongTermination.Info().Name }
 
 func (f *Failure) crashes() bool { return f.Location != "" || f.Symptom == crash }
 

@@ -174,6 +174,20 @@ func TestCompare(t *testing.T) {
 		{keyed("", nil, "k"), keyed("", other, "k"), Same},
 		{keyed(Nothing, twice, "k"), keyed("", other, "k"), Different},
 
+		// one key, and what an option adds
+		{keyed("learn", twice, "k"), keyed("learn + option", other, "k"), Same},
+		{keyed("learn", twice, "k"), keyed("learn + option", other, "l"), Different},
+		{keyed("learn", twice, "k"), keyed("learn + assumption", other, "k"), Different},
+		{keyed(Nothing, twice, "k"), keyed("option", other, "k"), Different},
+		{keyed("learn", twice, "k").saw(crash), keyed("learn + option", other, "k").saw(crash), Different},
+
+		// told to stop
+		{of("", wrongAnswer, "terminate", twice), of("", "wrong termination", "terminate", longer), Same},
+		{of("", "wrong termination", "terminate", twice), of("", wrongAnswer, "terminate", longer), Same},
+		{of("", wrongAnswer, "terminate", twice), of("", "wrong termination", "terminate", other), Possibly},
+		{of("", wrongAnswer, "terminate", twice), of("", "leak", "terminate", longer), Possibly},
+		{of("", wrongAnswer, "incremental", twice), of("", "wrong termination", "incremental", longer), Possibly},
+
 		// both failures are seen in one trace
 		{keyed("terminate", twice, "k"), keyed("terminate", longer, "l"), Same},
 		{keyed("terminate", twice, "k"), keyed("terminate", longer, "l", "k"), Same},

@@ -131,7 +131,7 @@ func Symptom(class oracle.Class, detail string) string {
 	switch {
 	case strings.HasPrefix(string(class), "2"), class == oracle.WrongCore, class == oracle.AnswersDiffer,
 		class == oracle.ValuesDisagree, class == oracle.LearnedNotImplied, class == oracle.InstancesMix:
-		return "wrong answer"
+		return wrongAnswer
 	case strings.HasPrefix(string(class), "1"):
 		return crash
 	case hasNoAnswer(class, detail):
@@ -140,8 +140,11 @@ func Symptom(class oracle.Class, detail string) string {
 	return class.Info().Name
 }
 
-// crash is the symptom of all deaths of the process.
-const crash = "crash"
+// The symptoms of all deaths of the process, and of all wrong answers.
+const (
+	crash       = "crash"
+	wrongAnswer = "wrong answer"
+)
 
 // asked lists the variants that some failures need only to be seen. An assumption must be
 // violated or be in a core. A callback must see a learned clause, ask for the end, or

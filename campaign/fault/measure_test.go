@@ -5,6 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"go/parser"
+	"go/printer"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -38,13 +41,13 @@ type ledger struct {
 const (
 	ledgerFile = "testdata/measured.json"
 	page       = "../../docs/faults.md"
-	firstSeed  = 29 // the rules were chosen with findings of smaller ones
+	firstSeed  = 41 // the rules were chosen with findings of smaller ones
 	seeds      = 10
 	pairs      = 50 // of a seed, with the profile tiny
 )
 
 // rules names the version of the rules: the sources that decide which failures have one
-// fault.
+// fault, without their comments.
 func rules(t *testing.T) string {
 	t.Helper()
 	sum := sha256.New()
@@ -57,11 +60,13 @@ func rules(t *testing.T) string {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			text, err := os.ReadFile(file)
+			code, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err == nil {
+				err = printer.Fprint(sum, token.NewFileSet(), code)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			sum.Write(text)
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:4])
