@@ -103,7 +103,7 @@ func (h *history) note(j *Judge, in *instance) {
 	case r.objective.known && agree:
 		r.claims, r.claim, r.class, r.detail = true, r.objective.value, NotOptimal, notOptimal
 	case r.objective.known && !r.exact && m.fits != no:
-		r.claims, r.claim, r.class, r.detail = true, r.objective.value, OneValueDiffers, objectiveNotOptimal
+		r.claims, r.claim, r.class, r.detail = true, r.objective.value, OneValueDiffers, ObjectiveNotOptimal
 	case !r.objective.known && r.exact:
 		r.claims, r.claim, r.class, r.detail = true, m.cost, OneValueDiffers, modelNotOptimal
 	}

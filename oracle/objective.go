@@ -8,12 +8,17 @@ type objectiveCheck struct{}
 
 // Details that two checks report.
 const (
-	notOptimal          = "not optimal"
-	objectiveNotOptimal = "objective is not the optimum"
-	modelNotOptimal     = "model is not optimal"
-	claimsSolution      = "claims a solution"
-	claimsNoSolution    = "claims no solution"
-	harderHasSolution   = "a harder problem has a solution"
+	notOptimal        = "not optimal"
+	modelNotOptimal   = "model is not optimal"
+	claimsSolution    = "claims a solution"
+	claimsNoSolution  = "claims no solution"
+	harderHasSolution = "a harder problem has a solution"
+)
+
+// Details that concern the objective alone.
+const (
+	ObjectiveNotOptimal   = "objective is not the optimum"
+	ObjectiveOfNoSolution = "no solution has this objective"
 )
 
 func (objectiveCheck) explain(*Judge, *instance, proof) string {
@@ -81,13 +86,13 @@ func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 		f = Finding{Class: NotOptimal, Detail: notOptimal,
 			Observed: fmt.Sprintf("optimum claimed, objective and model cost %d", modelSays)}
 	case !hasModel && hasObjective && s.optimal && truth.differs(s.objective.value):
-		f = Finding{Class: OneValueDiffers, Detail: objectiveNotOptimal,
+		f = Finding{Class: OneValueDiffers, Detail: ObjectiveNotOptimal,
 			Observed: fmt.Sprintf("optimum claimed, objective %d", s.objective.value)}
 	case !hasObjective && hasModel && s.optimal && truth.differs(modelSays):
 		f = Finding{Class: OneValueDiffers, Detail: modelNotOptimal,
 			Observed: "optimum claimed, cost of the model " + m.costText()}
 	case !hasModel && hasObjective && !s.optimal && in.noSolutionCosts(s.objective.value):
-		f = Finding{Class: OneValueDiffers, Detail: "no solution has this objective",
+		f = Finding{Class: OneValueDiffers, Detail: ObjectiveOfNoSolution,
 			Observed: fmt.Sprintf("objective %d", s.objective.value),
 			Expected: "the cost of a solution", Known: j.known(in, s.truth.feasibleBy)}
 	default:

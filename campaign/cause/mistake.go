@@ -40,8 +40,28 @@ var mistakes = []struct {
 	{WrongObjective, []oracle.Class{oracle.AllValuesDiffer, oracle.OneValueDiffers}},
 }
 
-// mistakeOf returns the mistake that the failures of a run show.
-func mistakeOf(failures []oracle.Finding) Mistake {
+// aboutValues reports whether a failure can come from a wrong value.
+func aboutValues(class oracle.Class, detail string) bool {
+	switch class = trial.UnmixedClass(class, detail); class {
+	case oracle.ClaimsSolution, oracle.ClaimsNoSolution, oracle.GaveUp:
+		return false
+	case oracle.AnswersDiffer:
+		return detail != "status" && detail != "objective"
+	case oracle.OneValueDiffers:
+		return detail != oracle.ObjectiveOfNoSolution && detail != oracle.ObjectiveNotOptimal
+	}
+	return true
+}
+
+// mistakeOf returns the mistake that the failures of a run show. If the failure that matters is
+// about the status or the objective, and values contradict each other beside it, that is another
+// mistake, and neither these values nor what they say about the solution counts.
+func mistakeOf(failures []oracle.Finding, values bool) Mistake {
+	if !values && slices.ContainsFunc(failures, func(f oracle.Finding) bool { return f.Class == oracle.ValuesDisagree }) {
+		failures = slices.DeleteFunc(slices.Clone(failures), func(f oracle.Finding) bool {
+			return f.Class == oracle.ValuesDisagree || f.Class == oracle.ModelFalsifies
+		})
+	}
 	if slices.ContainsFunc(failures, func(f oracle.Finding) bool {
 		return f.Class == oracle.WrongState && strings.HasPrefix(f.Detail, oracle.RefusesCall)
 	}) {

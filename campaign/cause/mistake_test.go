@@ -54,8 +54,27 @@ func TestMistakeOf(t *testing.T) {
 		{[]oracle.Finding{{Class: oracle.WrongTermination, Detail: oracle.StaysStopped}}, NoAnswer},
 		{[]oracle.Finding{{Class: oracle.GaveUp, Detail: "answers ERROR"}}, ""},
 	} {
-		if got := mistakeOf(row.failures); got != row.want {
+		if got := mistakeOf(row.failures, true); got != row.want {
 			t.Errorf("%+v: %q, want %q", row.failures, got, row.want)
+		}
+	}
+	odd := []oracle.Finding{{Class: oracle.ValuesDisagree}, {Class: oracle.ModelFalsifies},
+		{Class: oracle.OneValueDiffers}}
+	for _, row := range []struct {
+		class  oracle.Class
+		detail string
+		want   Mistake
+	}{
+		{oracle.OneValueDiffers, "model is not optimal", OddValues},
+		{oracle.ModelFalsifies, "hard clause", OddValues},
+		{oracle.OneValueDiffers, oracle.ObjectiveOfNoSolution, WrongObjective},
+		{oracle.OneValueDiffers, oracle.ObjectiveNotOptimal, WrongObjective},
+		{oracle.ClaimsSolution, "", WrongObjective},
+		{oracle.AnswersDiffer, "objective", WrongObjective},
+		{oracle.AnswersDiffer, "value", OddValues},
+	} {
+		if got := mistakeOf(odd, aboutValues(row.class, row.detail)); got != row.want {
+			t.Errorf("%s %s beside odd values: %q, want %q", row.class, row.detail, got, row.want)
 		}
 	}
 	if stopped, gaveUp := Symptom(oracle.WrongTermination, oracle.StaysStopped),

@@ -12,15 +12,30 @@ import (
 // mistake, and often all come down to one root.
 
 // HasRoot reports whether the root tells more than the cause. The failure must have a
-// mistake that shows whatever the trace asks, and must need no rare inputs. Soft literals
-// of both polarities are an exception, since they steer the search.
+// mistake that shows whatever the trace asks, and must need no rare inputs. Two are
+// exceptions: soft literals of both polarities steer the search, and assumptions that
+// contradict each other are one way to have no solution.
 func (d *Diagnosis) HasRoot() bool {
 	switch d.Mistake {
 	case "", OddValues, WrongObjective, WrongModel: // what is asked matters
 		return false
 	}
 	inputs := d.Cause.rareInputs().Needs()
-	return !slices.ContainsFunc(inputs, func(v *Variant) bool { return v.Name != "both-polarities" })
+	return !slices.ContainsFunc(inputs, func(v *Variant) bool {
+		return v.Name != "both-polarities" && v.Name != "contradicting-assumptions"
+	})
+}
+
+// AddsInput reports whether t has rare inputs that the given trace does not have, such as an empty
+// clause, which is what remains of a clause. A root with them may make the mistake of another fault.
+func AddsInput(given, t *trace.Trace) bool {
+	for i := range variants {
+		v := &variants[i]
+		if v.rare && !v.place && v.Name != "no-soft" && v.In(t) && !v.In(given) {
+			return true
+		}
+	}
+	return false
 }
 
 // RootTrace returns the root, nil if it is unknown.

@@ -65,6 +65,7 @@ func TestHasRoot(t *testing.T) {
 	}{
 		{Diagnosis{Cause: Nothing, Mistake: FalseSolution}, true},
 		{Diagnosis{Cause: "both-polarities + incremental", Mistake: NoAnswer}, true},
+		{Diagnosis{Cause: "earlier-assumption + contradicting-assumptions", Mistake: FalseSolution}, true},
 		{Diagnosis{Cause: "tautology", Mistake: FalseSolution}, false},
 		{Diagnosis{Cause: Nothing, Mistake: WrongObjective}, false},
 		{Diagnosis{Cause: Nothing}, false},
@@ -78,6 +79,21 @@ func TestHasRoot(t *testing.T) {
 	}
 	if (&Diagnosis{}).RootTrace() != nil || (&Diagnosis{Root: "x"}).RootTrace() != nil {
 		t.Error("no trace is a root")
+	}
+}
+
+func TestAddsInput(t *testing.T) {
+	given := parse(t, "hard 1 0\nhard -1 2 0\nsoft 1 1\nassume 1\nassume 3\nsolve\n")
+	for calls, want := range map[string]bool{
+		"hard 0\nsolve\n":                        true,
+		"hard 1 0\nhard -1 0\nsolve\n":           false, // without soft literals
+		"hard 1 -1 0\nsolve\n":                   true,
+		"soft 1 1\nassume 1\nsolve\n":            false,
+		"hard 1 0\nassume -1\nassume 1\nsolve\n": true,
+	} {
+		if got := AddsInput(given, parse(t, calls)); got != want {
+			t.Errorf("%q: %v", calls, got)
+		}
 	}
 }
 

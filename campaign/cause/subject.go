@@ -114,7 +114,7 @@ func (s *Subject) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) 
 	if err != nil {
 		return "", err
 	}
-	return mistakeOf(failures), nil
+	return mistakeOf(failures, aboutValues(s.finding.Class, s.finding.Detail)), nil
 }
 
 // alike reports whether a finding can come from the same fault.
@@ -154,7 +154,7 @@ var asked = []struct {
 	detail string // "": any
 	needs  Cause
 }{
-	{oracle.OneValueDiffers, "no solution has this objective", "terminate"},
+	{oracle.OneValueDiffers, oracle.ObjectiveOfNoSolution, "terminate"},
 	{oracle.ModelFalsifies, "assumption", "last-assumption"},
 	{oracle.WrongCore, "", "last-assumption"},
 	{oracle.ValuesDisagree, "", "last-assumption + repeated-query"},

@@ -116,11 +116,12 @@ const imageTests = 60
 // root reduces the normal form once more: only its mistake has to stay, be it under other
 // names for variables. Then it looks whether the mistake depends on the order of literals.
 func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) error {
+	given := cause.Unasked(r.Normal)
 	tried := make(map[string]bool)
 	makes := func(ctx context.Context, t *trace.Trace) (same bool, err error) {
 		text := t.String()
 		same, known := tried[text]
-		if !known {
+		if !known && !cause.AddsInput(given, t) {
 			var mistake cause.Mistake
 			mistake, err = mistaken(ctx, cause.Questioned(t))
 			same = mistake == r.Diagnosis.Mistake
@@ -143,7 +144,6 @@ func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) 
 		}
 		return least.Trace, nil
 	}
-	given := cause.Unasked(r.Normal)
 	least, err := reduce(given, rootTests, makes)
 	if err != nil {
 		return err

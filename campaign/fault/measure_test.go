@@ -41,7 +41,7 @@ type ledger struct {
 const (
 	ledgerFile = "testdata/measured.json"
 	page       = "../../docs/faults.md"
-	firstSeed  = 41 // the rules were chosen with findings of smaller ones
+	firstSeed  = 43 // the rules were chosen with findings of smaller ones
 	seeds      = 10
 	pairs      = 50 // of a seed, with the profile tiny
 )

@@ -44,7 +44,7 @@ func demandOf(class oracle.Class, detail string) (d demand, known bool) {
 		switch detail {
 		case "objective is not the cost of the model":
 			d.objective, d.values = true, true
-		case "objective is not the optimum", "no solution has this objective":
+		case oracle.ObjectiveNotOptimal, oracle.ObjectiveOfNoSolution:
 			d.objective = true
 		case "model is not optimal":
 			d.values, d.costs = true, true

@@ -309,7 +309,7 @@ func (c *comparer) judge(s seat, least uint64, exactly bool, f oracle.Finding) {
 		if !differs(s.Objective.Value) {
 			return
 		}
-		f.Class, f.Detail = oracle.OneValueDiffers, "objective is not the optimum"
+		f.Class, f.Detail = oracle.OneValueDiffers, oracle.ObjectiveNotOptimal
 		f.Observed = fmt.Sprintf("optimum claimed, objective %d", s.Objective.Value)
 	default:
 		if !differs(s.Model.Value) {
@@ -371,7 +371,7 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 		}
 	}
 	outvoted := len(agree) > len(against) && c.outvote(agree, against, func(s seat, majority string) {
-		c.report(s, oracle.Finding{Class: oracle.OneValueDiffers, Detail: "objective is not the optimum",
+		c.report(s, oracle.Finding{Class: oracle.OneValueDiffers, Detail: oracle.ObjectiveNotOptimal,
 			Observed: fmt.Sprintf("optimum claimed, objective %d", s.claim()), Expected: fmt.Sprint(reference),
 			Known: majority, Voted: true})
 	})

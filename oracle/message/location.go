@@ -15,6 +15,8 @@ import (
 // process died in a function that only reports errors, the place is its caller's. Two
 // deaths with one location have one fault.
 //
+// If functions call each other without end, they are the location.
+//
 // If glibc finds the heap corrupted, there is no location: the process dies long after the
 // fault.
 func Location(death *trace.Death) string {
@@ -27,6 +29,9 @@ func Location(death *trace.Death) string {
 	}
 	if namesPlace.MatchString(report) {
 		return report
+	}
+	if f := recursion(death.Frames); f != "" {
+		return f
 	}
 	reporter := ""
 	for _, f := range death.Frames {

@@ -57,12 +57,28 @@ func TestLocation(t *testing.T) {
 		{"undefined behaviour", "/a/b.cc:12:3: runtime error: division by zero", frames,
 			"undefined behaviour: division by zero b.cc:12"},
 		{"corrupted heap", "double free or corruption (fasttop)", frames, ""},
+		{"endless recursion", "", recursive("eval", "apply", "eval"), "endless recursion apply eval"},
+		{"another frame ran out of stack", "", recursive("push", "memcpy", "apply", "eval"), "endless recursion apply eval"},
+		{"no symbols", "", recursive("", ""), "l.so+0x10"},
+		{"not deep", "", recursive("eval", "apply")[:9], "eval l.c:1"},
 		{"message without a place", "solver: fatal error", frames, "Solver::propagate Solver.cc:812"},
 	} {
 		if got := Location(&trace.Death{Stderr: row.stderr, Frames: row.frames}); got != row.want {
 			t.Errorf("%s: %q, want %q", row.name, got, row.want)
 		}
 	}
+}
+
+// recursive returns a stack of 24 frames whose innermost functions are given, and in which the last
+// two of these repeat.
+func recursive(functions ...string) (frames []trace.Frame) {
+	for i := range 24 {
+		if i >= len(functions) {
+			functions = append(functions, functions[i-2])
+		}
+		frames = append(frames, trace.Frame{Module: "/l.so", Offset: 0x10, Function: functions[i], Place: "l.c:1"})
+	}
+	return frames
 }
 
 // TestDemangled checks that names are those of the source, whoever mangled them.

@@ -3,7 +3,9 @@ package message
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
@@ -17,6 +19,9 @@ const mostFrames = 3
 // ends, and those of ipafuzz are not informative. A recursion counts once, so that its
 // depth does not become part of the key.
 func Frames(frames []trace.Frame) string {
+	if f := recursion(frames); f != "" {
+		return f
+	}
 	var parts []string
 	for _, frame := range frames {
 		module := path.Base(frame.Module)
@@ -32,6 +37,29 @@ func Frames(frames []trace.Frame) string {
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+// recursion names the functions that seem to call each other without end: those of all recorded
+// frames but the innermost two, each several times. Which of them runs out of stack, and at which of
+// its instructions, is chance. It returns "" if there is no such recursion.
+func recursion(frames []trace.Frame) string {
+	const deep, circle = 16, 4
+	if len(frames) < deep {
+		return ""
+	}
+	times := make(map[string]int)
+	for _, frame := range frames[2:] {
+		name := sourceName(frame.Function)
+		if name == "" || isSystem(path.Base(frame.Module)) {
+			return ""
+		}
+		times[name]++
+	}
+	names := slices.Sorted(maps.Keys(times))
+	if len(names) > circle || slices.ContainsFunc(names, func(name string) bool { return times[name] < 3 }) {
+		return ""
+	}
+	return "endless recursion " + strings.Join(names, " ")
 }
 
 // sourceName returns the name of a function in the source. It drops parameter types and the
