@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -35,7 +36,7 @@ type book struct {
 	judged atomic.Uint64
 
 	mu       sync.Mutex
-	schedule *scheduler
+	schedule *pace.Scheduler
 	tally    oracle.Tally // of closed lanes
 	tallies  map[*lane]oracle.Tally
 	doing    map[*lane]activity // what open lanes do
@@ -50,7 +51,7 @@ func (b *book) cellOf(from source.Origin) *cell { return b.cells[from.Stream.Ind
 func (b *book) nextTurn() *turn {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	next, length := b.schedule.next(func(i int) bool { return b.cells[i].numbers.HasMore(b.limit(b.cells[i])) })
+	next, length := b.schedule.Next(func(i int) bool { return b.cells[i].numbers.HasMore(b.limit(b.cells[i])) })
 	if next < 0 {
 		return nil
 	}
@@ -64,7 +65,7 @@ func (b *book) endTurn(t *turn, aside time.Duration) {
 	defer b.mu.Unlock()
 	took := max(0, time.Since(t.begun)-aside)
 	t.cell.counts.Busy += took
-	b.schedule.worked(t.cell.Index, took)
+	b.schedule.Worked(t.cell.Index, took)
 }
 
 // take returns the next numbers of a turn, or none if the turn is over.
@@ -85,7 +86,7 @@ func (b *book) limit(of *cell) uint64 {
 	if all == 0 {
 		return none
 	}
-	if b.schedule.fair {
+	if b.schedule.Fair {
 		limit := all / cells
 		if uint64(of.Index) < all%cells {
 			limit++
@@ -180,7 +181,7 @@ func (b *book) found(f *store.Finding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cells[f.Cell].findings[f.Class]++
-	b.schedule.found(f.Cell)
+	b.schedule.Found(f.Cell)
 }
 
 // teach adds a lesson for the numbers that have not been taken yet: a copy of the last
@@ -276,14 +277,14 @@ func negative(t oracle.Tally) oracle.Tally {
 func (b *book) save(s *store.State) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s.Judged, s.Turn, s.Tally, s.Measures = b.judged.Load(), b.schedule.turn, b.tallyNow(), b.measures.Clone()
+	s.Judged, s.Turn, s.Tally, s.Measures = b.judged.Load(), b.schedule.Turn, b.tallyNow(), b.measures.Clone()
 	s.Faults = b.faults.Clone()
 	for i, of := range b.cells {
 		profiles := make(map[string]*stats.ProfileUse)
 		stats.JoinProfiles(profiles, of.profiles)
 		unfinished, again := of.numbers.Unfinished()
 		s.Cells = append(s.Cells, store.CellState{Next: of.numbers.Next, Unfinished: unfinished, Again: again,
-			Counts: of.counts, Profiles: profiles, Findings: maps.Clone(of.findings), Arm: b.schedule.arms[i].Arm,
+			Counts: of.counts, Profiles: profiles, Findings: maps.Clone(of.findings), Arm: b.schedule.Arms[i],
 			Lessons: of.Lessons.Now()})
 	}
 }
@@ -292,7 +293,7 @@ func (b *book) save(s *store.State) {
 func (b *book) load(s *store.State) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.schedule.turn = s.Turn
+	b.schedule.Turn = s.Turn
 	b.judged.Store(s.Judged)
 	b.tally, b.faults = s.Tally, s.Faults
 	if s.Measures != nil {
@@ -304,7 +305,7 @@ func (b *book) load(s *store.State) {
 		of.counts = was.Counts
 		stats.JoinProfiles(of.profiles, was.Profiles)
 		maps.Copy(of.findings, was.Findings)
-		b.schedule.arms[i].Arm = was.Arm
+		b.schedule.Arms[i] = was.Arm
 		of.Lessons.Set(was.Lessons)
 	}
 }

@@ -139,6 +139,9 @@ type Campaign struct {
 	lined time.Duration // the age of the campaign at the last line of statistics
 }
 
+// scheduleStream is a number that no trace has.
+const scheduleStream = 1<<64 - 1
+
 // New checks the configuration and loads every target once, so that errors appear before
 // the campaign starts or writes anything.
 func New(config Config) (*Campaign, error) {
@@ -156,7 +159,7 @@ func New(config Config) (*Campaign, error) {
 	c.followUps = newFollowUps(c, config.Workers)
 	seed := gen.Seed(config.Seed, config.Shard, scheduleStream)
 	c.book = &book{traces: config.Traces, tallies: make(map[*lane]oracle.Tally), doing: make(map[*lane]activity),
-		schedule: newScheduler(len(config.Cells), seed, config.Fair)}
+		schedule: pace.NewScheduler(len(config.Cells), seed, config.Fair)}
 	if err := c.probe(); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,8 @@
 // without a new trace.
 //
 // A campaign searches for failures all the time. Follow-ups, which confirm and reduce
-// what it found, run beside the search on a share of the time (Pacer).
+// what it found, run beside the search on a share of the time (Pacer). The cells of a
+// campaign take turns (Scheduler).
 package pace
 
 import (

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -81,7 +82,7 @@ type CellState struct {
 	Counts     stats.Counts                 `json:"counts"`
 	Profiles   map[string]*stats.ProfileUse `json:"profiles"`
 	Findings   map[oracle.Class]int         `json:"findings,omitempty"`
-	Arm        Arm                          `json:"arm"`
+	Arm        pace.Arm                     `json:"arm"`
 	Lessons    []source.Lesson              `json:"lessons,omitempty"`
 }
 
@@ -90,13 +91,6 @@ type DisputeState struct {
 	Kept    []Disagreement `json:"kept,omitempty"`
 	All     uint64         `json:"all"`
 	Settled int            `json:"settled"`
-}
-
-// An Arm is a cell as the scheduler sees it.
-type Arm struct {
-	Spent  time.Duration `json:"spent_ns"` // in total
-	Recent float64       `json:"recent"`   // seconds spent, recent ones counting more
-	News   float64       `json:"news"`     // findings, recent ones counting more
 }
 
 // stats returns the statistics of a campaign that has this state.

@@ -1,4 +1,4 @@
-package campaign
+package pace
 
 import (
 	"testing"
@@ -11,19 +11,19 @@ func anyCell(int) bool { return true }
 
 // play gives turns to cells with a finding every that many seconds of work, 0 for never, and
 // returns the time that each worked.
-func play(s *scheduler, turns int, every ...float64) []time.Duration {
+func play(s *Scheduler, turns int, every ...float64) []time.Duration {
 	due := make([]float64, len(every))
 	for range turns {
-		i, length := s.next(anyCell)
-		s.worked(i, length)
+		i, length := s.Next(anyCell)
+		s.Worked(i, length)
 		if due[i] += length.Seconds(); every[i] > 0 && due[i] >= every[i] {
 			due[i] -= every[i]
-			s.found(i)
+			s.Found(i)
 		}
 	}
 	worked := make([]time.Duration, len(every))
 	for i := range worked {
-		worked[i] = s.arms[i].Spent
+		worked[i] = s.Arms[i].Spent
 	}
 	return worked
 }
@@ -32,7 +32,7 @@ func play(s *scheduler, turns int, every ...float64) []time.Duration {
 // time, and that no cell starves.
 func TestScheduleFollowsFindings(t *testing.T) {
 	t.Parallel()
-	s := newScheduler(4, testseed.Of(t, 1), false)
+	s := NewScheduler(4, testseed.Of(t, 1), false)
 	worked := play(s, 4000, 0, 5, 0, 0)
 	if worked[1] < 1000*time.Second {
 		t.Errorf("seed %d: a cell that finds something every 5 s had %v of 2000 s", testseed.Of(t, 1), worked[1])
@@ -43,7 +43,7 @@ func TestScheduleFollowsFindings(t *testing.T) {
 		}
 	}
 	// Now that cell has no more findings, and another cell starts to have some.
-	before := s.arms[2].Spent
+	before := s.Arms[2].Spent
 	worked = play(s, 8000, 0, 0, 5, 0)
 	if worked[2]-before < 1500*time.Second {
 		t.Errorf("seed %d: the one that finds since had %v of 4000 s", testseed.Of(t, 1), worked[2]-before)
@@ -51,9 +51,9 @@ func TestScheduleFollowsFindings(t *testing.T) {
 }
 
 func TestFairSchedule(t *testing.T) {
-	s := newScheduler(3, testseed.Of(t, 1), true)
+	s := NewScheduler(3, testseed.Of(t, 1), true)
 	for i, worked := range play(s, 300, 0, 1, 0) {
-		if worked != firstTurn+99*turnTime {
+		if worked != firstTurn+99*TurnTime {
 			t.Errorf("cell %d had %v of 150 s", i, worked)
 		}
 	}
@@ -62,16 +62,16 @@ func TestFairSchedule(t *testing.T) {
 // TestScheduleBeginsWithAll checks that every cell has a short turn before any has another.
 func TestScheduleBeginsWithAll(t *testing.T) {
 	t.Parallel()
-	s := newScheduler(7, testseed.Of(t, 1), false)
+	s := NewScheduler(7, testseed.Of(t, 1), false)
 	for want := range 7 {
-		i, length := s.next(anyCell)
+		i, length := s.Next(anyCell)
 		if i != want || length != firstTurn {
 			t.Fatalf("turn %d is cell %d's, for %v", want, i, length)
 		}
-		s.worked(i, 0) // it may take no time at all
-		s.found(i)
+		s.Worked(i, 0) // it may take no time at all
+		s.Found(i)
 	}
-	if _, length := s.next(anyCell); length != turnTime {
+	if _, length := s.Next(anyCell); length != TurnTime {
 		t.Errorf("the turn behind them is %v long", length)
 	}
 }
@@ -79,23 +79,23 @@ func TestScheduleBeginsWithAll(t *testing.T) {
 // TestScheduleIsAFunction checks that the seed and the findings determine the turns, and
 // that a resumed schedule continues them.
 func TestScheduleIsAFunction(t *testing.T) {
-	turns := func(s *scheduler, n int) (all []int) {
+	turns := func(s *Scheduler, n int) (all []int) {
 		for range n {
-			i, _ := s.next(anyCell)
-			s.worked(i, time.Duration(i+1)*100*time.Millisecond)
+			i, _ := s.Next(anyCell)
+			s.Worked(i, time.Duration(i+1)*100*time.Millisecond)
 			if i == 2 {
-				s.found(i)
+				s.Found(i)
 			}
 			all = append(all, i)
 		}
 		return all
 	}
-	whole := turns(newScheduler(5, 7, false), 200)
-	first := newScheduler(5, 7, false)
+	whole := turns(NewScheduler(5, 7, false), 200)
+	first := NewScheduler(5, 7, false)
 	parts := turns(first, 90)
-	second := newScheduler(5, 7, false)
-	second.turn = first.turn
-	copy(second.arms, first.arms)
+	second := NewScheduler(5, 7, false)
+	second.Turn = first.Turn
+	copy(second.Arms, first.Arms)
 	parts = append(parts, turns(second, 110)...)
 	for i := range whole {
 		if whole[i] != parts[i] {
@@ -106,20 +106,20 @@ func TestScheduleIsAFunction(t *testing.T) {
 
 // TestScheduleSkipsWhatIsDone checks that cells without traces left get no turns.
 func TestScheduleSkipsWhatIsDone(t *testing.T) {
-	s := newScheduler(3, 1, false)
+	s := NewScheduler(3, 1, false)
 	for range 50 {
-		if i, _ := s.next(func(i int) bool { return i == 1 }); i != 1 {
+		if i, _ := s.Next(func(i int) bool { return i == 1 }); i != 1 {
 			t.Fatalf("cell %d got a turn", i)
 		}
 	}
-	if i, _ := s.next(func(int) bool { return false }); i != -1 {
+	if i, _ := s.Next(func(int) bool { return false }); i != -1 {
 		t.Fatalf("cell %d got a turn", i)
 	}
 	// Workers that ask at the same time get different cells.
-	s = newScheduler(3, 1, true)
-	a, _ := s.next(anyCell)
-	b, _ := s.next(anyCell)
-	c, _ := s.next(anyCell)
+	s = NewScheduler(3, 1, true)
+	a, _ := s.Next(anyCell)
+	b, _ := s.Next(anyCell)
+	c, _ := s.Next(anyCell)
 	if a == b || b == c || a == c {
 		t.Errorf("three workers got the cells %d, %d, %d", a, b, c)
 	}
