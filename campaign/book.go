@@ -102,10 +102,10 @@ func (b *book) limit(of *cell) uint64 {
 }
 
 // commit adds what a lane counted and marks the numbers as done, both at once.
-func (b *book) commit(l *lane, of *cell, through source.Numbers, decided oracle.Tally) {
+func (b *book) commit(l *lane, of *cell, through []source.Numbers, decided oracle.Tally) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !of.numbers.Twice[through.From] { // a number that runs twice comes alone
+	if !of.numbers.Twice[through[0].From] { // a number that runs twice comes alone
 		of.counts.Add(&l.counts)
 		stats.JoinProfiles(of.profiles, l.profiles)
 		b.measures.Add(l.measures)
@@ -114,7 +114,9 @@ func (b *book) commit(l *lane, of *cell, through source.Numbers, decided oracle.
 		b.tally.Add(negative(decided))
 	}
 	b.tallies[l] = decided
-	of.numbers.Done(through)
+	for _, done := range through {
+		of.numbers.Done(done)
+	}
 }
 
 // An activity is what a lane does, since when, and with which traces.

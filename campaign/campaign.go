@@ -76,10 +76,11 @@ type Config struct {
 // A Campaign is one run of 'ipafuzz fuzz'. All methods but Run may be called at any time,
 // even by OnFinding and OnConfirmed.
 //
-// Goroutines: Config.Workers goroutines search, each with its own lanes (work). A few
-// others follow up on what the lanes found (followUps.work), and one saves the state
-// (save). Run starts them and waits for all of them. Lanes never wait for follow-ups. The
-// pacer decides which follow-up may run a trial, and bounds their share of the time.
+// Goroutines: Config.Workers goroutines search, each with its own lanes (work). A lane may
+// have another one for larger traces, with a goroutine of its own (runLarger). A few others
+// follow up on what the lanes found (followUps.work), and one saves the state (save). Run
+// starts them and waits for all of them. Lanes never wait for follow-ups. The pacer decides
+// which follow-up may run a trial, and bounds their share of the time.
 //
 // Ownership: a lane belongs to its worker, and a failure to its follow-up. Each shared
 // value has its own lock. The registry holds the findings, and the book the numbers and

@@ -56,7 +56,7 @@ func (l *lane) postToRivals(b *numbered) error {
 // have run it.
 func (l *lane) collectCompared() error {
 	b, began := l.posted[0], time.Now()
-	l.c.book.does(l, "the targets run", source.Numbers{From: b.first, To: b.first + uint64(len(b.Traces))})
+	l.does("the targets run", source.Numbers{From: b.first, To: b.first + uint64(len(b.Traces))})
 	if err := collectWhole(l.stream, &b.Batch); err != nil {
 		return err
 	}
@@ -148,7 +148,8 @@ func (l *lane) begin(b *numbered, i int) {
 
 // ranAsMade reports whether the trace that is being judged ran as its number makes it.
 func (l *lane) ranAsMade() bool {
-	return l.profile != source.NoTrace && l.profile != source.Filtered && l.profile != source.Postponed
+	return l.profile != source.NoTrace && l.profile != source.Filtered && l.profile != source.Postponed &&
+		l.profile != source.Elsewhere
 }
 
 // newProcess is roughly what it costs to replace a process that died.
@@ -165,6 +166,8 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 		return
 	case source.Postponed:
 		l.counts.Postponed++
+		return
+	case source.Elsewhere:
 		return
 	}
 	took := time.Duration(run.Usage.WallNanos)
@@ -233,7 +236,7 @@ func (l *lane) commit(b *numbered, from, to int) {
 	}
 	l.c.registry.NoteHits(l.hits)
 	l.costs.Ran(l.samples)
-	l.c.book.commit(l, b.cell, source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)}, decided)
+	l.c.book.commit(l, b.cell, b.numbers(from, to), decided)
 	l.hits, l.samples = l.hits[:0], l.samples[:0]
 	l.counts = stats.Counts{}
 	clear(l.profiles)
@@ -250,7 +253,7 @@ func (l *lane) collect() error {
 		return l.collectCompared()
 	}
 	b, began := l.posted[0], time.Now()
-	l.c.book.does(l, "the target runs", source.Numbers{From: b.first + uint64(b.Done),
+	l.does("the target runs", source.Numbers{From: b.first + uint64(b.Done),
 		To: b.first + uint64(len(b.Traces))})
 	if _, err := l.stream.Collect(); err != nil {
 		return err
@@ -264,17 +267,13 @@ func (l *lane) collect() error {
 	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judgeAlone(b, i) })
 }
 
-// judgedPiece is how long judging may take before the traces that are done count. To judge
-// a whole batch of larger traces takes tenths of a second.
-const judgedPiece = 50 * time.Millisecond
-
 // judgeAll judges traces of a batch and commits their counts.
 func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) error {
 	began := time.Now()
-	l.c.book.does(l, "the judge looks at", source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)})
+	l.does("the judge looks at", source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)})
 	for i := from; i < to; i++ {
-		larger, begun := b.kinds[i].Extra, time.Time{}
-		if larger {
+		var begun time.Time
+		if b.kinds[i].Extra {
 			begun = time.Now()
 		}
 		err := judge(i)
@@ -286,35 +285,25 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 		if l.ranAsMade() {
 			l.ran = append(l.ran, b.origin(i))
 		}
-		if !larger {
-			continue
-		}
-		now := time.Now()
-		l.costs.SpentOnExtra(now.Sub(begun))
-		if now.Sub(began) >= judgedPiece {
-			l.judged(b, from, i+1, now.Sub(began))
-			from, began = i+1, now
+		if b.kinds[i].Extra {
+			l.costs.SpentOnExtra(time.Since(begun))
 		}
 	}
-	if from < to {
-		l.judged(b, from, to, time.Since(began))
-	}
-	if len(l.ran) > 2*historyKept {
-		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
-	}
-	return nil
-}
-
-// judged notes that traces of a batch were judged, and how long that took.
-func (l *lane) judged(b *numbered, from, to int, took time.Duration) {
-	l.counts.Judging += took
+	l.counts.Judging += time.Since(began)
 	ran := l.finished
 	l.finished = 0
 	for i := range l.rivals { // which run beside the target
 		ran = max(ran, finishedTime(b.others[i].Runs[from:to]))
 	}
 	l.commit(b, from, to)
+	if l.beside { // the search went on meanwhile
+		ran = 0
+	}
 	l.c.search.Done(ran)
+	if len(l.ran) > 2*historyKept {
+		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
+	}
+	return nil
 }
 
 // finishedTime returns the total time of the runs that ended well.

@@ -58,6 +58,9 @@ type lane struct {
 	failed  bool   // it showed a failure
 	exited  bool   // one of its traces runs in a process that ends by itself
 
+	larger *largerLane // nil until there is a larger trace
+	beside bool        // it is itself the lane of larger traces of another
+
 	size    int  // traces in a batch; fewer after a batch that took long
 	slow    bool // generating the last batch took long
 	free    []*numbered
@@ -87,8 +90,7 @@ func (b *numbered) origin(i int) source.Origin {
 	return source.Origin{Stream: b.cell.Stream, Number: b.first + uint64(i)}
 }
 
-func (c *Campaign) newLane(target int) (*lane, error) {
-	size := streamSize(c.config.Way)
+func (c *Campaign) newLane(target int, size replay.QueueOptions) (*lane, error) {
 	stream, err := replay.OpenQueue(c.target(target), c.config.Way, c.config.Limits, size)
 	if err != nil {
 		return nil, err
@@ -114,6 +116,7 @@ func (c *Campaign) newLane(target int) (*lane, error) {
 }
 
 func (l *lane) close() {
+	l.larger.close()
 	l.endSuspicion(source.Origin{}, 0, true)
 	l.stream.Close()
 	for _, r := range l.rivals {
@@ -161,18 +164,7 @@ func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, err
 // run takes turns for its target. It returns the first turn for another target, or nil if
 // there is none or ctx has ended.
 func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
-	done := make(chan struct{})
-	defer close(done)
-	defer context.AfterFunc(ctx, func() { // a trace that hangs must not hold up the end
-		select {
-		case <-done:
-		case <-time.After(finalBatchGrace):
-			l.stream.Interrupt()
-			for _, r := range l.rivals {
-				r.stream.Interrupt()
-			}
-		}
-	})()
+	defer l.interruptAfter(ctx)()
 	l.turn, t.readyAt = t, time.Now()
 	var next, over *turn
 	defer func() {
@@ -269,7 +261,6 @@ func (l *lane) mayPost() bool {
 }
 
 func (l *lane) post(ctx context.Context) (bool, error) {
-	b := l.free[len(l.free)-1]
 	todo := l.take(l.size)
 	if todo.Empty() {
 		return false, nil
@@ -277,10 +268,18 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	if l.c.weighs && l.c.pacer.QuietFor() > cost.Quiet {
 		l.c.book.grow(l.turn.cell)
 	}
-	lessons := l.turn.cell.Lessons.Now()
-	b.cell, b.first = l.turn.cell, todo.From
+	taken, err := l.postNumbers(ctx, l.turn.cell, todo)
+	l.pending.From += uint64(taken)
+	return taken > 0, err
+}
+
+// postNumbers makes the traces of the numbers and posts them. It returns how many it posted:
+// all unless making or sending them takes long, and none if ctx ends.
+func (l *lane) postNumbers(ctx context.Context, of *cell, todo source.Numbers) (int, error) {
+	b, lessons := l.free[len(l.free)-1], of.Lessons.Now()
+	b.cell, b.first = of, todo.From
 	n, began := int(todo.To-todo.From), time.Now()
-	l.c.book.does(l, "the generator makes", todo)
+	l.does("the generator makes", todo)
 	for i := range n {
 		if i > 0 && time.Since(began) > longBatch {
 			n = i // an external generator is slow
@@ -292,9 +291,9 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 		var err error
 		if b.made[i], b.kinds[i], err = l.make(ctx, b.origin(i), choice, b.traces[i]); err != nil {
 			if ctx.Err() != nil {
-				return false, nil
+				return 0, nil
 			}
-			return false, err
+			return 0, err
 		}
 		if l.c.archivist != nil && b.made[i] != source.NoTrace {
 			b.headers[i] = l.header(b.origin(i), choice)
@@ -305,17 +304,16 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	b.Traces = b.traces[:n]
 	taken, err := l.stream.Post(&b.Batch)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	if err := l.postToRivals(b); err != nil {
-		return false, err
+		return 0, err
 	}
-	l.pending.From += uint64(taken)
 	l.free = l.free[:len(l.free)-1]
 	l.posted = append(l.posted, b)
 	b.price = l.costs.UsualOfAll(b.kinds[:n])
 	l.setLimits()
-	return true, nil
+	return taken, nil
 }
 
 // setLimits derives the time limit from the most expensive trace that is posted. The lane
@@ -352,6 +350,10 @@ func lower(limit, other time.Duration) time.Duration {
 // external generator, and fails if the generator makes no traces at all.
 func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choice,
 	t *trace.Trace) (profile string, kind cost.Kind, err error) {
+	if choice.IsLarger() && l.c.weighs && !l.beside {
+		profile, kind = l.handOver(ctx, from, t)
+		return profile, kind, nil
+	}
 	of, err := l.source(from.Stream, choice)
 	if err != nil {
 		return source.NoTrace, kind, err
@@ -419,7 +421,7 @@ func (c *Campaign) work(ctx context.Context) error {
 				lanes = slices.Delete(lanes, 0, 1)
 			}
 			var err error
-			if l, err = c.newLane(t.cell.target); err != nil {
+			if l, err = c.newLane(t.cell.target, streamSize(c.config.Way)); err != nil {
 				return err
 			}
 		}

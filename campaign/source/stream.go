@@ -20,6 +20,8 @@ const (
 	Filtered = "-" // the trace has a trait to avoid
 	// Postponed: the trace is expensive, and cheaper ones come first.
 	Postponed = "+"
+	// Elsewhere: another lane runs the trace, with its real profile.
+	Elsewhere = "="
 )
 
 // A Stream is the sequence of traces of a cell. Number, seed and lessons determine a
