@@ -41,7 +41,9 @@ type followUp struct {
 	from   source.Origin
 	kind   cost.Kind     // of the trace
 	limit  time.Duration // of its trials; 0: none
-	do     func(ctx context.Context, f *follower) error
+	// reduces says that it began as a reduction: its Stage may change.
+	reduces bool
+	do      func(ctx context.Context, f *follower) error
 	// cut is called instead of do, or after it, if the campaign ends first. The number of
 	// the trace stays held, so that a resumed campaign runs the trace again.
 	cut func()
@@ -58,6 +60,7 @@ type followUps struct {
 	waiting  []*followUp
 	turn     pace.Stage // whose follow-ups go first now
 	progress int        // follow-ups in progress
+	reducing int        // those of them that began as reductions
 	idle     []*follower
 	all      sync.WaitGroup
 }
@@ -65,6 +68,10 @@ type followUps struct {
 // mostWaiting bounds the follow-ups that wait. Each may hold the numbers of thousands of
 // traces that ran before its own.
 const mostWaiting = 256
+
+// forConfirming is how many follow-ups in progress are kept for confirmations. A reduction may take
+// a minute; a new failure must not wait for it.
+const forConfirming = 2
 
 // newFollowUps returns follow-ups for that many workers.
 func newFollowUps(c *Campaign, workers int) *followUps {
@@ -92,12 +99,15 @@ func (u *followUps) hasCapacity() bool {
 	return len(u.waiting) < mostWaiting
 }
 
-// isFull reports whether a new follow-up has to wait.
-func (u *followUps) isFull() bool {
+// reductionsWait reports whether a new reduction has to wait.
+func (u *followUps) reductionsWait() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.progress >= u.most
+	return u.progress >= u.most || u.reducing >= u.mostReducing()
 }
+
+// mostReducing returns how many reductions may be in progress. The lock is held.
+func (u *followUps) mostReducing() int { return max(1, u.most-forConfirming) }
 
 // waits returns the numbers of follow-ups that are in progress and that wait.
 func (u *followUps) waits() (progress, waiting int) {
@@ -132,31 +142,37 @@ func (u *followUps) start() {
 	}
 }
 
-// next takes the most promising follow-up, confirmations and reductions in turn, or
-// returns nil and ends a goroutine.
-func (u *followUps) next() *followUp {
+// next takes the most promising follow-up that may begin, confirmations and reductions in
+// turn, or returns nil and ends a goroutine. The goroutine has done the previous follow-up.
+func (u *followUps) next(previous *followUp) *followUp {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if len(u.waiting) == 0 {
+	if previous != nil && previous.reduces {
+		u.reducing--
+	}
+	var best *followUp
+	for _, f := range u.waiting {
+		switch {
+		case f.Stage == pace.Reducing && u.reducing >= u.mostReducing() && u.ctx.Err() == nil:
+		case best == nil, f.Stage == best.Stage && f.Cost < best.Cost, f.Stage != best.Stage && f.Stage == u.turn:
+			best = f
+		}
+	}
+	if best == nil {
 		u.progress--
 		return nil
 	}
-	best := 0
-	for i, f := range u.waiting {
-		b := u.waiting[best]
-		if f.Stage == b.Stage && f.Cost < b.Cost || f.Stage != b.Stage && f.Stage == u.turn {
-			best = i
-		}
+	if best.reduces = best.Stage == pace.Reducing; best.reduces {
+		u.reducing++
 	}
-	f := u.waiting[best]
-	u.turn = (f.Stage + 1) % pace.Stages
-	u.waiting = slices.Delete(u.waiting, best, best+1)
-	return f
+	u.turn = (best.Stage + 1) % pace.Stages
+	u.waiting = slices.DeleteFunc(u.waiting, func(f *followUp) bool { return f == best })
+	return best
 }
 
 // work does follow-ups until none waits.
 func (u *followUps) work() {
-	for f := u.next(); f != nil; f = u.next() {
+	for f := u.next(nil); f != nil; f = u.next(f) {
 		err := context.Cause(u.ctx)
 		begun := err == nil
 		if begun {

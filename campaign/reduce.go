@@ -47,7 +47,7 @@ func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 		return
 	}
 	c.registry.Confirm(found)
-	if c.followUps.isFull() {
+	if c.followUps.reductionsWait() {
 		c.registry.KeepEarly(found)
 	}
 	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: isSlow(found)}
@@ -256,6 +256,7 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 		return nil
 	}
 	defer func() { c.causing.Add(int64(used() - begun)) }()
+	c.registry.Explaining(found)
 	target, limits := c.number(found.Target), f.group.Session(found.Target).Limits()
 	limits.Fixed |= found.Fixed
 	session := trial.NewExamination(c.target(target), c.descriptionOf(target), limits, false)

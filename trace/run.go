@@ -77,6 +77,9 @@ var endNames = [...]string{
 // String returns the end in words.
 func (e End) String() string { return endNames[e] }
 
+// IsLimit reports whether the run met a limit, so that nobody knows what it would have done.
+func (e End) IsLimit() bool { return e >= OutOfTime && e <= OutOfOutput }
+
 // IsTimeLimit reports whether the run met a time limit.
 func (e End) IsTimeLimit() bool { return e == OutOfTime || e == OutOfCPU }
 

@@ -49,6 +49,9 @@ type Diagnosis struct {
 // ErrNotFailing is returned for a minimal trace that does not fail.
 var ErrNotFailing = errors.New("the minimal trace does not fail, so its cause cannot be determined")
 
+// ErrUndecided is what Shows returns for a trace that met a limit before it could fail.
+var ErrUndecided = errors.New("the trace met a limit")
+
 // Mistaken runs a trace and tells what is wrong with its answers.
 type Mistaken func(ctx context.Context, t *trace.Trace) (Mistake, error)
 
@@ -59,11 +62,10 @@ type Mistaken func(ctx context.Context, t *trace.Trace) (Mistake, error)
 // mistakes stay unknown.
 func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken Mistaken,
 	allowed func(*trace.Trace) bool) (*Diagnosis, error) {
-	failed, err := shows(ctx, minimal)
-	if err != nil {
+	switch failed, err := shows(ctx, minimal); {
+	case err != nil && !errors.Is(err, ErrUndecided):
 		return nil, err
-	}
-	if !failed {
+	case !failed:
 		return nil, ErrNotFailing
 	}
 	if mistaken == nil {
@@ -71,6 +73,7 @@ func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken 
 	}
 	d := &Diagnosis{}
 	questioned := Questioned(minimal)
+	var err error
 	if d.Mistake, err = mistaken(ctx, questioned); err != nil {
 		return nil, err
 	}
@@ -84,7 +87,7 @@ func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken 
 	for i := range variants {
 		v := &variants[i]
 		names, err := d.try(ctx, v, minimal, shows, allowed)
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrUndecided) {
 			return nil, err
 		}
 		if names {
@@ -96,7 +99,8 @@ func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken 
 	return d, nil
 }
 
-// try runs the versions of one variant until one fails or its control does not.
+// try runs the versions of one variant until one fails or its control does not. It returns
+// ErrUndecided if one meets a limit.
 func (d *Diagnosis) try(ctx context.Context, v *Variant, minimal *trace.Trace, shows Shows,
 	allowed func(*trace.Trace) bool) (names bool, err error) {
 	versions := v.Versions(minimal)

@@ -29,7 +29,9 @@ type Subject struct {
 }
 
 // NewSubject runs the minimal trace in the session to learn which failures it shows beside
-// the one with the key. For a failure that depends on chance, rate says how often it shows.
+// the one with the key. For a failure that depends on chance, rate says how often it shows. The
+// session's time limits fall to a multiple of the time of that run: a version that hangs must not
+// keep others waiting.
 func NewSubject(ctx context.Context, session *trial.Session, minimal *trace.Trace, key oracle.Key, rate trial.Rate) (
 	*Subject, error,
 ) {
@@ -49,6 +51,7 @@ func NewSubject(ctx context.Context, session *trial.Session, minimal *trace.Trac
 		}
 		if same != nil {
 			s.finding, s.run = *same, run
+			session.SetLimits(trial.LimitsNear(session.Limits(), &run))
 			return s, nil
 		}
 	}
@@ -82,29 +85,39 @@ func (s *Subject) runs() int {
 	return min(trial.ChanceRuns, int(sure/max(s.rate.Share(), 0.01))+1)
 }
 
-// Shows reports whether a trace fails as the minimal trace does.
+// Shows reports whether a trace fails as the minimal trace does. It returns ErrUndecided if the
+// trace met a limit first.
 func (s *Subject) Shows(ctx context.Context, t *trace.Trace) (bool, error) {
-	return s.shows(ctx, t, s.alike)
+	shows, limited, err := s.shows(ctx, t, s.alike)
+	if err == nil && limited && !shows {
+		err = ErrUndecided
+	}
+	return shows, err
 }
 
 // ShowsKey reports whether a trace fails with the wanted key. A reduction that keeps any
 // alike failure could end, step by step, at another fault.
 func (s *Subject) ShowsKey(ctx context.Context, t *trace.Trace) (bool, error) {
-	return s.shows(ctx, t, func(oracle.Finding) bool { return false })
+	shows, _, err := s.shows(ctx, t, func(oracle.Finding) bool { return false })
+	return shows, err
 }
 
-func (s *Subject) shows(ctx context.Context, t *trace.Trace, alike func(oracle.Finding) bool) (bool, error) {
+// shows also reports whether a run met a limit.
+func (s *Subject) shows(ctx context.Context, t *trace.Trace, alike func(oracle.Finding) bool) (
+	shows, limited bool, err error,
+) {
 	for range s.runs() {
 		var run trace.Run
 		same, others, err := s.session.Shows(ctx, t, s.wanted, &run)
 		if err != nil {
-			return false, err
+			return false, limited, err
 		}
 		if same != nil || slices.ContainsFunc(others, alike) {
-			return true, nil
+			return true, limited, nil
 		}
+		limited = limited || run.End.IsLimit()
 	}
-	return false, nil
+	return false, limited, nil
 }
 
 // Mistake runs the trace and tells what is wrong with its answers.

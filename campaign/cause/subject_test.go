@@ -3,7 +3,11 @@ package cause
 import (
 	"context"
 	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -45,6 +49,47 @@ func TestSubject(t *testing.T) {
 	if _, err := NewSubject(context.Background(), session, minimal, key.Key(target.Name), trial.Rate{}); !errors.Is(err,
 		ErrNotFailing) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestHangingVersion checks that a version that hangs decides nothing, and soon gives up.
+func TestHangingVersion(t *testing.T) {
+	t.Parallel()
+	library := filepath.Join(t.TempDir(), "libstuck.so")
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library,
+		filepath.Join("testdata", "stuck.c")).CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	target, err := targets.Resolve(library, "ipasir", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	description, err := trial.Describe(target, trialLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := trialLimits
+	limits.CPU, limits.Wall = time.Hour, time.Hour
+	session := trial.NewExamination(target, description, limits, false)
+	defer session.Close()
+	minimal := parse(t, "ipafuzz 1 ipasir\nadd 1 2 0\nassume 1\nsolve\n")
+	key := oracle.Key{Target: target.Name, Class: oracle.ClaimsNoSolution, Detail: "claims no solution"}
+	subject, err := NewSubject(t.Context(), session, minimal, key, trial.Rate{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hangs := parse(t, "ipafuzz 1 ipasir\nadd 1 0\nsolve\n")
+	if _, err := subject.Shows(t.Context(), hangs); !errors.Is(err, ErrUndecided) {
+		t.Errorf("a trace that hangs: %v", err)
+	}
+	d, err := Determine(t.Context(), minimal, subject.Shows, nil, nil)
+	if err != nil || d.Cause != Nothing {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	for _, e := range d.Experiments {
+		if strings.HasSuffix(e.Variant, "assumption") {
+			t.Errorf("an experiment that met a limit counts: %+v", e)
+		}
 	}
 }
 

@@ -12,7 +12,9 @@ import (
 type View struct {
 	store.Finding
 	Reducing bool
-	Calls    int // of the smallest trace so far
+	// Explaining says that the reduction is done and experiments determine the cause.
+	Explaining bool
+	Calls      int // of the smallest trace so far
 }
 
 // Progress notes the progress of the reduction of a reserved finding.
@@ -21,6 +23,15 @@ func (r *Registry) Progress(f *store.Finding, p dd.Progress) {
 	defer r.mu.Unlock()
 	if e := r.entries[f.Key]; e != nil && e.reserved != nil && e.reserved.owner == f {
 		e.reserved.view.Calls, e.reserved.view.Tests = p.Size.Calls, p.Tests
+	}
+}
+
+// Explaining notes that a reserved finding is reduced and its cause is being determined.
+func (r *Registry) Explaining(f *store.Finding) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e := r.entries[f.Key]; e != nil && e.reserved != nil && e.reserved.owner == f {
+		e.reserved.view.Explaining = true
 	}
 }
 

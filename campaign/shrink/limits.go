@@ -10,22 +10,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Most candidates take no longer than the trace, and slower ones seldom show the same
-// failure. So the limits of candidates follow from the first run.
+// The limits of candidates follow from the first run (trial.LimitsWithin).
 //
 // If the failure is a limit that was met, every success takes as long as the limit.
 // Candidates then get a lower limit, a multiple of the time that the trace took up to
 // the call that hangs. The result of a round must meet the full limit, since a candidate
 // may be merely slow. If it does not, the lower limit rises.
 const (
-	slack       = 20 // times the time that was seen
 	raise       = 8
-	leastCPU    = 200 * time.Millisecond
-	wallOverCPU = 4 // other processes use the machine, too
-	// leastWall is the wall time of a candidate unless the failure is about wall time.
-	// A candidate that waited for a processor must not count as one that does not
-	// fail, or results would depend on the machine's load.
-	leastWall   = 5 * time.Second
 	leastMemory = 128 << 20
 	memoryShare = 8
 )
@@ -41,13 +33,13 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	limits := full
 	switch {
 	case class == oracle.TooMuchMemory:
-		limits.Memory = lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
+		limits.Memory = trial.Lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
 	case run.End == trace.OutOfTime:
 		limits = p.within(trial.SolveTime(run), 0)
 	case limited(class):
-		limits = p.within(trial.SolveTime(run), leastWall)
+		limits = p.within(trial.SolveTime(run), trial.LeastWall)
 	default:
-		limits = p.within(time.Duration(run.Usage.WallNanos), leastWall)
+		limits = p.within(time.Duration(run.Usage.WallNanos), trial.LeastWall)
 	}
 	p.hurried = limited(class) && limits != full
 	p.mu.Lock()
@@ -57,18 +49,7 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 
 // within lowers the time limits to a multiple of the time that a run took.
 func (p *pool) within(took, leastWall time.Duration) replay.Limits {
-	full, limits := p.full, p.full
-	limits.CPU = lower(full.CPU, max(p.least, slack*took))
-	limits.Wall = lower(full.Wall, max(leastWall, wallOverCPU*max(p.least, slack*took)))
-	return limits
-}
-
-// lower returns the smaller number. A full limit of 0 stands for no limit.
-func lower[N ~int64 | ~uint64](full, wanted N) N {
-	if full == 0 {
-		return wanted
-	}
-	return min(full, wanted)
+	return trial.LimitsWithin(p.full, took, p.least, leastWall)
 }
 
 // certify runs a result with the full limits. If the result meets them, the limits of
@@ -90,9 +71,9 @@ func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	full := p.full
-	p.limits.CPU = lower(full.CPU, p.limits.CPU*raise)
-	p.limits.Wall = lower(full.Wall, p.limits.Wall*raise)
-	p.limits.Memory = lower(full.Memory, p.limits.Memory*raise)
+	p.limits.CPU = trial.Lower(full.CPU, p.limits.CPU*raise)
+	p.limits.Wall = trial.Lower(full.Wall, p.limits.Wall*raise)
+	p.limits.Memory = trial.Lower(full.Memory, p.limits.Memory*raise)
 	return false, nil
 }
 

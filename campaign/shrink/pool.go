@@ -31,7 +31,7 @@ type pool struct {
 }
 
 func newPool(target *replay.Target, description *apimodel.Description, limits replay.Limits, workers int) *pool {
-	p := &pool{target: target, description: description, full: limits, limits: limits, least: leastCPU}
+	p := &pool{target: target, description: description, full: limits, limits: limits, least: trial.LeastCPU}
 	for range max(1, workers) {
 		p.sessions = append(p.sessions, trial.NewExamination(target, description, limits, false))
 	}

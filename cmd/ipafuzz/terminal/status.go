@@ -81,17 +81,35 @@ func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 	s.set(text)
 }
 
-// reducing says how far the reduction is that has run most tests.
+// reducing says how far the reduction is that has run most tests, or which cause is determined if all
+// that have begun are done.
 func reducing(views []campaign.View) string {
 	if len(views) == 0 {
 		return ""
 	}
-	v := slices.MaxFunc(views, func(a, b campaign.View) int { return cmp.Compare(a.Tests, b.Tests) })
-	if v.Tests == 0 {
+	v := slices.MaxFunc(views, func(a, b campaign.View) int {
+		return cmp.Or(cmp.Compare(phase(&a), phase(&b)), cmp.Compare(a.Tests, b.Tests))
+	})
+	switch {
+	case v.Tests == 0:
 		return "" // it waits
+	case v.Explaining:
+		return fmt.Sprintf("  looking for what %s needs", v.Finding.Title())
 	}
 	return fmt.Sprintf("  reducing %s: test %d, %s left", v.Finding.Title(), v.Tests,
 		printable.Things(v.Calls, "call"))
+}
+
+// phase orders reductions by what the status says of them: those that wait, those that determine a
+// cause, and those that go on.
+func phase(v *campaign.View) int {
+	switch {
+	case v.Tests == 0:
+		return 0
+	case v.Explaining:
+		return 1
+	}
+	return 2
 }
 
 // set replaces the text of the status.

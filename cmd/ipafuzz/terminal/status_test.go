@@ -15,6 +15,8 @@ func TestReducing(t *testing.T) {
 			Reducing: true, Calls: calls}
 	}
 	waits := view(oracle.NotOptimal, "it waits", 0, 40)
+	explained := view(oracle.Abort, "SIGABRT in solve", 300, 3)
+	explained.Explaining = true
 	for _, row := range []struct {
 		name  string
 		views []campaign.View
@@ -24,6 +26,9 @@ func TestReducing(t *testing.T) {
 		{"one that waits", []campaign.View{waits}, ""},
 		{"two", []campaign.View{waits, view(oracle.NotOptimal, "objective is not the optimum", 120, 1)},
 			"  reducing 2.1 not optimal: objective is not the optimum: test 120, 1 call left"},
+		{"one that is done", []campaign.View{waits, explained}, "  looking for what 1.1 abort: SIGABRT in solve needs"},
+		{"one that is done, and one that is not", []campaign.View{explained, view(oracle.NotOptimal, "", 120, 7)},
+			"  reducing 2.1 not optimal: test 120, 7 calls left"},
 	} {
 		if got := reducing(row.views); got != row.want {
 			t.Errorf("%s: %q, want %q", row.name, got, row.want)
