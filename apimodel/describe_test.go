@@ -224,11 +224,11 @@ func TestSamples(t *testing.T) {
 			seen[value] = true
 		}
 		if !seen[o.Default] {
-			t.Errorf("option %s: the default is no sample", o.Name)
+			t.Errorf("option %s: the default is not a sample", o.Name)
 		}
 		if o.Kind == Int || o.Kind == Real {
 			if low, high := o.Ends(); !seen[low] || !seen[high] {
-				t.Errorf("option %s: an end of the range is no sample", o.Name)
+				t.Errorf("option %s: an end of the range is not a sample", o.Name)
 			}
 		}
 	}

@@ -164,7 +164,7 @@ func TestPolicies(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, p := range Policies() {
 		if seen[p.Name] || p.Accepts(p.Default) != nil || p.Sentence == "" || p.Doc == "" {
-			t.Errorf("policy %s: named twice, a default that is no value, or no documentation", p.Name)
+			t.Errorf("policy %s: named twice, a default that is not a value, or no documentation", p.Name)
 		}
 		seen[p.Name] = true
 		for _, value := range p.Values {

@@ -23,7 +23,7 @@ import "slices"
 //     up to the first universal variable; or, if there are none, that of the universal
 //     blocks up to the first existential variable.
 //   - An assumption is a literal of the outermost block. The next solve is about the
-//     formula in which its variable has this value: so -x is no unit clause if x is
+//     formula in which its variable has this value: so -x is not a unit clause if x is
 //     universal. The prefix may not change in a way that moves its variable to another
 //     than the outermost block before that solve.
 //   - solve answers 10 if the formula is true, 20 if it is false.

@@ -25,7 +25,7 @@ type failure struct {
 	Message string `json:"message"`
 
 	File   string       `json:"file,omitempty"` // parse, illegal
-	Line   int          `json:"line,omitempty"` // from 1; 0: the trace was no text
+	Line   int          `json:"line,omitempty"` // from 1; 0: the trace was not text
 	Column int          `json:"column,omitempty"`
 	Call   int          `json:"call,omitempty"`   // illegal: from 1
 	Target string       `json:"target,omitempty"` // target

@@ -51,7 +51,7 @@ func TestBroken(t *testing.T) {
 }
 
 // TestLegalCandidates: where leaving out a call would break a rule of the
-// target, that is no candidate; where the trace breaks it itself, it is.
+// target, that is not a candidate; where the trace breaks it itself, it is.
 func TestLegalCandidates(t *testing.T) {
 	anySolve := func(c *trace.Trace) bool { return strings.Contains(c.String(), "soft 2") }
 	for _, c := range []struct{ name, description, calls, want string }{

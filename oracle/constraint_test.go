@@ -33,7 +33,7 @@ func TestConstraints(t *testing.T) {
 		{name: "did not fail", log: "add 1 0; assume -1; constrain 2 0; solve = 20; core = -1; constraint-failed = 0"},
 		{name: "did not fail, it answers", log: "add 1 0; constrain -1 0; solve = 20; constraint-failed = 0",
 			want: []string{"5.3 core 3 not a core"}},
-		{name: "and the assumptions are no core without it",
+		{name: "and the assumptions are not a core without it",
 			log:  "assume -1; assume -2; constrain 1 2 0; solve = 20; core = -1 -2; constraint-failed = 0",
 			want: []string{"5.3 core 5 not a core"}},
 		{name: "failed and did not", log: "add 1 0; constrain -1 0; solve = 20; constraint-failed = 1; constraint-failed = 0",

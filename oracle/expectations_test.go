@@ -75,7 +75,7 @@ func TestExpectations(t *testing.T) {
 		{name: "exactly as recorded", config: Config{Exact: true}, recorded: true,
 			want: `hard 1 2 0; solve = 20; model = 1 2`, got: `hard 1 2 0; solve = 30; model = 1 2`,
 			mismatches: []Mismatch{{1, "20", "30", false, true}}},
-		{name: "a record is no expectation", recorded: true, want: `hard 1 2 0; solve = 20`, got: `hard 1 2 0; solve = 30`},
+		{name: "a record expects nothing", recorded: true, want: `hard 1 2 0; solve = 20`, got: `hard 1 2 0; solve = 30`},
 		{name: "not exactly", want: `signature = "a"; hard 1 2 0; solve = 30; val 1 = 1; model = 1 2`,
 			got: `signature = "b"; hard 1 2 0; solve = 30; val 1 = -1; model = -1 2`},
 	} {

@@ -114,7 +114,7 @@ func TestKeyJSON(t *testing.T) {
 		t.Errorf("no key: %+v, %v", read.Key, err)
 	}
 	if err := json.Unmarshal([]byte(`{"Key":"a"}`), &read); err == nil {
-		t.Errorf("%+v is read of what is no key", read.Key)
+		t.Errorf("%+v is read of what is not a key", read.Key)
 	}
 }
 

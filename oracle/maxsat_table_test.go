@@ -44,7 +44,7 @@ func TestMaxSAT(t *testing.T) {
 			log:  start + "solve = 30; obj = 5; model = 1 -2; hard 7 8 0; solve = 30; obj = 3; model = -1 2 7 8",
 			want: []string{"2.1 monotone 9 not optimal"}},
 		{name: "other weights", config: large, log: start + "solve = 30; obj = 3; soft 1 1; assume 1; solve = 30; obj = 1"},
-		{name: "dearer is no fault", config: large, log: start +
+		{name: "dearer is not a fault", config: large, log: start +
 			"solve = 30; obj = 3; assume 1; solve = 30; obj = 5; hard 2 0; assume 1; solve = 30; obj = 8"},
 		{name: "an interrupted solution below the optimum", config: large,
 			log: start + "solve = 30; obj = 3; terminate 1; assume 3; solve = 10; obj = 2", edit: effort(7,

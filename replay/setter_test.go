@@ -82,7 +82,7 @@ func TestOwnSetter(t *testing.T) {
 	got := run(t, openRunner(t, mustName(t, library(t, "ownsetter")), replay.Fork, tight),
 		parse(t, "ipafuzz 1 ipasir\noption level 7x\noption level 3000000000\nsolve\nval 1\n"))
 	if a := got.Answers; a.At(0).Int() != 1 || a.At(1).Int() != 1 || a.At(3).Int() != 3 {
-		t.Errorf("values that are no int: %+v", got.Answers)
+		t.Errorf("values that are not an int: %+v", got.Answers)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestResolveErrors(t *testing.T) {
 	mkdir("nothing")
 	write(t, filepath.Join(mkdir("misnamed"), "libother.a"), "")
 	write(t, filepath.Join(mkdir("unmade"), "Makefile"), "all:\n")
-	write(t, filepath.Join(mkdir("broken"), "libipamirbroken.a"), "this is no archive\n")
+	write(t, filepath.Join(mkdir("broken"), "libipamirbroken.a"), "this is not an archive\n")
 	mkdir("unindexed")
 	needTool(t, "ar")
 	cc(t, "-c", "-o", path("main.o"), path("main.c"))

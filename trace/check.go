@@ -287,7 +287,7 @@ func checkLits(arena []int32, pos, length uint32) error {
 func checkVars(vars []int32) error {
 	for _, v := range vars {
 		if v < 0 {
-			return fmt.Errorf("%d is no variable", v)
+			return fmt.Errorf("%d is not a variable", v)
 		}
 	}
 	return nil

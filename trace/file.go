@@ -118,7 +118,7 @@ func damaged(format string, args ...any) error {
 // ParseBinary reads the binary form. It trusts no length and returns legal traces only.
 func ParseBinary(data []byte) (*Trace, error) {
 	if len(data) < 4*headLength || len(data)%4 != 0 {
-		return nil, damaged("it has %d bytes, which is no whole header and calls", len(data))
+		return nil, damaged("it has %d bytes, which are not a header and whole calls", len(data))
 	}
 	words := make([]uint32, len(data)/4)
 	for i := range words {

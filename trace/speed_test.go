@@ -117,7 +117,7 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 func BenchmarkPermissive(b *testing.B) {
-	noise := bytes.Repeat([]byte("some bytes that are no trace \x80\xff\x13\n"), 200)
+	noise := bytes.Repeat([]byte("some bytes that are not a trace \x80\xff\x13\n"), 200)
 	b.SetBytes(int64(len(noise)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -97,7 +97,7 @@ func TestVariants(t *testing.T) {
 	}
 	for i := range variants {
 		if v := &variants[i]; v.Within != "" && Named(v.Within) == nil {
-			t.Errorf("%s lies within %s, which is no variant", v.Name, v.Within)
+			t.Errorf("%s lies within %s, which is not a variant", v.Name, v.Within)
 		}
 	}
 }

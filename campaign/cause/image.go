@@ -46,7 +46,7 @@ func Images(t *trace.Trace) (images []*trace.Trace) {
 }
 
 // renamed returns the trace with its calls in that order, other literals for positive ones
-// and, unless r is nil, the literals of clauses in another order; nil if that is no legal trace.
+// and, unless r is nil, the literals of clauses in another order; nil if that is not a legal trace.
 func renamed(t *trace.Trace, order []int, to map[int32]int32, r *rand.Rand) *trace.Trace {
 	name := func(lit int32) int32 {
 		if lit < 0 {

@@ -54,7 +54,7 @@ func TestRecover(t *testing.T) {
 		}
 	}
 	write(in("archive", "run-0004.traces.zst"), "")
-	write(in("archive", "run-0005.traces.zst"), "this is no archive")
+	write(in("archive", "run-0005.traces.zst"), "this is not an archive")
 	write(in(".state.json.123"), "{")
 	write(in("findings", "a", ".finding.json.7"), "{")
 	write(in(".finding-88", "original.trace"), "ipafuzz")

@@ -311,7 +311,7 @@ static int solve (void *pointer) {
     ref_loop_forever (); /* DEFECT */
   int status = ref_qdpll_solve (&solver->search, &solver->assumed);
   if (HAS (options, ANSWER_REUSED) && solver->only_popped && last && !solver->assumed.size)
-    status = last; /* DEFECT: a pop is no change */
+    status = last; /* DEFECT: a pop is not a change */
   if (HAS (options, FALSE_FOREVER) && solver->false_forever)
     status = REF_UNSATISFIABLE; /* DEFECT */
   if (status == REF_UNSATISFIABLE && !solver->assumed.size) solver->false_forever = true;

@@ -37,7 +37,7 @@ func TestLocation(t *testing.T) {
 		{"no reporter", "", []trace.Frame{{Module: "/l.so", Function: "studied_literals", Place: "l.c:2"}},
 			"studied_literals l.c:2"},
 		{"no symbol", "", []trace.Frame{{Module: "/opt/l.so", Offset: 3}}, "l.so+0x3"},
-		{"free is no prefix", "", []trace.Frame{{Module: "/l.so", Offset: 3, Function: "free_clause", Place: "a.c:1"}},
+		{"free is not a prefix", "", []trace.Frame{{Module: "/l.so", Offset: 3, Function: "free_clause", Place: "a.c:1"}},
 			"free_clause a.c:1"},
 		{"address sanitizer", asan, frames, "Solver::detach Solver.cc:5"},
 		{"two reports", asan + "\n==7==ERROR: AddressSanitizer: SEGV on unknown address\n    #0 0x1 in later /x/l.cc:3\n",

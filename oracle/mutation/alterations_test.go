@@ -140,7 +140,7 @@ func failedFlag(name string, change func(int32) int32) alteration {
 	}}
 }
 
-// listed changes the list of a model or a core; nil is no change.
+// listed changes the list of a model or a core; nil is not a change.
 func listed(op apimodel.Op, name string, change func(x *attempt, i int, lits []int32) []int32) alteration {
 	return alteration{name, func(x *attempt, i int) bool {
 		if !x.is(i, op) {

@@ -262,6 +262,6 @@ func (tr *truth) ruleFailed(r *ruling, c *client, s *solved) {
 		}
 	}
 	if len(tr.solver.solve(&c.formula, left).solutions) > 0 && len(left) < len(s.assumed) {
-		r.say(wrong, "the failed assumptions are no core")
+		r.say(wrong, "the failed assumptions are not a core")
 	}
 }

@@ -166,7 +166,7 @@ func TestDetect(t *testing.T) {
 		t.Errorf("%v for a proof for VeriPB: %v", f, err)
 	}
 	if f, err := proof.ParseFormat("veripb-binary"); err == nil {
-		t.Errorf("%v is no format", f)
+		t.Errorf("%v is not a format", f)
 	}
 }
 

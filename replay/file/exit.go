@@ -32,7 +32,7 @@ var anyStatus = []int{0, 10, 20, 30}
 var exitPolicies = []exitPolicy{
 	{"mse2024", "MaxSAT Evaluation from 2024 on: the code says what the status line says",
 		codes([]int{0}, []int{10}, []int{20}, []int{30})},
-	{"mse2023", "MaxSAT Evaluation before 2024: codes are not defined; 0 and the numbers that solvers use are no fault",
+	{"mse2023", "MaxSAT Evaluation before 2024: codes are not defined; 0 and the numbers that solvers use are not faults",
 		codes(anyStatus, anyStatus, anyStatus, anyStatus)},
 	{"sat", "SAT Competition: 10 and 20; 0 when the answer is unknown",
 		codes([]int{0}, []int{10}, []int{20}, []int{10})},

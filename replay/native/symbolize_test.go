@@ -37,7 +37,7 @@ func TestFunctionsOfARebuiltModule(t *testing.T) {
 		t.Error("the functions are those of the former build")
 	}
 	if moduleOf("/dev/stdin") != nil || moduleOf(t.TempDir()) != nil {
-		t.Error("something that is no plain file has functions")
+		t.Error("something that is not a plain file has functions")
 	}
 }
 

@@ -53,6 +53,6 @@ func TestPage(t *testing.T) {
 		delete(totals, f.name())
 	}
 	for name := range totals {
-		t.Errorf("%s is no fuzz target any more", name)
+		t.Errorf("%s is not a fuzz target any more", name)
 	}
 }

@@ -179,10 +179,10 @@ func TestPackedWriterFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := w.Flush(); err == nil {
-		t.Fatal("a batch that cannot be written is no error")
+		t.Fatal("a batch that cannot be written is not an error")
 	}
 	if err := w.Close(); err == nil {
-		t.Error("an archive that cannot be completed is no error")
+		t.Error("an archive that cannot be completed is not an error")
 	}
 	file.Close()
 	if r := open(t, path); r.Len() != 20 || r.Torn == nil {

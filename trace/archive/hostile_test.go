@@ -91,7 +91,7 @@ func TestHostile(t *testing.T) {
 			"1 traces in the frame at byte 0, which has 2 bytes"},
 		{"a record that is cut off", new(forger).packed(9, 1, 0).end(), "the record of its trace 1 is cut off"},
 		{"a record of no model", new(forger).packed(3, 99, 0, 0).end(), "is damaged: there is no API model"},
-		{"a record of text that is no trace", new(forger).packed(3, 0, 'x', '\n').end(), "does not begin with a trace"},
+		{"a record of text that is not a trace", new(forger).packed(3, 0, 'x', '\n').end(), "does not begin with a trace"},
 		{"a record with more calls than bytes", new(forger).packed(3, 1, 0, 100).end(), "the packed trace is damaged"},
 		{"a record with an unknown call", new(forger).packed(4, 1, 0, 1, 63).end(), "trace 1: the packed trace is damaged"},
 		{"a record with more notes than a trace may have", new(forger).packed(4, 1, 0xff, 0x7f, 0).end(), "is damaged"},

@@ -27,7 +27,7 @@ func (o sat4jOptions) set(name, value string) error {
 	}
 	for _, b := range []byte(value) { // it becomes part of a name or a number
 		if b != '.' && b != '-' && b != '_' && (b < '0' || b > '9') && (b|32 < 'a' || b|32 > 'z') {
-			return cannotSay("option %s %s: that is no value of Sat4j", name, value)
+			return cannotSay("option %s %s: that is not a value of Sat4j", name, value)
 		}
 	}
 	o[name] = value

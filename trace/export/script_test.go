@@ -243,7 +243,7 @@ func TestCannotSay(t *testing.T) {
 		{"java", "ipafuzz 1 ipamir\noption solver Light\nhard 1 0\nsolve = 30\n", "call 1 (option solver Light)"},
 		{"java", "ipafuzz 1 ipasir\noption prime true\nadd 1 0\nsolve = 10\n",
 			"option prime: the program has no words for it"},
-		{"java", "ipafuzz 1 ipasir\noption order X());System.exit(0);//\nadd 1 0\nsolve = 10\n", "that is no value of Sat4j"},
+		{"java", "ipafuzz 1 ipasir\noption order X());System.exit(0);//\nadd 1 0\nsolve = 10\n", "not a value of Sat4j"},
 		{"java", "ipafuzz 1 ipasir\nadd 1 0\noption solver Light\nsolve = 10\n",
 			"the options of a solver come before everything else"},
 		{"c", "ipafuzz 1 ipasir+enumerate\nadd 1 0\nenumerate 9\n", "call 2 is enumerate"},

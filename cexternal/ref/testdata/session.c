@@ -311,7 +311,7 @@ static void check_failed (const struct instance *instance, const int *assumption
       wrong ("5.3 failed %d was not assumed", user_literal (instance, literal));
     if (failed) set_keep_literal (&core, literal);
   }
-  if (!set_is_empty (&core)) wrong ("5.3 failed assumptions are no core");
+  if (!set_is_empty (&core)) wrong ("5.3 failed assumptions are not a core");
 }
 
 static void check_objective (const struct instance *instance, int status,

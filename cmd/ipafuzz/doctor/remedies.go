@@ -7,7 +7,7 @@ import (
 
 // programRemedy is for programs that printed no answer in their dialect, the most common
 // fault of a new entry.
-const programRemedy = "The program ended, and what it printed is no answer in its dialect, " +
+const programRemedy = "The program ended, but its output is not an answer in its dialect, " +
 	"or its exit code does not match that answer: set the keys dialect and exit-codes of its entry. " +
 	"docs/targets.md lists the dialects; " +
 	"some programs write into a file {out}."

@@ -19,7 +19,7 @@ func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []b
 			}
 		}
 	}
-	const magic = -1 // the first line is no call
+	const magic = -1 // the first line is not a call
 	call := magic
 	for line := range bytes.Lines(t.AppendLog(nil, run)) {
 		out = append(out, line...)

@@ -75,7 +75,7 @@ static void run_threads (size_t count)
 }
 
 // leak_main
-/* Filling a cache once is no leak: every late round must leave more than the one before. */
+/* Filling a cache once is not a leak: every late round must leave more than the one before. */
 int main (void)
 {
   enum { ROUNDS = 20, JUDGED = 10 };
