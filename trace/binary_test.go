@@ -72,10 +72,10 @@ func TestBinaryDamage(t *testing.T) {
 		name, want string
 		change     func([]byte) []byte
 	}{
-		{"half", "no whole header", func(b []byte) []byte { return b[:30] }},
+		{"half", "not a header and whole calls", func(b []byte) []byte { return b[:30] }},
 		{"cut in the calls", "words, it has", func(b []byte) []byte { return b[:80] }},
 		{"cut in the expectations", "do not add up", func(b []byte) []byte { return b[:len(b)-4] }},
-		{"odd size", "no whole header", func(b []byte) []byte { return append(b, 0) }},
+		{"odd size", "not a header and whole calls", func(b []byte) []byte { return append(b, 0) }},
 		{"more behind it", "do not add up", func(b []byte) []byte { return append(b, 0, 0, 0, 0) }},
 		{"newer", "format version 2", word(headVersion, 2)},
 		{"unknown model", "no API model number 9", word(headModel, 9)},
