@@ -45,7 +45,7 @@ func TestEnds(t *testing.T) {
 		{"the process's own entry", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11,
 			Frames: []trace.Frame{
 				{Module: "/opt/libfoo.so", Function: "ipamir_solve"}, {Module: "ipafuzz worker", Function: "ipafuzz_exec"},
-				{Module: "ipafuzz worker", Function: "enter"}, {Module: "/lib/libc.so.6", Function: "__libc_start_main"},
+				{Module: "ipafuzz worker", Function: "main"}, {Module: "/lib/libc.so.6", Function: "__libc_start_main"},
 				{Module: "ipafuzz worker", Function: "_start"}}}},
 			"1.5 B 3 SIGSEGV ipamir_solve"},
 		{"final release", trace.Run{End: trace.Killed, Call: 5, Death: trace.Death{Signal: 11}},

@@ -98,8 +98,8 @@ func isOwn(module, function string) bool {
 		return false
 	}
 	switch sourceName(function) {
-	case "", "make", "walk", "answer_solve", "answer_model", "answer_core", "start_solver", "run_job", "run_forked",
-		"run_batch", "enter", "_start":
+	case "", "main", "make", "walk", "answer_solve", "answer_model", "answer_core", "start_solver", "run_job",
+		"run_forked", "run_batch", "enter", "_start":
 		return true
 	}
 	return false

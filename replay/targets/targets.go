@@ -30,6 +30,9 @@ func Resolve(spec, model string, f *File) (*replay.Target, error) {
 	if err != nil {
 		return nil, err
 	}
+	if here, ok := nameOfHere(name); ok {
+		name, spec = here, here+strings.TrimPrefix(spec, name)
+	}
 	t := &replay.Target{Name: spec, Path: name, Settings: options}
 	if e := f.entry(name); e != nil {
 		if err := e.fill(t, &model); err != nil {
@@ -37,6 +40,22 @@ func Resolve(spec, model string, f *File) (*replay.Target, error) {
 		}
 	}
 	return complete(t, model, f)
+}
+
+// nameOfHere returns a path of the working directory that has its name, if the path is a dot: the
+// name of a target is part of the keys of its findings.
+func nameOfHere(name string) (string, bool) {
+	if filepath.Clean(name) != "." || name == "" {
+		return "", false
+	}
+	directory, err := os.Getwd()
+	if err == nil {
+		directory, err = filepath.EvalSymlinks(directory)
+	}
+	if err != nil || filepath.Dir(directory) == directory {
+		return "", false
+	}
+	return filepath.Join("..", filepath.Base(directory)), true
 }
 
 // complete lets the package of the target's kind complete the target. Only this function
