@@ -54,6 +54,8 @@ func TestVariants(t *testing.T) {
 		{"unused-variable", "soft 1 1\nhard 1 0\nassume 2\nsolve\n",
 			"hard 1 3 0; hard 2 4 0; soft 1 1; hard 1 0; assume 2; solve",
 			"hard 3 4 0; hard 5 6 0; soft 1 1; hard 1 0; assume 2; solve"},
+		{"query-beyond", "hard 1 2 0\nsolve\nval -4\n", "hard 5 6 0; hard 1 2 0; solve; val -4",
+			"hard 1 2 0; hard 3 4 0; solve; val -6"},
 		{"variable-gap", "hard 7 -900 0\nsolve\n", "hard 1 -2 0; solve", ""},
 		{"assumption", "assume 1\nsolve\nassume -1\nsolve\nobj\n", "solve; hard -1 0; solve; obj", ""},
 		{"last-assumption", "assume 1\nsolve\nassume -1\nsolve\n", "assume 1; solve; hard -1 0; solve", ""},

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -248,6 +249,63 @@ func (l *life) unused(t *trace.Trace) (vars []int32) {
 		}
 	}
 	return vars
+}
+
+// queriesWithin adds a clause of larger variables before every query about a variable above all
+// that other calls have named. The control has the clause below all variables.
+func queriesWithin(t *trace.Trace) []*Version {
+	vars := variablesOf(t)
+	if len(vars) == 0 || vars[len(vars)-1] > math.MaxInt32-2 {
+		return nil
+	}
+	top := vars[len(vars)-1]
+	lives, _ := livesOf(t)
+	above := make(insertions)
+	for _, l := range lives {
+		if start := l.start(t); start >= 0 && l.asksBeyond(t) {
+			above.before(start, func(d *draft) { d.clause(l.instance, top+1, top+2) })
+		}
+	}
+	if len(above) == 0 {
+		return nil
+	}
+	below := above.with(t)
+	name := func(lit int32) int32 {
+		v := trace.Var(lit)
+		if v += 2; v > top+2 {
+			v -= top + 2
+		}
+		if lit < 0 {
+			return -v
+		}
+		return v
+	}
+	for i, lit := range below.to.Lits {
+		below.to.Lits[i] = name(lit)
+	}
+	below.to.Planted = t.RenamePlanted(name)
+	return []*Version{below.control(above.with(t).version(nil))}
+}
+
+// asksBeyond reports whether a query of the life is about a variable above all that other calls
+// have named before.
+func (l *life) asksBeyond(t *trace.Trace) bool {
+	largest := int32(0)
+	for _, i := range l.calls {
+		c := &t.Calls[i]
+		if !c.Op.HasLits() {
+			continue
+		}
+		for _, lit := range t.Args(c) {
+			switch v := trace.Var(lit); {
+			case !c.Op.Does(apimodel.Asks):
+				largest = max(largest, v)
+			case v > largest:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // denseVariables numbers the variables from 1 on without gaps, in the same order.

@@ -185,5 +185,7 @@ var variants = []Variant{
 	{Name: "simplify", rare: true, Needs: "a call of simplify", apply: without(apimodel.OpSimplify)},
 	{Name: "enumerate", rare: true, Needs: "a call of enumerate", apply: without(apimodel.OpEnumerate)},
 	{Name: "negative-query", rare: true, Needs: "a query about a negative literal", apply: positiveQueries},
+	{Name: "query-beyond", rare: true, propositional: true,
+		Needs: "a query about a variable above all that other calls name", apply: queriesWithin},
 	{Name: "repeated-query", rare: true, Needs: "the same query twice about one answer", apply: distinctQueries},
 }

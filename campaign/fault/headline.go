@@ -94,8 +94,11 @@ func (f *Fault) Evidence() string {
 	if d.Of != "" {
 		text += " about " + d.Of
 	}
-	if len(passing) == 0 {
-		return text + ", all of which fail"
+	switch {
+	case len(passing) > 0:
+		return text + "; without a failure: " + strings.Join(passing, ", ")
+	case slices.ContainsFunc(d.Experiments, func(e cause.Experiment) bool { return !e.Failed }):
+		return text + ", which do not tell: what they add makes the failure go away"
 	}
-	return text + "; without a failure: " + strings.Join(passing, ", ")
+	return text + ", and each fails"
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
@@ -35,5 +36,26 @@ func TestHeadline(t *testing.T) {
 	}
 	if got := Count([]Fault{all}); got != "1 fault (4 findings)" {
 		t.Errorf("count %q", got)
+	}
+}
+
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	fails, hides := cause.Experiment{Variant: "option", Failed: true}, cause.Experiment{Variant: "learn", Control: "x"}
+	passes := cause.Experiment{Variant: "terminate"}
+	for _, row := range []struct {
+		experiments []cause.Experiment
+		want        string
+	}{
+		{nil, ""},
+		{[]cause.Experiment{fails}, "1 experiment, and each fails"},
+		{[]cause.Experiment{fails, hides}, "2 experiments, which do not tell: what they add makes the failure go away"},
+		{[]cause.Experiment{fails, hides, passes}, "3 experiments; without a failure: terminate"},
+	} {
+		f := finding(t, "a", "2.1", "", "", "", "solve\n")
+		f.Diagnosis = &cause.Diagnosis{Experiments: row.experiments}
+		if got := (&Fault{Findings: []*store.Finding{f}}).Evidence(); got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
+		}
 	}
 }
