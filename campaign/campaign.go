@@ -77,10 +77,10 @@ type Config struct {
 // even by OnFinding and OnConfirmed.
 //
 // Goroutines: Config.Workers goroutines search, each with its own lanes (work). A lane may
-// have another one for larger traces, with a goroutine of its own (runLarger). A few others
-// follow up on what the lanes found (followUps.work), and one saves the state (save). Run
-// starts them and waits for all of them. Lanes never wait for follow-ups. The pacer decides
-// which follow-up may run a trial, and bounds their share of the time.
+// have a side lane with a goroutine of its own (workBeside). A few others follow up on what
+// the lanes found (followUps.work), and one saves the state (save). Run starts them and
+// waits for all of them. Lanes never wait for follow-ups. The pacer decides which follow-up
+// may run a trial, and bounds their share of the time.
 //
 // Ownership: a lane belongs to its worker, and a failure to its follow-up. Each shared
 // value has its own lock. The registry holds the findings, and the book the numbers and

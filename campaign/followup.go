@@ -3,12 +3,9 @@ package campaign
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
@@ -75,19 +72,7 @@ const forConfirming = 2
 
 // newFollowUps returns follow-ups for that many workers.
 func newFollowUps(c *Campaign, workers int) *followUps {
-	return &followUps{c: c, most: min(4+2*workers, affordable(workers))}
-}
-
-// affordable returns how many follow-ups have enough file descriptors beside the lanes of
-// the workers. Its constants are about twice the measured numbers.
-func affordable(workers int) int {
-	const ours, ofLane, ofFollowUp = 24, 6, 12
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
-		return math.MaxInt
-	}
-	left := int(min(limit.Cur, math.MaxInt32)) - ours - ofLane*workers
-	return max(1, left/ofFollowUp)
+	return &followUps{c: c, most: min(4+2*workers, pace.Affordable(workers))}
 }
 
 // hasCapacity reports whether another follow-up may wait. Lanes ask before they prepare
@@ -196,7 +181,7 @@ func (u *followUps) work() {
 func (u *followUps) run(f *followUp) error {
 	ctx, cancel := context.WithCancelCause(u.ctx)
 	defer cancel(nil)
-	turns := &turns{pacer: u.c.pacer, job: &f.Job, limit: f.limit, end: cancel}
+	turns := &pace.Turns{Pacer: u.c.pacer, Job: &f.Job, Limit: f.limit, End: func() { cancel(engine.ErrTime) }}
 	follower := u.take(f.target)
 	defer u.put(follower)
 	follower.job = &f.Job
@@ -256,25 +241,6 @@ func (u *followUps) put(f *follower) {
 func (c *Campaign) newFollower(target int) *follower {
 	targets := c.group(target)
 	return &follower{c: c, targets: targets, group: c.newGroup(targets)}
-}
-
-// turns lets the trials of a follow-up take turns with those of the others.
-type turns struct {
-	pacer *pace.Pacer
-	job   *pace.Job
-	limit time.Duration
-	end   context.CancelCauseFunc
-}
-
-// Enter waits for the turn of a trial.
-func (t *turns) Enter(ctx context.Context) error { return t.pacer.Enter(ctx, t.job) }
-
-// Leave ends the trial, and the follow-up if its time is used up.
-func (t *turns) Leave() {
-	t.pacer.Leave(t.job)
-	if t.limit > 0 && t.pacer.Used(t.job) > t.limit {
-		t.end(engine.ErrTime)
-	}
 }
 
 func (l *lane) newFailure(

@@ -55,17 +55,20 @@ func (l *lane) postToRivals(b *numbered) error {
 // collectCompared is collect for a lane with rivals: it judges a batch when all targets
 // have run it.
 func (l *lane) collectCompared() error {
-	b, began := l.posted[0], time.Now()
+	b := l.posted[0]
 	l.does("the targets run", source.Numbers{From: b.first, To: b.first + uint64(len(b.Traces))})
-	if err := collectWhole(l.stream, &b.Batch); err != nil {
+	err := l.await(b, func() error {
+		err := collectWhole(l.stream, &b.Batch)
+		for i, r := range l.rivals {
+			if err == nil {
+				err = collectWhole(r.stream, &b.others[i])
+			}
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	for i, r := range l.rivals {
-		if err := collectWhole(r.stream, &b.others[i]); err != nil {
-			return err
-		}
-	}
-	l.counts.Waiting += time.Since(began)
 	l.posted = append(l.posted[:0], l.posted[1:]...)
 	l.free = append(l.free, b)
 	l.resize(b)
@@ -252,13 +255,16 @@ func (l *lane) collect() error {
 	if len(l.rivals) > 0 {
 		return l.collectCompared()
 	}
-	b, began := l.posted[0], time.Now()
+	b := l.posted[0]
 	l.does("the target runs", source.Numbers{From: b.first + uint64(b.Done),
 		To: b.first + uint64(len(b.Traces))})
-	if _, err := l.stream.Collect(); err != nil {
+	err := l.await(b, func() error {
+		_, err := l.stream.Collect()
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	l.counts.Waiting += time.Since(began)
 	if b.Complete() {
 		l.posted = append(l.posted[:0], l.posted[1:]...)
 		l.free = append(l.free, b)
@@ -296,10 +302,11 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 		ran = max(ran, finishedTime(b.others[i].Runs[from:to]))
 	}
 	l.commit(b, from, to)
-	if l.beside { // the search went on meanwhile
-		ran = 0
+	if l.isSide {
+		l.c.search.DoneBeside()
+	} else {
+		l.c.search.Done(ran)
 	}
-	l.c.search.Done(ran)
 	if len(l.ran) > 2*historyKept {
 		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
 	}

@@ -58,8 +58,8 @@ type lane struct {
 	failed  bool   // it showed a failure
 	exited  bool   // one of its traces runs in a process that ends by itself
 
-	larger *largerLane // nil until there is a larger trace
-	beside bool        // it is itself the lane of larger traces of another
+	side   *sideLane // nil: there is none
+	isSide bool
 
 	size    int  // traces in a batch; fewer after a batch that took long
 	slow    bool // generating the last batch took long
@@ -81,6 +81,7 @@ type numbered struct {
 	made     []string          // the profiles of the traces
 	kinds    []cost.Kind       // of the traces
 	price    time.Duration     // of the most expensive of them
+	usual    time.Duration     // what the batch usually takes
 	headers  []func() []string // the notes of the traces, if they are archived
 	avoiding []bool            // whether a trace avoids the features of known faults
 	others   []replay.Batch    // the same traces for the rivals
@@ -116,7 +117,7 @@ func (c *Campaign) newLane(target int, size replay.QueueOptions) (*lane, error) 
 }
 
 func (l *lane) close() {
-	l.larger.close()
+	l.side.close()
 	l.endSuspicion(source.Origin{}, 0, true)
 	l.stream.Close()
 	for _, r := range l.rivals {
@@ -312,6 +313,7 @@ func (l *lane) postNumbers(ctx context.Context, of *cell, todo source.Numbers) (
 	l.free = l.free[:len(l.free)-1]
 	l.posted = append(l.posted, b)
 	b.price = l.costs.UsualOfAll(b.kinds[:n])
+	b.usual = b.price + time.Duration(taken)*l.costs.Usual()
 	l.setLimits()
 	return taken, nil
 }
@@ -350,8 +352,8 @@ func lower(limit, other time.Duration) time.Duration {
 // external generator, and fails if the generator makes no traces at all.
 func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choice,
 	t *trace.Trace) (profile string, kind cost.Kind, err error) {
-	if choice.IsLarger() && l.c.weighs && !l.beside {
-		profile, kind = l.handOver(ctx, from, t)
+	if choice.IsLarger() && l.side != nil {
+		profile, kind = l.handOver(from, t)
 		return profile, kind, nil
 	}
 	of, err := l.source(from.Stream, choice)
@@ -423,6 +425,9 @@ func (c *Campaign) work(ctx context.Context) error {
 			var err error
 			if l, err = c.newLane(t.cell.target, streamSize(c.config.Way)); err != nil {
 				return err
+			}
+			if c.weighs {
+				l.side = c.newSideLane(ctx, t.cell.target)
 			}
 		}
 		lanes = append(lanes, l)

@@ -4,13 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/store"
-	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -57,48 +54,5 @@ func TestLarger(t *testing.T) {
 		if n := strings.Count(read(t, f.Dir, "minimal.trace"), "# minimized: "); n != 1 {
 			t.Errorf("%d lines describe the reduction", n)
 		}
-	}
-}
-
-// TestLargerBeside checks that another lane runs larger traces, and that each number counts
-// once.
-func TestLargerBeside(t *testing.T) {
-	t.Parallel()
-	config := testConfig(t, "ref", "ipamir")
-	config.Cells[0].Generate = gen.Config{Without: []string{"proofs"}}
-	config.Traces, config.Out, config.Archive = 0, t.TempDir(), true
-	c := newCampaign(t, config, unreduced)
-	of := c.book.cells[0]
-	c.book.grow(of)
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	larger := func() (ran uint64) {
-		for name, use := range c.Stats().Cells[0].Profiles {
-			if slices.Contains([]string{"wide", "app", "published", "longhand"}, strings.Split(name, "/")[0]) {
-				ran += use.Traces
-			}
-		}
-		return ran
-	}
-	go func() {
-		for ctx.Err() == nil && larger() == 0 {
-			time.Sleep(time.Millisecond)
-		}
-		stop()
-	}()
-	summary, err := c.Run(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if larger() == 0 {
-		t.Errorf("no larger trace ran in a minute: %+v", summary.Cells[0].Profiles)
-	}
-	done := of.numbers.Next
-	left, _ := of.numbers.Unfinished()
-	for _, r := range left {
-		done -= r.To - r.From
-	}
-	if counted := of.counts.Traces + of.counts.Postponed; counted != done || of.counts.Postponed == 0 {
-		t.Errorf("%d traces ran and %d were postponed, of %d numbers", of.counts.Traces, of.counts.Postponed, done)
 	}
 }

@@ -279,6 +279,13 @@ func (c *Costs) UsualOfAll(kinds []Kind) (most time.Duration) {
 	return most
 }
 
+// Usual returns the usual time of all traces.
+func (c *Costs) Usual() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.all.mean()
+}
+
 // price returns the time that traces of this kind usually take, whether they end or are set
 // aside.
 func (c *Costs) price(k *Kind) (most time.Duration) {

@@ -3,9 +3,12 @@ package pace
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // While new traces still find something, follow-ups may use searchShare of the workers'
@@ -253,4 +256,35 @@ func (p *Pacer) refill() {
 	most := burst * time.Duration(p.workers)
 	p.credit = min(most, p.credit+time.Duration(searchShare*float64(now.Sub(p.filled))*float64(p.workers)))
 	p.filled = now
+}
+
+// Turns lets the trials of a job take turns with those of the others.
+type Turns struct {
+	Pacer *Pacer
+	Job   *Job
+	Limit time.Duration // of all its trials; 0: none
+	End   func()        // ends the job when that is used up
+}
+
+// Enter waits for the turn of a trial.
+func (t *Turns) Enter(ctx context.Context) error { return t.Pacer.Enter(ctx, t.Job) }
+
+// Leave ends the trial.
+func (t *Turns) Leave() {
+	t.Pacer.Leave(t.Job)
+	if t.Limit > 0 && t.Pacer.Used(t.Job) > t.Limit {
+		t.End()
+	}
+}
+
+// Affordable returns how many follow-ups have enough file descriptors beside the lanes of
+// the workers. Its constants are about twice the measured numbers.
+func Affordable(workers int) int {
+	const ours, ofLane, ofFollowUp = 24, 12, 12 // a lane has a side lane
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
+		return math.MaxInt
+	}
+	left := int(min(limit.Cur, math.MaxInt32)) - ours - ofLane*workers
+	return max(1, left/ofFollowUp)
 }

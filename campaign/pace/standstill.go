@@ -38,6 +38,8 @@ type Search struct {
 	mu    sync.Mutex
 	last  time.Time // when a trace was last done; zero while nothing is due
 	stood Standstill
+	// doubtful is the part of it in which the target may have run traces that end well.
+	doubtful time.Duration
 	// finished is when the search ended for good; zero before.
 	finished time.Time
 
@@ -117,6 +119,24 @@ func (s *Search) Begin() {
 func (s *Search) Done(ran time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if more := s.last.Add(ran).Sub(s.look()); more > 0 { // they ran before the last trace was done, too
+		s.stood.Total -= min(more, s.doubtful)
+	}
+	s.done(ran)
+	s.doubtful = 0
+}
+
+// DoneBeside is Done for traces that ran while the target ran others. If those end well, the
+// time before was no standstill either.
+func (s *Search) DoneBeside() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.stood.Total
+	s.done(0)
+	s.doubtful += s.stood.Total - before
+}
+
+func (s *Search) done(ran time.Duration) {
 	now := s.look()
 	if s.last.IsZero() {
 		return

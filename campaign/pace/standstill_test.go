@@ -46,3 +46,28 @@ func TestFinished(t *testing.T) {
 		t.Errorf("ended %v ago, stood still for %v, no trace for %v", s.Finished(), stood.Total, since)
 	}
 }
+
+// TestDoneBeside: the time before a trace that ran beside others is a standstill unless these
+// end well.
+func TestDoneBeside(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		ran   time.Duration // others, which are done 50 ms later
+		total time.Duration
+	}{
+		{"they end well", 350 * time.Millisecond, 0},
+		{"one of them does", 150 * time.Millisecond, 200 * time.Millisecond},
+		{"they are set aside", 0, 300 * time.Millisecond},
+	} {
+		now := time.Now()
+		s := &Search{clock: func() time.Time { return now }, cpu: func() time.Duration { return 0 }, looked: now}
+		s.Begin()
+		now = now.Add(300 * time.Millisecond)
+		s.DoneBeside()
+		now = now.Add(50 * time.Millisecond)
+		s.Done(c.ran)
+		if stood, _ := s.Stood(); stood.Total != c.total {
+			t.Errorf("%s: stood still for %v, want %v", c.name, stood.Total, c.total)
+		}
+	}
+}

@@ -20,7 +20,7 @@ const (
 	Filtered = "-" // the trace has a trait to avoid
 	// Postponed: the trace is expensive, and cheaper ones come first.
 	Postponed = "+"
-	// Elsewhere: another lane runs the trace, with its real profile.
+	// Elsewhere: the side lane runs the trace, with its real profile.
 	Elsewhere = "="
 )
 

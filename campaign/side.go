@@ -1,0 +1,182 @@
+package campaign
+
+import (
+	"context"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/internal/caught"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A sideLane keeps the search going while its lane could not. To run or to judge a larger
+// trace can take tenths of a second, so the side lane does, one at a time. And it stands in
+// for its lane while that waits for a trace that takes unusually long. It is a lane with a
+// goroutine, a process and a judge of its own.
+//
+// Campaigns with a fixed number of traces, and fair ones, have no side lanes: there a lane
+// runs all traces in their turn.
+type sideLane struct {
+	tasks chan sideTask // ready to receive while the side lane has nothing to do
+	quit  chan struct{}
+	ended chan struct{}
+}
+
+// A sideTask is a larger trace, or to run traces of the cell until its context ends.
+type sideTask struct {
+	cell   *cell
+	larger source.Numbers
+	until  context.Context // nil: only that trace
+}
+
+func (c *Campaign) newSideLane(ctx context.Context, target int) *sideLane {
+	s := &sideLane{tasks: make(chan sideTask), quit: make(chan struct{}), ended: make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		err := caught.Do(func() error { return c.workBeside(ctx, target, s) })
+		if err != nil && ctx.Err() == nil {
+			c.stop(err)
+		}
+	}()
+	return s
+}
+
+// close waits for the trace in progress.
+func (s *sideLane) close() {
+	if s != nil {
+		close(s.quit)
+		<-s.ended
+	}
+}
+
+// offer hands a task over, unless the side lane is busy.
+func (s *sideLane) offer(t sideTask) (taken bool) {
+	select {
+	case s.tasks <- t:
+		return true
+	default:
+		return false
+	}
+}
+
+// handOver lets the side lane run a larger trace. It postpones the trace if the side lane is
+// busy or if larger traces have had their share of the time. It fills t with a trace that
+// takes its place in this lane.
+func (l *lane) handOver(from source.Origin, t *trace.Trace) (profile string, kind cost.Kind) {
+	from.Idle(t)
+	profile, kind.Profile = source.Postponed, source.Postponed
+	numbers := source.Numbers{From: from.Number, To: from.Number + 1}
+	if !l.costs.PostponeExtra() && l.side.offer(sideTask{cell: l.c.book.cellOf(from), larger: numbers}) {
+		profile = source.Elsewhere
+	}
+	return profile, kind
+}
+
+// A lane counts as waiting long after patience and late times what its batch usually takes.
+const (
+	patience = 50 * time.Millisecond
+	late     = 2
+)
+
+// await waits for the target to run a batch. The side lane stands in if that takes long.
+func (l *lane) await(b *numbered, wait func() error) error {
+	began := time.Now()
+	defer func() { l.counts.Waiting += time.Since(began) }()
+	if l.side == nil {
+		return wait()
+	}
+	waiting, end := context.WithCancel(context.Background())
+	defer end()
+	task := sideTask{cell: b.cell, until: waiting}
+	defer time.AfterFunc(patience+late*b.usual, func() { l.side.offer(task) }).Stop()
+	return wait()
+}
+
+// workBeside does the tasks of a side lane. It opens the lane for the first of them.
+func (c *Campaign) workBeside(ctx context.Context, target int, s *sideLane) error {
+	var l *lane
+	for {
+		var task sideTask
+		select {
+		case task = <-s.tasks:
+		case <-s.quit:
+			return nil
+		}
+		if l == nil {
+			size := streamSize(c.config.Way)
+			size.Ahead, size.Starting = 1, ctx
+			var err error
+			if l, err = c.newLane(target, size); err != nil {
+				return err
+			}
+			l.isSide = true
+			defer l.close()
+			defer l.interruptAfter(ctx)()
+		}
+		if err := l.runBeside(ctx, task); err != nil || ctx.Err() != nil {
+			return err // a resumed campaign runs the trace again
+		}
+	}
+}
+
+func (l *lane) runBeside(ctx context.Context, task sideTask) error {
+	todo, turn := task.larger, &turn{cell: task.cell, length: time.Hour, readyAt: time.Now()}
+	for {
+		if todo.Empty() {
+			if task.until == nil || task.until.Err() != nil || l.c.Paused() || l.isIdle() {
+				return nil
+			}
+			if todo = l.c.book.take(turn, l.size); todo.Empty() {
+				return nil
+			}
+		}
+		taken, err := l.postNumbers(ctx, task.cell, todo)
+		todo.From += uint64(taken)
+		for err == nil && ctx.Err() == nil && len(l.posted) > 0 {
+			err = l.collect()
+		}
+		if err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// interruptAfter ends what runs soon after ctx ends, unless the function that it returns is
+// called before: a trace that hangs must not hold up the end.
+func (l *lane) interruptAfter(ctx context.Context) (done func()) {
+	over := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-over:
+		case <-time.After(finalBatchGrace):
+			l.stream.Interrupt()
+			for _, r := range l.rivals {
+				r.stream.Interrupt()
+			}
+		}
+	})
+	return func() {
+		close(over)
+		stop()
+	}
+}
+
+// does notes what the lane does. A side lane does not keep the search from going on.
+func (l *lane) does(what string, of source.Numbers) {
+	if !l.isSide {
+		l.c.book.does(l, what, of)
+	}
+}
+
+// numbers returns the numbers of some traces of the batch, without those that the side lane
+// runs.
+func (b *numbered) numbers(from, to int) (all []source.Numbers) {
+	for i := from; i < to; i++ {
+		if b.made[i] == source.Elsewhere {
+			all = append(all, source.Numbers{From: b.first + uint64(from), To: b.first + uint64(i)})
+			from = i + 1
+		}
+	}
+	return append(all, source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)})
+}

@@ -1,0 +1,83 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// TestLargerBeside checks that the side lane runs larger traces, and that each number counts
+// once.
+func TestLargerBeside(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, "ref", "ipamir")
+	config.Cells[0].Generate = gen.Config{Without: []string{"proofs"}}
+	config.Traces, config.Out, config.Archive = 0, t.TempDir(), true
+	c := newCampaign(t, config, unreduced)
+	of := c.book.cells[0]
+	c.book.grow(of)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	larger := func() (ran uint64) {
+		for name, use := range c.Stats().Cells[0].Profiles {
+			if slices.Contains([]string{"wide", "app", "published", "longhand"}, strings.Split(name, "/")[0]) {
+				ran += use.Traces
+			}
+		}
+		return ran
+	}
+	go func() {
+		for ctx.Err() == nil && larger() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		stop()
+	}()
+	summary, err := c.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if larger() == 0 {
+		t.Errorf("no larger trace ran in a minute: %+v", summary.Cells[0].Profiles)
+	}
+	done := of.numbers.Next
+	left, _ := of.numbers.Unfinished()
+	for _, r := range left {
+		done -= r.To - r.From
+	}
+	if counted := of.counts.Traces + of.counts.Postponed; counted != done || of.counts.Postponed == 0 {
+		t.Errorf("%d traces ran and %d were postponed, of %d numbers", of.counts.Traces, of.counts.Postponed, done)
+	}
+}
+
+// TestStandIn checks that traces run while a lane waits for its target, and none afterwards.
+func TestStandIn(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, "ref", "ipasir")
+	config.Traces, config.Way = 0, replay.Persistent
+	c := newCampaign(t, config, unreduced)
+	l, err := c.newLane(0, streamSize(config.Way))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.side = c.newSideLane(t.Context(), 0)
+	b := l.free[0]
+	b.cell = c.book.cells[0]
+	err = l.await(b, func() error {
+		for deadline := time.Now().Add(time.Minute); c.book.judged.Load() < 100 && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		return nil
+	})
+	l.close()
+	counts, numbers := b.cell.counts, &b.cell.numbers
+	left, _ := numbers.Unfinished()
+	if err != nil || counts.Traces < 100 || numbers.Next != counts.Traces+counts.Postponed || len(left) > 0 {
+		t.Errorf("%v; %d traces ran meanwhile, of %d numbers, of which %v are not done", err, counts.Traces, numbers.Next,
+			left)
+	}
+}
