@@ -49,7 +49,7 @@ func TestLargerBeside(t *testing.T) {
 	for _, r := range left {
 		done -= r.To - r.From
 	}
-	if counted := of.counts.Traces + of.counts.Postponed; counted != done || of.counts.Postponed == 0 {
+	if counted := of.counts.Traces + of.counts.Postponed; counted != done {
 		t.Errorf("%d traces ran and %d were postponed, of %d numbers", of.counts.Traces, of.counts.Postponed, done)
 	}
 }
