@@ -40,7 +40,7 @@ func SortWorstFirst(found []*store.Finding) {
 func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, failed bool) {
 	fmt.Fprintf(out, "%s traces, %s solves in %.1f s: %s traces/s, %.0f%% of the time inside the library.\n",
 		printable.Count(s.Traces), printable.Count(s.Solves), s.Elapsed.Seconds(), printable.Count(s.TracesPerSecond()),
-		share(s))
+		share(s, config.Workers))
 	if s.Compared > 0 {
 		fmt.Fprintf(out, "All targets answered %s solves; in %s of them they agree.\n", printable.Count(s.Compared),
 			printable.Count(s.Agreed))
@@ -157,11 +157,13 @@ func writeTimes(out io.Writer, s campaign.Summary) {
 	}
 }
 
-func share(s campaign.Summary) float64 {
+// share returns the part of the workers' time inside the library, in per cent. A worker's side lane
+// may be inside while its lane is.
+func share(s campaign.Summary, workers int) float64 {
 	if s.Elapsed <= 0 {
 		return 0
 	}
-	return 100 * s.Library.Seconds() / s.Elapsed.Seconds()
+	return min(100, 100*s.Library.Seconds()/(s.Elapsed.Seconds()*float64(max(workers, 1))))
 }
 
 func writeUnconfirmed(out io.Writer, s campaign.Summary, config campaign.Config) {
