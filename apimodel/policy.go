@@ -64,6 +64,13 @@ var policies = []Policy{
 			"any: it is not judged.",
 	},
 	{
+		Name: "free-variable", Values: []string{"allowed", "rejected"}, Default: "allowed",
+		Sentence: "QDIMACS 1.1 allows variables that no block has, as existential ones of the outermost block. Some " +
+			"solvers refuse them.",
+		Doc: "allowed: a clause may name such a variable. " +
+			"rejected: every variable of a clause is in a block, and other traces are not run.",
+	},
+	{
 		Name: "failed-non-assumption", Values: []string{"any", "zero"}, Default: "any",
 		Sentence: "Newer editions of ipasir.h: 'for literals lit which are not assumption literals, the behavior of " +
 			"ipasir_failed(lit) is not specified'; older ones say nothing.",

@@ -35,8 +35,9 @@ type Replayer struct {
 
 // opened is a session for one model, or why the target does not serve it.
 type opened struct {
-	session *Session
-	cannot  error
+	session     *Session
+	refusesFree bool // policy free-variable
+	cannot      error
 }
 
 // Replayed is the judged run of a trace on a target.
@@ -71,7 +72,7 @@ func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 	o := r.open[model]
 	if o == nil {
 		o = new(opened)
-		o.session, o.cannot = r.openFor(model)
+		o.session, o.refusesFree, o.cannot = r.openFor(model)
 		r.open[model] = o
 	}
 	if o.cannot != nil {
@@ -80,23 +81,25 @@ func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 	return o.session.Target, nil
 }
 
-func (r *Replayer) openFor(model *apimodel.Model) (*Session, error) {
+func (r *Replayer) openFor(model *apimodel.Model) (session *Session, refusesFree bool, err error) {
 	target, err := targets.ForModel(r.Target, model, r.file)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	runner, err := replay.Open(target, r.how.Way, r.how.Limits)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	description, err := runner.Description()
 	if err != nil {
 		runner.Close()
-		return nil, err
+		return nil, false, err
 	}
+	refusesFree = description.Policy("free-variable") == "rejected"
 	judge := NewJudge(oracle.Config{Policies: description.Policies, Exact: r.how.Exact,
 		CrossCheck: r.how.Conflicts > 0, Compared: true}, r.how.Conflicts)
-	return &Session{Target: target, Judge: judge, way: r.how.Way, limits: r.how.Limits, runner: runner}, nil
+	session = &Session{Target: target, Judge: judge, way: r.how.Way, limits: r.how.Limits, runner: runner}
+	return session, refusesFree, nil
 }
 
 // Replay runs and judges a trace. Errors start with name.
@@ -112,7 +115,13 @@ func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
 	if _, err := r.For(result.Trace.Model); err != nil {
 		return err
 	}
-	session := r.open[result.Trace.Model].session
+	opened := r.open[result.Trace.Model]
+	if opened.refusesFree {
+		if err := trace.CheckClosed(result.Trace); err != nil {
+			return err
+		}
+	}
+	session := opened.session
 	judge := session.Judge
 	undecided := judge.Undecided()
 	findings, err := session.Run(ctx, result.Trace, &result.Run)

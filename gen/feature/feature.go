@@ -299,6 +299,9 @@ func Possible(m *apimodel.Model, d *apimodel.Description) Set {
 	if d.Policy("soft-unused") == "rejected" {
 		set &^= 1<<UnusedSoft | 1<<FreshAssumption
 	}
+	if d.Policy("free-variable") == "rejected" {
+		set &^= 1 << FreeVariables
+	}
 	return set
 }
 

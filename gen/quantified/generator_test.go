@@ -48,6 +48,26 @@ func TestTracesAreLegal(t *testing.T) {
 	}
 }
 
+// TestClosed checks that a target that refuses free variables gets none.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	start := testseed.Of(t, 1)
+	refuses := &apimodel.Description{Policies: map[string]string{"free-variable": "rejected"}}
+	for _, p := range Profiles() {
+		g, err := New(Config{Model: apimodel.QBF, Possible: feature.Possible(apimodel.QBF, refuses), Profile: p.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tr trace.Trace
+		for number := range uint64(100) {
+			g.Generate(draw.Seed(start, 0, number), &tr)
+			if err := trace.CheckClosed(&tr); err != nil {
+				t.Fatalf("%s: %v\n%s", p, err, &tr)
+			}
+		}
+	}
+}
+
 // TestWithout switches one feature off after the other: it does not happen.
 func TestWithout(t *testing.T) {
 	t.Parallel()

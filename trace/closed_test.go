@@ -1,0 +1,35 @@
+package trace
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestCheckClosed(t *testing.T) {
+	for _, row := range []struct {
+		calls string
+		want  string // "": it is closed
+	}{
+		{"ipafuzz 2 qbf\nexists 1 0\nforall 2 0\nclause 1 -2 0\nsolve\n", ""},
+		{"ipafuzz 2 qbf\nexists 1 0\nextend 1 2 0\nclause 1 -2 0\nsolve\n", ""},
+		{"ipafuzz 2 qbf\nexists 1 0\nclause 1 0\nclause 1 -3 0\nsolve\n",
+			"call 2 (clause 1 -3 0): variable 3 is free, and the target refuses free variables"},
+		{"ipafuzz 2 qbf\nexists 1 0\n@1 clause 1 0\nsolve\n",
+			"call 1 (@1 clause 1 0): variable 1 is free, and the target refuses free variables"},
+		{"ipafuzz 2 qbf\nexists 1 0\nsolve\nrelease\ninit\nclause 1 0\nsolve\n",
+			"call 4 (clause 1 0): variable 1 is free, and the target refuses free variables"},
+		{"ipafuzz 2 ipasir\nadd 0\nadd 1 0\nsolve\n",
+			"call 1 (add 1 0): variable 1 is free, and the target refuses free variables"},
+	} {
+		of, err := ParseString(row.calls)
+		if err != nil {
+			t.Fatalf("%q: %v", row.calls, err)
+		}
+		err = CheckClosed(of)
+		var check *CheckError
+		switch {
+		case row.want == "" && err != nil, row.want != "" && (!errors.As(err, &check) || err.Error() != row.want):
+			t.Errorf("%q: %v, want %q", row.calls, err, row.want)
+		}
+	}
+}
