@@ -239,12 +239,20 @@ static int may_exit (void) {
 static void run_forked (uint32_t batch, uint32_t number) {
   struct ipafuzz_job *job = records_of (batch) + number;
   const int exits = may_exit ();
+  /* A library that ignores SIGCHLD, or waits for all children in a handler, would take the
+   * status of this one. */
+  struct sigaction usual, theirs;
+  memset (&usual, 0, sizeof usual);
+  usual.sa_handler = SIG_DFL;
+  sigaction (SIGCHLD, &usual, &theirs);
   const pid_t worker = getpid (), child = fork ();
   if (child < 0) {
+    sigaction (SIGCHLD, &theirs, 0);
     job->wait_status = -1;
     return;
   }
   if (!child) {
+    sigaction (SIGCHLD, &theirs, 0);
     prctl (PR_SET_PDEATHSIG, SIGKILL);
     if (getppid () != worker) _exit (IPAFUZZ_EXIT_QUIT);
     run_job (batch, number);
@@ -256,6 +264,7 @@ static void run_forked (uint32_t batch, uint32_t number) {
   while (waitpid (child, &status, 0) < 0 && errno == EINTR) continue;
   control->child = 0;
   ipafuzz_end_leftovers (0);
+  sigaction (SIGCHLD, &theirs, 0);
   job->wait_status = status;
   job->output_to = output_size ();
 }

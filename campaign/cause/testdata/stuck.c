@@ -11,8 +11,10 @@ void *ipasir_init (void) { return calloc (1, sizeof (struct solver)); }
 void ipasir_release (void *solver) { free (solver); }
 void ipasir_add (void *solver, int literal) {
   struct solver *s = solver;
-  if (literal) s->literals++;
-  else s->unit |= s->literals == 1, s->literals = 0;
+  if (literal)
+    s->literals++;
+  else
+    s->unit |= s->literals == 1, s->literals = 0;
 }
 void ipasir_assume (void *solver, int literal) {
   struct solver *s = solver;
@@ -20,7 +22,8 @@ void ipasir_assume (void *solver, int literal) {
 }
 int ipasir_solve (void *solver) {
   struct solver *s = solver;
-  for (volatile int searching = s->unit; searching;);
+  for (volatile int searching = s->unit; searching;)
+    ;
   const int status = s->assumed ? 20 : 10;
   s->assumed = 0;
   return status;
