@@ -151,6 +151,7 @@ func TestFaultsFound(t *testing.T) {
 		{"z3-bounds", "z3-lower", "libz3-dev", oracle.OneValueDiffers},
 		{"cadical-constraint", "cadical-calls", "libcadical-dev", oracle.ClaimsNoSolution},
 		{"cadical-sign", "cadical-ipasir", "libcadical-dev", oracle.ValuesDisagree},
+		{"cvc5-miniscope", "cvc5-qbf", "libcvc5-dev", oracle.Segfault},
 		{"depqbf-assumption", "depqbf-blocked", "depqbf", oracle.ClaimsSolution},
 		{"depqbf-universal-assumption", "depqbf", "depqbf", oracle.ClaimsNoSolution},
 		{"depqbf-assumed-value", "depqbf", "depqbf", oracle.ModelFalsifies},
