@@ -115,15 +115,20 @@ func (d *Description) Option(name string) *Option {
 }
 
 // ProofFormats returns the formats in which a target writes proofs for a model, if it hands
-// over proofs. One description may cover several models.
+// over proofs. One description may cover several models; if one of them has costs, only that
+// one has proofs for VeriPB.
 func (d *Description) ProofFormats(m *Model) []string {
 	o := d.Option(ProofOption)
 	if o == nil || o.Kind != Choice || !d.Has("proof") {
 		return nil
 	}
 	isMaxSAT := m.Call(OpSoft) != nil
+	hasVeriPB := isMaxSAT || len(d.Models) > 0 && !slices.Contains(d.Models, IPAMIR.Name)
 	return slices.DeleteFunc(slices.Clone(o.Choices), func(name string) bool {
-		return name == NoProof || isMaxSAT != (name == VeriPB)
+		if name == VeriPB {
+			return !hasVeriPB
+		}
+		return name == NoProof || isMaxSAT
 	})
 }
 

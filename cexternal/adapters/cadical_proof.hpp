@@ -1,9 +1,8 @@
 // The proof that CaDiCaL writes into memory, with the user's variables. Variables that the solver
 // adds by itself get numbers that the user does not use, from INT32_MAX down.
 //
-// - drat, frat, idrup and lidrup are handed over. In LRAT only a file's clauses have the ids 1, 2,
-//   3, ..., and VeriPB's proofs need a file, too.
 // - The proof is text: its lines are rewritten. Lines of no known format stay as they are.
+// - In lrat and veripb, lines get other ids, too (cadical_ids.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,10 @@
 #include <unordered_map>
 
 #include <cadical.hpp>
+
+#ifdef CADICAL_SOURCES
+#include "cadical_ids.hpp"
+#endif
 
 namespace adapter {
 
@@ -30,13 +33,21 @@ public:
   // Called before anything but an option is given to the solver.
   void open (CaDiCaL::Solver &engine) {
     engine.set ("binary", 0);
-    if (format != "drat") engine.set (format.c_str (), 1);
+    // veripb=3 writes steps that follow by unit propagation.
+    if (format != "drat") engine.set (format.c_str (), format == "veripb" ? 3 : 1);
     file = open_memstream (&buffer, &size);
-    if (file) engine.trace_proof (file, "<memory>");
+    if (!file) return;
+    engine.trace_proof (file, "<memory>");
+#ifdef CADICAL_SOURCES
+    if (has_ids ()) engine.connect_proof_tracer (&ids, false);
+#endif
   }
 
   void close (CaDiCaL::Solver &engine) {
     if (!file) return;
+#ifdef CADICAL_SOURCES
+    if (has_ids ()) engine.disconnect_proof_tracer (&ids);
+#endif
     engine.close_proof_trace ();
     std::fclose (file);
     std::free (buffer);
@@ -47,10 +58,13 @@ public:
   // whether the user has a variable.
   const std::string *text (CaDiCaL::Solver &engine, const std::function<int (int)> &user,
                            const std::function<bool (int)> &used) {
-    if (!file || format == "lrat" || format == "veripb") return nullptr;
+    if (!file) return nullptr;
     engine.flush_proof_trace ();
     std::fflush (file);
     translated.clear ();
+#ifdef CADICAL_SOURCES
+    if (has_ids ()) translated = ids.header (format);
+#endif
     const auto name = [&] (int variable) {
       if (const int known = user (variable)) return known;
       int &other = added[variable];
@@ -73,6 +87,11 @@ private:
   size_t size = 0;
   std::unordered_map<int, int> added;
   int next = INT32_MAX;
+#ifdef CADICAL_SOURCES
+  Ids ids;
+#endif
+
+  bool has_ids () const { return format == "lrat" || format == "veripb"; }
 
   // The number of words in front of the literals, -1 for a line without any.
   int words_before (char letter) const {
@@ -84,6 +103,12 @@ private:
   }
 
   void line (const std::string &from, const std::function<int (int)> &name) {
+#ifdef CADICAL_SOURCES
+    if (has_ids ()) {
+      translated += ids.line (format, from, name);
+      return;
+    }
+#endif
     const char letter = from[0] >= 'a' && from[0] <= 'z' ? from[0] : 0;
     int before = words_before (letter);
     if (before < 0) {

@@ -11,8 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// TestProofs: the proofs in DRAT, FRAT, IDRUP and LIDRUP that CaDiCaL hands over between solves are
-// accepted.
+// TestProofs: the proofs that CaDiCaL hands over between solves, in six formats, are accepted.
 func TestProofs(t *testing.T) {
 	for _, name := range []string{"cadical-2.2.1", "cadical-3.0.1"} {
 		t.Run(name, func(t *testing.T) {

@@ -34,7 +34,11 @@ func TestVeriPB(t *testing.T) {
 	for _, spec := range []string{"ref", "ref:defect=proof-stronger-step", "ref:defect=proof-old-solution",
 		"ref:defect=proof-bound-too-high"} {
 		t.Run(spec, func(t *testing.T) {
-			accepted, rejected := compareWithVeriPB(t, checker, spec, uint64(traces))
+			target, err := targets.Resolve(spec, apimodel.IPAMIR.Name, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			accepted, rejected := compareWithVeriPB(t, checker, target, "s VERIFIED BOUNDS", uint64(traces))
 			t.Logf("VeriPB accepted %d proofs and rejected %d, as we did", accepted, rejected)
 			if accepted+rejected < traces/2 || spec == "ref" && rejected > 0 || spec != "ref" && rejected == 0 {
 				t.Error("that cannot be")
@@ -43,13 +47,31 @@ func TestVeriPB(t *testing.T) {
 	}
 }
 
-// compareWithVeriPB checks the proofs that a target hands over in that many traces.
-func compareWithVeriPB(t *testing.T, checker, spec string, traces uint64) (accepted, rejected int) {
-	t.Helper()
-	target, err := targets.Resolve(spec, apimodel.IPAMIR.Name, nil)
-	if err != nil {
-		t.Fatal(err)
+// TestVeriPBOfCaDiCaL: VeriPB accepts what CaDiCaL's library hands over, with the numbers and the first
+// lines that the adapter writes.
+func TestVeriPBOfCaDiCaL(t *testing.T) {
+	checker := filepath.Join(built, "veripb", "bin", "veripb")
+	if _, err := os.Stat(checker); err != nil {
+		t.Skip("VeriPB is not in build/current ('make current' makes it)")
 	}
+	for _, name := range []string{"cadical-2.2.1", "cadical-3.0.1"} {
+		t.Run(name, func(t *testing.T) {
+			target := open(t, name)
+			target.Model = apimodel.IPASIR
+			accepted, rejected := compareWithVeriPB(t, checker, target, "s VERIFIED UNSATISFIABLE", 2000)
+			t.Logf("VeriPB accepted %d proofs and rejected %d, as we did", accepted, rejected)
+			if accepted < 10 || rejected > 0 {
+				t.Error("that cannot be")
+			}
+		})
+	}
+}
+
+// compareWithVeriPB checks the proofs for VeriPB that a target hands over in that many traces.
+func compareWithVeriPB(t *testing.T, checker string, target *replay.Target, verified string, traces uint64) (
+	accepted, rejected int,
+) {
+	t.Helper()
 	runner, err := replay.Open(target, replay.Fork, suite.Limits)
 	if err != nil {
 		t.Fatal(err)
@@ -64,10 +86,10 @@ func compareWithVeriPB(t *testing.T, checker, spec string, traces uint64) (accep
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	judge := oracle.New(oracle.Config{Policies: description.Policies})
+	judge, seed := oracle.New(oracle.Config{Policies: description.Policies}), testseed.Of(t, 1)
 	for number := range traces {
 		tr, run := new(trace.Trace), new(trace.Run)
-		generator.Generate(gen.Seed(testseed.Of(t, 1), 0, number), tr)
+		generator.Generate(gen.Seed(seed, 0, number), tr)
 		if err := runner.Run(context.Background(), tr, run); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +102,7 @@ func compareWithVeriPB(t *testing.T, checker, spec string, traces uint64) (accep
 				continue
 			}
 			p, ok := conversation.ProofAt(tr, &run.Answers, i)
-			if !ok {
+			if !ok || p.Format != trace.VeriPB {
 				continue
 			}
 			formula, proof := filepath.Join(dir, "proof.opb"), filepath.Join(dir, "proof.veripb")
@@ -91,7 +113,7 @@ func compareWithVeriPB(t *testing.T, checker, spec string, traces uint64) (accep
 			if isFound && f.Detail == "contradicting" { // the proof is right, and proves something else
 				isFound = false
 			}
-			if (err == nil) == isFound || err == nil != strings.Contains(string(out), "s VERIFIED BOUNDS") {
+			if (err == nil) == isFound || err == nil != strings.Contains(string(out), verified) {
 				t.Fatalf("we say %q, VeriPB %v: %s\n%s\n%s", f.Observed, err, out, p.Problem.OPB(), p.Text)
 			}
 			if err == nil {

@@ -116,9 +116,12 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 	}
 	p.Text = []byte(answers.TextOf(a))
 	if format.IsAboutCosts() {
-		p.Problem = &proof.Problem{Clauses: FormulaAt(t, p.Solve)}
+		p.Problem = &proof.Problem{Clauses: FormulaAt(t, p.Solve), NoCosts: t.Model.Call(apimodel.OpSoft) == nil}
+		if p.Problem.NoCosts {
+			return p, solves == 1 && isPlain && assumed == 0
+		}
 		p.Problem.Costs, p.IsRedeclared, p.HasZero = costsAt(t, p.Solve)
-		return p, isLast && t.Model.Call(apimodel.OpSoft) != nil
+		return p, isLast
 	}
 	if format.IsIncremental() {
 		p.Events, err = Before(t, answers, call, of)

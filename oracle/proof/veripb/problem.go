@@ -14,6 +14,9 @@ import (
 type Problem struct {
 	Clauses []int32
 	Costs   []Cost
+	// NoCosts says that there is no objective at all. Of a problem with an empty one, a proof concludes
+	// bounds.
+	NoCosts bool
 	rows    []constraint
 	shift   uint64 // of the cost above the objective of the file
 }
@@ -33,11 +36,13 @@ func (p *Problem) OPB() []byte {
 		vars = max(vars, lit, -lit)
 		lines = fmt.Appendf(lines, "+%d %s ", weight, name(lit))
 	}
-	lines = append(lines, "min: "...)
-	for _, c := range p.Costs {
-		appendTerm(c.Weight, c.Lit)
+	if !p.NoCosts {
+		lines = append(lines, "min: "...)
+		for _, c := range p.Costs {
+			appendTerm(c.Weight, c.Lit)
+		}
+		lines = append(lines, ";\n"...)
 	}
-	lines = append(lines, ";\n"...)
 	start := 0
 	for i, lit := range p.Clauses {
 		if lit != 0 {
