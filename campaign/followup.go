@@ -34,12 +34,11 @@ type failure struct {
 // follow-ups and go on; follow-ups may add others.
 type followUp struct {
 	pace.Job
-	target int // whose processes it needs
-	from   source.Origin
-	kind   cost.Kind     // of the trace
-	limit  time.Duration // of its trials; 0: none
-	// reduces says that it began as a reduction: its Stage may change.
-	reduces bool
+	target  int // whose processes it needs
+	from    source.Origin
+	kind    cost.Kind     // of the trace
+	limit   time.Duration // of its trials; 0: none
+	reduces bool          // it began as a reduction; its Stage may change
 	do      func(ctx context.Context, f *follower) error
 	// cut is called instead of do, or after it, if the campaign ends first. The number of
 	// the trace stays held, so that a resumed campaign runs the trace again.
@@ -49,9 +48,10 @@ type followUp struct {
 // followUps are the follow-ups of a campaign. Each one in progress has a goroutine of its
 // own, and the pacer decides which of them may run a trial. The others wait.
 type followUps struct {
-	c    *Campaign
-	ctx  context.Context // ends when follow-ups must give up; nil before they begin
-	most int             // in progress
+	c   *Campaign
+	ctx context.Context // ends when follow-ups must give up; nil before they begin
+
+	most, mostReducing int // in progress
 
 	mu       sync.Mutex
 	waiting  []*followUp
@@ -72,7 +72,8 @@ const forConfirming = 2
 
 // newFollowUps returns follow-ups for that many workers.
 func newFollowUps(c *Campaign, workers int) *followUps {
-	return &followUps{c: c, most: min(4+2*workers, pace.Affordable(workers))}
+	most := min(4+2*workers, pace.Affordable(workers))
+	return &followUps{c: c, most: most, mostReducing: max(1, most-forConfirming)}
 }
 
 // hasCapacity reports whether another follow-up may wait. Lanes ask before they prepare
@@ -88,11 +89,8 @@ func (u *followUps) hasCapacity() bool {
 func (u *followUps) reductionsWait() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.progress >= u.most || u.reducing >= u.mostReducing()
+	return u.progress >= u.most || u.reducing >= u.mostReducing
 }
-
-// mostReducing returns how many reductions may be in progress. The lock is held.
-func (u *followUps) mostReducing() int { return max(1, u.most-forConfirming) }
 
 // waits returns the numbers of follow-ups that are in progress and that wait.
 func (u *followUps) waits() (progress, waiting int) {
@@ -138,7 +136,7 @@ func (u *followUps) next(previous *followUp) *followUp {
 	var best *followUp
 	for _, f := range u.waiting {
 		switch {
-		case f.Stage == pace.Reducing && u.reducing >= u.mostReducing() && u.ctx.Err() == nil:
+		case f.Stage == pace.Reducing && u.reducing >= u.mostReducing && u.ctx.Err() == nil:
 		case best == nil, f.Stage == best.Stage && f.Cost < best.Cost, f.Stage != best.Stage && f.Stage == u.turn:
 			best = f
 		}

@@ -10,7 +10,7 @@ import (
 // TestNext checks that reductions leave room for confirmations, however many wait.
 func TestNext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	u := &followUps{ctx: ctx, most: 4}
+	u := &followUps{ctx: ctx, most: 4, mostReducing: 2}
 	for range 3 {
 		u.waiting = append(u.waiting, &followUp{Job: pace.Job{Stage: pace.Reducing}})
 	}

@@ -50,7 +50,8 @@ func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 	if c.followUps.reductionsWait() {
 		c.registry.KeepEarly(found)
 	}
-	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: isSlow(found)}
+	slow := found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory // a trial that shows it
+	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: slow}
 	c.followUps.add(&followUp{Job: job, target: c.book.cells[found.Cell].target, from: c.originOf(found), kind: kind,
 		limit: reduceTime,
 		do:    func(ctx context.Context, f *follower) error { return f.reduceAndAdd(ctx, found) },
@@ -61,11 +62,6 @@ func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 				c.stop(err)
 			}
 		}})
-}
-
-// isSlow reports whether a trial that shows the finding takes long.
-func isSlow(found *store.Finding) bool {
-	return found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory
 }
 
 // reduceLarger adds follow-ups for the findings that were not minimal when an earlier part
