@@ -65,7 +65,8 @@ type result struct {
 	values       map[int32]bool
 	hasValues    bool
 	restIsFalse  bool // variables without a value are false
-	inValues     bool // the last line had values
+	inValues     bool // the last line had values, but for comments
+	commented    bool // there were comments behind it
 	valuesEnded  bool // by a 0
 	inFile       bool // the lines are those of the file {out}
 	section      int  // of dialects with a state
@@ -169,6 +170,15 @@ func (s *result) set(v int64, value bool) {
 	s.values[int32(v)] = value
 }
 
+// startsAnew reports whether a line of values after comments belongs to another solution than the
+// lines before them: those have ended, or have given its first variable a value.
+func (s *result) startsAnew(line string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	v, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimPrefix(first, "-"), "x"), 10, 32)
+	_, has := s.values[int32(v)]
+	return s.valuesEnded || s.lastVariable > 0 || err == nil && has
+}
+
 // begin starts the values of another solution.
 func (s *result) begin() {
 	if !s.inValues {
@@ -190,7 +200,13 @@ var statusWords = map[string]int32{
 func sov(values func(*result, string)) func(*result, []byte) {
 	return func(s *result, line []byte) {
 		word, rest, _ := strings.Cut(string(line), " ")
-		if word != "v" {
+		switch word {
+		case "v":
+			s.inValues = s.inValues && !(s.commented && s.startsAnew(rest))
+			s.commented = false
+		case "c", "":
+			s.commented = true
+		default:
 			s.inValues = false
 		}
 		switch word {
