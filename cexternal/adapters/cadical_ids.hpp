@@ -1,6 +1,6 @@
-// Proofs of CaDiCaL 2 and later in LRAT and VeriPB. In both formats the clauses of the formula have the
-// numbers 1, 2, 3, ..., and steps follow them. The library counts clauses and steps together (only its
-// parser of files reserves ids for clauses), so this tracer notes which is which.
+// Proofs of CaDiCaL 2 and later in LRAT and VeriPB. In both formats the clauses of the formula have
+// the numbers 1, 2, 3, ..., and steps follow them. The library counts clauses and steps together
+// (only its parser of files reserves ids for clauses), so this tracer notes which is which.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,8 @@ private:
     enum { First, Literals, Hints } part = First;
     return replaced (from, [&] (const std::string &word) {
       if (word == "d" || word == "0") return part = Hints, word;
-      if (part == First) part = Literals;
+      if (part == First)
+        part = Literals;
       else if (part == Literals) {
         const int literal = std::atoi (word.c_str ()), variable = name (std::abs (literal));
         return std::to_string (literal < 0 ? -variable : variable);
@@ -88,7 +89,8 @@ private:
       const bool is_id = before == "id" || before == ":";
       if (x == 0 || (x == 1 && word[0] == '~'))
         to = word.substr (0, x + 1) + std::to_string (name (std::atoi (word.c_str () + x + 1)));
-      else if (is_id && word[0] >= '0' && word[0] <= '9') to = number (word);
+      else if (is_id && word[0] >= '0' && word[0] <= '9')
+        to = number (word);
       before = word;
       return to;
     });
