@@ -169,7 +169,7 @@ public:
       return adapter::Answer (engine->solve ());
     }
     const int slice =
-      proof ().is_incremental () ? 0 : this->slice; // each would be a solve in the proof
+      proof ().has_searches () ? 0 : this->slice; // each would be a solve in the proof
     for (int conflicts = slice;; conflicts = conflicts > INT32_MAX / 2 ? -1 : 2 * conflicts) {
       if (slice) engine->limit ("conflicts", conflicts);
       const int answer = engine->solve ();

@@ -105,7 +105,7 @@ public:
   // 10 or 20 if that was the answer, else 0.
   int before (CaDiCaL::Solver &engine, const std::vector<int> &assumed, bool constrained) {
     implied.clear ();
-    if (constrained || propagator || proof.is_incremental ()) return 0;
+    if (constrained || propagator || proof.has_searches ()) return 0;
     const auto assume_again = [&] {
       for (int literal : assumed) engine.assume (literal);
     };

@@ -29,6 +29,9 @@ public:
   bool is_open () const { return file; }
   // The proof is about what the client said in all solves, and about nothing else.
   bool is_incremental () const { return format == "idrup" || format == "lidrup"; }
+  // Each search of the solver, also a slice or propagate, leaves its own lines in the proof: a
+  // status, or in frat the clauses that are left, after which there are none.
+  bool has_searches () const { return is_incremental () || format == "frat" || format == "veripb"; }
 
   // Called before anything but an option is given to the solver.
   void open (CaDiCaL::Solver &engine) {
