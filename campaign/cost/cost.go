@@ -30,7 +30,6 @@ const (
 	Quiet = 5 * time.Second
 	// Share bounds the share of the time of expensive traces, provenShare that of those of
 	// a kind that has found something.
-	// that has found something.
 	Share, provenShare = 0.1, 1.0 / 3
 )
 
@@ -116,6 +115,7 @@ type Costs struct {
 	extra    time.Duration // spent on traces of extra profiles, fading
 	grew     bool          // such a trace showed something new
 	patience int           // doublings of the limit, after traces that ended in the end
+	widest   float64       // above this variable tables exceed the memory limit; 0: unknown
 }
 
 // classes is the number of classes of calls and of largest variables. Each class spans a
@@ -305,11 +305,22 @@ func (c *Costs) isDear(k *Kind) bool {
 	return c.isPresumed(k) || c.all.traces >= expensive && c.price(k) > expensive*c.all.mean()
 }
 
+// TooWide notes that the tables of the target exceed the memory limit above a variable.
+// Traces with larger ones would all fail for that one reason.
+func (c *Costs) TooWide(widest float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.widest = widest
+}
+
 // Postpone reports whether a trace of the kind should not run now, because it is expensive
 // or finds little. quiet is how long the search has found nothing new.
 func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.widest > 0 && float64(k.Largest) > c.widest {
+		return true
+	}
 	if !c.isDear(&k) {
 		return c.isPoor(&k)
 	}

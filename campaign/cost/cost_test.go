@@ -27,6 +27,21 @@ func learned(n int) *Costs {
 	return c
 }
 
+// TestTooWide checks that traces with variables for which the memory does not suffice wait
+// for good, and others do not.
+func TestTooWide(t *testing.T) {
+	c := New()
+	for range expensive {
+		c.Ran([]Sample{{Kind: Kind{Largest: 1 << 22}, Took: time.Millisecond}})
+	}
+	c.TooWide(1 << 21)
+	for largest, want := range map[uint32]bool{1 << 20: false, 1 << 21: false, 1<<21 + 1: true} {
+		if got := c.Postpone(Kind{Largest: largest}, time.Hour); got != want {
+			t.Errorf("largest variable %d: postponed %v", largest, got)
+		}
+	}
+}
+
 // TestPostpone checks which traces wait for cheaper ones.
 func TestPostpone(t *testing.T) {
 	c := learned(1000)

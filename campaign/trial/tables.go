@@ -8,8 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// tableSizes are the largest variables of the traces that TableBytes runs.
-var tableSizes = [...]int32{1 << 17, 1 << 19, 1 << 21}
+// tableSizes are the largest variables of the traces that TableBytes runs. Tables that are
+// large from the start grow only with the later ones.
+var tableSizes = [...]int32{1 << 17, 1 << 19, 1 << 21, 1 << 23, 1 << 25}
 
 // tableSlack is how far the slopes between the sizes may differ. Tables that double when
 // they are full give slopes up to twice the mean.
@@ -19,8 +20,8 @@ const tableSlack = 4
 // largest one that a trace uses, whether or not the trace uses the others. It returns 0
 // if the memory does not grow in proportion.
 func TableBytes(ctx context.Context, target *replay.Target, limits replay.Limits) (float64, error) {
-	var at [len(tableSizes)]float64
-	for i, v := range tableSizes {
+	var sizes, at []float64
+	for _, v := range tableSizes {
 		t := &trace.Trace{Model: target.Model}
 		t.Clause(0, true, v)
 		t.Plain(0, apimodel.OpSolve)
@@ -28,12 +29,25 @@ func TableBytes(ctx context.Context, target *replay.Target, limits replay.Limits
 		if err != nil || run.End != trace.Finished {
 			return 0, err
 		}
-		at[i] = float64(run.Usage.PeakKB) * 1024
+		sizes, at = append(sizes, float64(v)), append(at, float64(run.Usage.PeakKB)*1024)
+		if slope := lastSlope(sizes, at); slope > 0 {
+			return slope, nil
+		}
 	}
-	first := (at[1] - at[0]) / float64(tableSizes[1]-tableSizes[0])
-	second := (at[2] - at[1]) / float64(tableSizes[2]-tableSizes[1])
+	return 0, nil
+}
+
+// lastSlope returns the slope between the last three points, or 0 if there are fewer or if
+// they are not near a rising line.
+func lastSlope(x, y []float64) float64 {
+	n := len(x)
+	if n < 3 {
+		return 0
+	}
+	slope := func(from, to int) float64 { return (y[to] - y[from]) / (x[to] - x[from]) }
+	first, second := slope(n-3, n-2), slope(n-2, n-1)
 	if first < 1 || second < 1 || first > tableSlack*second || second > tableSlack*first {
-		return 0, nil
+		return 0
 	}
-	return (at[2] - at[0]) / float64(tableSizes[2]-tableSizes[0]), nil
+	return slope(n-3, n-1)
 }
