@@ -15,7 +15,9 @@ import (
 // If the failure is a limit that was met, every success takes as long as the limit.
 // Candidates then get a lower limit, a multiple of the time that the trace took up to
 // the call that hangs. The result of a round must meet the full limit, since a candidate
-// may be merely slow. If it does not, the lower limit rises.
+// may be merely slow. If it does not, the lower limit rises. A lower limit of memory rises
+// above the full one: the search looks for the smallest numbers that still fail, and traces
+// that barely meet a limit fail only sometimes.
 const (
 	raise       = 8
 	leastMemory = 128 << 20
@@ -32,6 +34,8 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	full := p.full
 	limits := full
 	switch {
+	case class == oracle.TooMuchMemory && p.limits.Memory > full.Memory: // a lower one was in vain
+		return
 	case class == oracle.TooMuchMemory:
 		limits.Memory = trial.Lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
 	case run.End == trace.OutOfTime:
@@ -73,7 +77,9 @@ func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	full := p.full
 	p.limits.CPU = trial.Lower(full.CPU, p.limits.CPU*raise)
 	p.limits.Wall = trial.Lower(full.Wall, p.limits.Wall*raise)
-	p.limits.Memory = trial.Lower(full.Memory, p.limits.Memory*raise)
+	if p.wanted.Key.Class == oracle.TooMuchMemory {
+		p.limits.Memory = full.Memory + full.Memory/memoryShare
+	}
 	return false, nil
 }
 

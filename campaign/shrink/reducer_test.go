@@ -292,3 +292,24 @@ func TestMemoryBlowUp(t *testing.T) {
 		t.Errorf("%v: %+v", err, result)
 	}
 }
+
+// TestMemoryMargin checks that candidates get more memory than the limit once a round has
+// ended in a trace that does not meet it: a trace that barely meets a limit fails only
+// sometimes.
+func TestMemoryMargin(t *testing.T) {
+	m := reducerFor(t, "ref", "ipamir")
+	p := newPool(m.Target, m.Description, m.Limits, 1)
+	defer p.close()
+	p.wanted.Key = oracle.Key{Class: oracle.TooMuchMemory}
+	p.adjust(new(trace.Run), oracle.TooMuchMemory)
+	if p.limits.Memory >= p.full.Memory {
+		t.Errorf("candidates begin with %d bytes of %d", p.limits.Memory, p.full.Memory)
+	}
+	ok, err := p.certify(t.Context(), testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\n"))
+	if ok || err != nil || p.limits.Memory <= p.full.Memory {
+		t.Errorf("certified %v, %v: candidates get %d bytes of %d", ok, err, p.limits.Memory, p.full.Memory)
+	}
+	if p.adjust(new(trace.Run), oracle.TooMuchMemory); p.limits.Memory <= p.full.Memory {
+		t.Errorf("after another round candidates get %d bytes of %d", p.limits.Memory, p.full.Memory)
+	}
+}
