@@ -71,6 +71,7 @@ type result struct {
 	inFile       bool // the lines are those of the file {out}
 	section      int  // of dialects with a state
 	lastVariable int32
+	beside       map[int32]bool // variables whose values tell nothing: winnersBeside
 
 	// fault names in a few fixed words what is wrong with the output; where quotes the
 	// line.

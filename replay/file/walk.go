@@ -136,7 +136,7 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 			return
 		}
 		lit := t.Lit(c)
-		value, known := s.answer.value(trace.Var(lit))
+		value, known := s.answer.told(trace.Var(lit))
 		switch {
 		case !known:
 		case value == (lit > 0):
@@ -151,7 +151,7 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 		}
 		answer.Pos = uint32(len(answers.Lits))
 		for _, v := range s.Vars {
-			if value, known := s.answer.value(v); known && value {
+			if value, known := s.answer.told(v); known && value {
 				answers.Lits = append(answers.Lits, v)
 			} else if known {
 				answers.Lits = append(answers.Lits, -v)
@@ -162,11 +162,6 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 		answer.Kind = trace.Unsupported
 	}
 }
-
-// tellsValues reports whether the program printed values. With quantifiers, these are for
-// the outermost block of the file. That is not the outermost block of the trace if the
-// trace assumes universal variables.
-func (s *result) tellsValues() bool { return s.hasValues && !s.formula.AssumesUniversal() }
 
 // value returns the value of a variable in the last solution.
 func (s *result) value(v int32) (value, known bool) {

@@ -19,6 +19,9 @@ type Formula struct {
 
 	// Prefix has the quantifier blocks. A literal of a universal block may be assumed.
 	Prefix []qbf.Block
+	// Outermost has the variables of the outermost block. Free variables of clauses that were removed
+	// are among them.
+	Outermost []int32
 }
 
 // A Soft is a soft literal: setting it true costs the weight.

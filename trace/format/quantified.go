@@ -15,8 +15,9 @@ func quantifiedSolves(t *trace.Trace) (formulas []*Formula) {
 	of := func(instance uint16, call int) *Formula {
 		s := states[instance]
 		f := s.Formula()
-		return &Formula{Clauses: f.Clauses, Prefix: f.Prefix, Assumptions: slices.Clone(s.Assumptions()),
-			MaxVar: greatest[instance], Call: call}
+		_, outermost := s.Outermost()
+		return &Formula{Clauses: f.Clauses, Prefix: f.Prefix, Outermost: outermost,
+			Assumptions: slices.Clone(s.Assumptions()), MaxVar: greatest[instance], Call: call}
 	}
 	for i := range t.Calls {
 		c := &t.Calls[i]
