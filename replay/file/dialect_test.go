@@ -153,6 +153,8 @@ func TestExitPolicies(t *testing.T) {
 		{"mse2023", 30, 0, codeFits}, {"mse2023", 30, 10, codeFits}, {"mse2023", 20, 1, codeOfDeath},
 		{"mse2023", 30, 139, codeOfSignal},
 		{"sat", 10, 10, codeFits}, {"sat", 10, 20, codeContradicts}, {"sat", 10, 30, codeOfDeath},
+		{"qdimacs", 10, 10, codeFits}, {"qdimacs", 20, 0, codeFits}, {"qdimacs", 0, 0, codeFits},
+		{"qdimacs", 10, 20, codeContradicts}, {"qdimacs", 20, 1, codeOfDeath}, {"qdimacs", 10, 139, codeOfSignal},
 		{"zero", 30, 0, codeFits}, {"zero", 30, 30, codeOfDeath}, {"zero", 0, 134, codeOfSignal},
 		{"lp_solve", apimodel.Unsatisfiable, 2, codeFits}, {"lp_solve", apimodel.Optimum, 2, codeContradicts},
 	} {
@@ -162,6 +164,15 @@ func TestExitPolicies(t *testing.T) {
 		}
 		if got := policy.judge(c.status, c.code); got != c.want {
 			t.Errorf("%s, status %d, exit code %d: %d, want %d", c.policy, c.status, c.code, got, c.want)
+		}
+	}
+	for of, want := range map[string]string{"cnf": "sat", "wcnf": "mse2024", "opb": "mse2023", "qdimacs": "qdimacs"} {
+		made, err := (&Entry{Format: of}).Driver(new(apimodel.Bounds))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := made.(*driver).exit.Name; got != want {
+			t.Errorf("%s: exit codes %s, want %s", of, got, want)
 		}
 	}
 	if _, err := exitPolicyNamed("mse1999"); err == nil {

@@ -62,7 +62,7 @@ var unreadableWords = []string{emptyClause, emptyFormula, noSoft, noHard, unused
 var (
 	defaultDialects = map[format.Format]string{format.CNF: "sat", format.WCNF: "mse", format.WCNFOld: "mse-old",
 		format.OPB: "pb", format.WBO: "pb", format.QDIMACS: "qdimacs", format.SMTLIB: "smtlib"}
-	defaultExitCodes = map[format.Format]string{format.CNF: "sat", format.WCNF: "mse2024", format.QDIMACS: "sat",
+	defaultExitCodes = map[format.Format]string{format.CNF: "sat", format.WCNF: "mse2024", format.QDIMACS: "qdimacs",
 		format.SMTLIB: "zero"}
 )
 

@@ -36,6 +36,8 @@ var exitPolicies = []exitPolicy{
 		codes(anyStatus, anyStatus, anyStatus, anyStatus)},
 	{"sat", "SAT Competition: 10 and 20; 0 when the answer is unknown",
 		codes([]int{0}, []int{10}, []int{20}, []int{10})},
+	{"qdimacs", "QDIMACS 1.1 does not define codes, QBFEVAL wants 10 and 20: these, or 0",
+		codes([]int{0}, []int{0, 10}, []int{0, 20}, []int{0, 10})},
 	{"zero", "0 whatever the result is", codes([]int{0}, []int{0}, []int{0}, []int{0})},
 	{"lp_solve", "0 for an optimum, 1 for less, 2 for none", codes([]int{0, 1}, []int{1}, []int{2}, []int{0})},
 }
