@@ -279,15 +279,24 @@ func (m *Mutator) fitVariables(seen *lifeSeen, s *step) *step {
 		seen.vars[v] = true
 		return true
 	}
-	if s.call.Op != apimodel.OpClause {
-		if len(s.lits) > 0 && !fits(s.lits[0]) {
+	switch {
+	case len(s.lits) == 0:
+		return s
+	case s.call.Op != apimodel.OpClause && !listsVariables(s.call.Op):
+		if !fits(s.lits[0]) {
 			return nil
 		}
 		return s
 	}
 	fitting := *s
 	fitting.lits = slices.DeleteFunc(slices.Clone(s.lits), func(lit int32) bool { return !fits(lit) })
-	if len(fitting.lits) == 0 && len(s.lits) > 0 && len(seen.open) == 0 {
+	if listsVariables(s.call.Op) {
+		for i, lit := range fitting.lits {
+			fitting.lits[i] = trace.Var(lit)
+		}
+		return &fitting
+	}
+	if len(fitting.lits) == 0 && len(seen.open) == 0 {
 		return nil // else it would be the empty clause
 	}
 	return &fitting

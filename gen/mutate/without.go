@@ -10,14 +10,18 @@ import (
 )
 
 // writeWithout writes the calls without those that bring a feature that is switched
-// off. Without them another call may bring one, so it repeats until none does; every
-// round leaves out at least one call.
+// off, or that the calls before forbid. Without them another call may bring one, so it repeats
+// until none does; every round leaves out at least one call or variable.
 func (m *Mutator) writeWithout(calls []step, out *trace.Trace, most int) {
 	if m.without&(1<<feature.Gaps|1<<feature.MaxVariable) != 0 {
 		m.bringNear(calls)
 	}
 	for {
 		m.write(calls, out, most)
+		var again bool
+		if calls, again = m.repair(calls, out); again {
+			continue
+		}
 		drop := m.unwanted(out)
 		if len(drop) == 0 {
 			return
@@ -119,7 +123,11 @@ func (m *Mutator) bringNear(calls []step) {
 
 // plain writes a trace that has no feature at all.
 func (m *Mutator) plain(out *trace.Trace) {
-	calls := []step{{call: trace.Call{Op: apimodel.OpClause}, lits: []int32{1}}}
+	var calls []step
+	if m.config.Model.Quantified() {
+		calls = append(calls, step{call: trace.Call{Op: apimodel.OpExists}, lits: []int32{1}})
+	}
+	calls = append(calls, step{call: trace.Call{Op: apimodel.OpClause}, lits: []int32{1}})
 	if m.config.Model.Call(apimodel.OpSoft) != nil {
 		calls = append(calls, step{call: trace.Call{Op: apimodel.OpSoft, Num: 1}, lits: []int32{1}})
 	}

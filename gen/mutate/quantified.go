@@ -1,0 +1,46 @@
+package mutate
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// listsVariables reports whether a call appends or extends a block. Its variables have no sign.
+func listsVariables(op apimodel.Op) bool {
+	return op == apimodel.OpExists || op == apimodel.OpForall || op == apimodel.OpExtend
+}
+
+// repair takes the first call that the calls before it forbid out of the calls that were
+// written: a pop without its push, an assumption of an inner variable. A block loses the
+// variable that it must not have. It reports false if all calls are legal.
+func (m *Mutator) repair(calls []step, out *trace.Trace) (repaired []step, again bool) {
+	if !m.config.Model.Quantified() {
+		return calls, false
+	}
+	wrong, ok := errors.AsType[*trace.CheckError](trace.Check(out))
+	if !ok || wrong.Call < 0 || wrong.Call >= len(m.origin) {
+		return calls, false
+	}
+	at := m.origin[wrong.Call]
+	s := &calls[at]
+	place := -1
+	if misuse, ok := errors.AsType[*trace.Misuse](wrong.Err); ok && listsVariables(s.call.Op) {
+		place = misuse.Arg - 1
+		if s.call.Op == apimodel.OpExtend {
+			place--
+		}
+	}
+	if place < 0 {
+		return slices.Delete(calls, at, at+1), true
+	}
+	v := out.Args(&out.Calls[wrong.Call])[place]
+	last := len(s.lits) - 1
+	for last >= 0 && trace.Var(s.lits[last]) != v {
+		last--
+	}
+	s.lits = slices.Delete(slices.Clone(s.lits), last, last+1)
+	return calls, true
+}
