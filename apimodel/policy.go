@@ -71,6 +71,13 @@ var policies = []Policy{
 			"rejected: every variable of a clause is in a block, and other traces are not run.",
 	},
 	{
+		Name: "tautology", Values: []string{"allowed", "rejected"}, Default: "allowed",
+		Sentence: "QDIMACS 1.1 and the headers do not say whether a clause may have a literal and its negation. Some " +
+			"solvers drop universal literals of such a clause and find it false.",
+		Doc: "allowed: such a clause is true. " +
+			"rejected: no clause has both, and other traces are not run.",
+	},
+	{
 		Name: "failed-non-assumption", Values: []string{"any", "zero"}, Default: "any",
 		Sentence: "Newer editions of ipasir.h: 'for literals lit which are not assumption literals, the behavior of " +
 			"ipasir_failed(lit) is not specified'; older ones say nothing.",

@@ -2,6 +2,7 @@ package dd
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -22,6 +23,7 @@ const (
 	startOptions                   // options that are set before all else
 	exclusions                     // options that exclude each other
 	freeVariables                  // variables that no block has: clearer with one
+	tautologies                    // policy tautology
 	noRule        rule = 0
 )
 
@@ -31,6 +33,7 @@ func broken(t *trace.Trace, d *apimodel.Description) rule {
 	l.mostBits = map[string]int{"below-2^63": 63, "below-2^64": 64}[d.Policy("weight-sum")]
 	l.needUse = d.Policy("soft-unused") == "rejected"
 	l.noZero = d.Policy("soft-zero") == "rejected"
+	l.noTautology = d.Policy("tautology") == "rejected"
 	for i := range t.Calls {
 		l.call(t, &t.Calls[i])
 	}
@@ -38,13 +41,14 @@ func broken(t *trace.Trace, d *apimodel.Description) rule {
 }
 
 type lawyer struct {
-	d        *apimodel.Description
-	walker   *apimodel.Walker
-	mostBits int // of the sum of weights, 0 for any
-	needUse  bool
-	noZero   bool
-	solvers  map[uint16]*client
-	broken   rule
+	d           *apimodel.Description
+	walker      *apimodel.Walker
+	mostBits    int // of the sum of weights, 0 for any
+	needUse     bool
+	noZero      bool
+	noTautology bool
+	solvers     map[uint16]*client
+	broken      rule
 }
 
 // A client is the state of one instance.
@@ -79,13 +83,10 @@ func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
 				}
 			}
 		}
-		if l.needUse {
+		if l.needUse || l.noTautology {
 			s.open = append(s.open, t.Args(c)...)
 			if c.Flags&trace.Open == 0 {
-				for _, lit := range s.open {
-					s.used[trace.Var(lit)] = true
-				}
-				s.open = s.open[:0]
+				l.clause(s)
 			}
 		}
 	case apimodel.OpSoft:
@@ -98,6 +99,17 @@ func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
 	}
 	// trace.Check reports illegal calls.
 	_ = l.walker.Step(c.Instance, c.Op, apimodel.Outcome{Open: c.Flags&trace.Open != 0})
+}
+
+// clause takes the clause that is complete.
+func (l *lawyer) clause(s *client) {
+	for i, lit := range s.open {
+		s.used[trace.Var(lit)] = true
+		if l.noTautology && slices.Contains(s.open[:i], -lit) {
+			l.broken |= tautologies
+		}
+	}
+	s.open = s.open[:0]
 }
 
 func (l *lawyer) use(s *client, lit int32) {

@@ -38,6 +38,9 @@ func TestBroken(t *testing.T) {
 		{"unused assumption", "policy soft-unused=rejected", "hard 2 0\nassume 1\n", unusedVars},
 		{"in an open clause", "policy soft-unused=rejected", "@1 hard 1\nsoft 1 4\n@1 hard 0\n", unusedVars},
 		{"used", "policy soft-unused=rejected", "hard 1\nhard 2 0\nsoft 1 4\nassume -2\n", noRule},
+		{"tautology", "policy tautology=rejected", "hard 1 2\n@1 hard -2 0\nhard -1 0\n", tautologies},
+		{"no tautology", "policy tautology=rejected", "hard 1 2 0\nhard -1 -2\nhard -1 0\n", noRule},
+		{"tautology is allowed", "", "hard 1 -1 0\n", noRule},
 		{"late option", twoOptions, "hard 1 0\noption early true\n", startOptions},
 		{"early option", twoOptions, "option early true\noption mode c\n", noRule},
 		{"early in a second life", twoOptions, "hard 1 0\nrelease\ninit\noption early true\n", noRule},
@@ -57,6 +60,7 @@ func TestLegalCandidates(t *testing.T) {
 	for _, c := range []struct{ name, description, calls, want string }{
 		{"the sum stays", "", "soft 1 9223372036854775808\nsoft 1 1\nsoft 2 9223372036854775808\nsolve\n", "soft 2 1\n"},
 		{"used variables", "policy soft-unused=rejected", "hard 2 3 0\nsoft 2 7\nsolve\n", "hard 2 0\nsoft 2 1\n"},
+		{"no tautology", "policy tautology=rejected", "hard -3 4 0\nhard 3 0\nsoft 2 7\nsolve\n", "soft 2 1\n"},
 		{"broken before", "policy soft-unused=rejected", "soft 2 7\nhard 2 3 0\nsolve\n", "soft 2 1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

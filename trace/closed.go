@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
@@ -35,6 +36,30 @@ func CheckClosed(t *Trace) error {
 					delete(bound, of)
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// CheckContingent returns a *CheckError for the first clause that has a literal and its negation, at
+// the literal that comes second. Some solvers misread these (policy tautology).
+func CheckContingent(t *Trace) error {
+	open := make(map[uint16][]int32)
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Op != apimodel.OpClause && c.Op != apimodel.OpImport {
+			continue
+		}
+		for k, lit := range t.Args(c) {
+			if slices.Contains(open[c.Instance], -lit) {
+				return &CheckError{Call: i, Text: shortLine(t, i), Err: &Misuse{
+					fmt.Sprintf("the clause also has %d, and the target refuses such clauses", -lit),
+					"a clause without a literal and its negation", k + 1}}
+			}
+			open[c.Instance] = append(open[c.Instance], lit)
+		}
+		if c.Flags&Open == 0 {
+			open[c.Instance] = open[c.Instance][:0]
 		}
 	}
 	return nil

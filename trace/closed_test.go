@@ -33,3 +33,29 @@ func TestCheckClosed(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckContingent(t *testing.T) {
+	for _, row := range []struct {
+		calls string
+		want  string // "": no clause is a tautology
+	}{
+		{"ipafuzz 2 qbf\nexists 1 0\nclause 1 1 0\nclause -1 0\nclause 0\nsolve\n", ""},
+		{"ipafuzz 2 qbf\nexists 1 2 0\nclause 1 2 -1 0\nsolve\n",
+			"call 1 (clause 1 2 -1 0): the clause also has 1, and the target refuses such clauses"},
+		{"ipafuzz 2 qbf\nclause -3\n@1 clause 3 0\nclause 3\nclause 0\nsolve\n",
+			"call 2 (clause 3): the clause also has -3, and the target refuses such clauses"},
+		{"ipafuzz 2 ipasir\nadd 1 -1 0\nsolve\n",
+			"call 0 (add 1 -1 0): the clause also has 1, and the target refuses such clauses"},
+	} {
+		of, err := ParseString(row.calls)
+		if err != nil {
+			t.Fatalf("%q: %v", row.calls, err)
+		}
+		err = CheckContingent(of)
+		var check *CheckError
+		switch {
+		case row.want == "" && err != nil, row.want != "" && (!errors.As(err, &check) || err.Error() != row.want):
+			t.Errorf("%q: %v, want %q", row.calls, err, row.want)
+		}
+	}
+}

@@ -35,9 +35,9 @@ type Replayer struct {
 
 // opened is a session for one model, or why the target does not serve it.
 type opened struct {
-	session     *Session
-	refusesFree bool // policy free-variable
-	cannot      error
+	session *Session
+	refuses []func(*trace.Trace) error // policies free-variable and tautology
+	cannot  error
 }
 
 // Replayed is the judged run of a trace on a target.
@@ -72,7 +72,7 @@ func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 	o := r.open[model]
 	if o == nil {
 		o = new(opened)
-		o.session, o.refusesFree, o.cannot = r.openFor(model)
+		o.session, o.refuses, o.cannot = r.openFor(model)
 		r.open[model] = o
 	}
 	if o.cannot != nil {
@@ -81,25 +81,30 @@ func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 	return o.session.Target, nil
 }
 
-func (r *Replayer) openFor(model *apimodel.Model) (session *Session, refusesFree bool, err error) {
+func (r *Replayer) openFor(model *apimodel.Model) (session *Session, refuses []func(*trace.Trace) error, err error) {
 	target, err := targets.ForModel(r.Target, model, r.file)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	runner, err := replay.Open(target, r.how.Way, r.how.Limits)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	description, err := runner.Description()
 	if err != nil {
 		runner.Close()
-		return nil, false, err
+		return nil, nil, err
 	}
-	refusesFree = description.Policy("free-variable") == "rejected"
+	if description.Policy("free-variable") == "rejected" {
+		refuses = append(refuses, trace.CheckClosed)
+	}
+	if description.Policy("tautology") == "rejected" {
+		refuses = append(refuses, trace.CheckContingent)
+	}
 	judge := NewJudge(oracle.Config{Policies: description.Policies, Exact: r.how.Exact,
 		CrossCheck: r.how.Conflicts > 0, Compared: true}, r.how.Conflicts)
 	session = &Session{Target: target, Judge: judge, way: r.how.Way, limits: r.how.Limits, runner: runner}
-	return session, refusesFree, nil
+	return session, refuses, nil
 }
 
 // Replay runs and judges a trace. Errors start with name.
@@ -116,8 +121,8 @@ func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
 		return err
 	}
 	opened := r.open[result.Trace.Model]
-	if opened.refusesFree {
-		if err := trace.CheckClosed(result.Trace); err != nil {
+	for _, check := range opened.refuses {
+		if err := check(result.Trace); err != nil {
 			return err
 		}
 	}

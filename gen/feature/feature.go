@@ -293,14 +293,20 @@ func Possible(m *apimodel.Model, d *apimodel.Description) Set {
 	if len(d.ProofFormats(m)) == 0 {
 		set &^= 1 << Proofs
 	}
-	if d.Policy("soft-zero") == "rejected" {
-		set &^= 1 << ZeroWeight
-	}
-	if d.Policy("soft-unused") == "rejected" {
-		set &^= 1<<UnusedSoft | 1<<FreshAssumption
-	}
-	if d.Policy("free-variable") == "rejected" {
-		set &^= 1 << FreeVariables
+	return set &^ Rejected(d)
+}
+
+// Rejected returns the features that the policies of a target exclude.
+func Rejected(d *apimodel.Description) (set Set) {
+	for policy, features := range map[string]Set{
+		"soft-zero":     1 << ZeroWeight,
+		"soft-unused":   1<<UnusedSoft | 1<<FreshAssumption,
+		"free-variable": 1 << FreeVariables,
+		"tautology":     1 << Tautology,
+	} {
+		if d.Policy(policy) == "rejected" {
+			set |= features
+		}
 	}
 	return set
 }

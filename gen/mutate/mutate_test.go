@@ -147,6 +147,46 @@ func TestMutationsWithout(t *testing.T) {
 	}
 }
 
+// TestRejected: no mutant has what a policy of the target rejects, even if its parents have it.
+func TestRejected(t *testing.T) {
+	t.Parallel()
+	start := testseed.Of(t, 2)
+	for policy, check := range map[string]func(*trace.Trace) error{
+		"free-variable": trace.CheckClosed, "tautology": trace.CheckContingent,
+	} {
+		c := gen.Config{Model: apimodel.QBF, Profile: gen.DefaultProfile}
+		g := newGenerator(t, c)
+		c.Description = &apimodel.Description{Policies: map[string]string{policy: "rejected"}}
+		mutator, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rejected := 0
+		var out trace.Trace
+		for number := range uint64(200) {
+			parents := []*trace.Trace{new(trace.Trace), new(trace.Trace)}
+			g.Generate(draw.Seed(start, 0, number), parents[0])
+			g.Generate(draw.Seed(start, 0, number+1), parents[1])
+			if check(parents[0]) != nil {
+				rejected++
+			}
+			done, err := mutator.Mutate(draw.Seed(start, 1, number), parents, &out)
+			if err == nil {
+				err = check(&out)
+			}
+			if err == nil {
+				err = trace.Check(&out)
+			}
+			if err != nil {
+				t.Fatalf("%s, mutant %d, %v: %v\n%s", policy, number, done, err, out.String())
+			}
+		}
+		if rejected == 0 {
+			t.Errorf("%s: the test tests nothing", policy)
+		}
+	}
+}
+
 // described returns one of the targets in testdata of package gen.
 func described(t testing.TB, name string) *apimodel.Description {
 	t.Helper()

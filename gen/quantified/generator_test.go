@@ -48,11 +48,19 @@ func TestTracesAreLegal(t *testing.T) {
 	}
 }
 
-// TestClosed checks that a target that refuses free variables gets none.
-func TestClosed(t *testing.T) {
+// TestRejected checks that a target that refuses free variables, or tautologies, gets none.
+func TestRejected(t *testing.T) {
 	t.Parallel()
+	for policy, check := range map[string]func(*trace.Trace) error{
+		"free-variable": trace.CheckClosed, "tautology": trace.CheckContingent,
+	} {
+		t.Run(policy, func(t *testing.T) { testRejected(t, policy, check) })
+	}
+}
+
+func testRejected(t *testing.T, policy string, check func(*trace.Trace) error) {
 	start := testseed.Of(t, 1)
-	refuses := &apimodel.Description{Policies: map[string]string{"free-variable": "rejected"}}
+	refuses := &apimodel.Description{Policies: map[string]string{policy: "rejected"}}
 	for _, p := range Profiles() {
 		g, err := New(Config{Model: apimodel.QBF, Possible: feature.Possible(apimodel.QBF, refuses), Profile: p.Name})
 		if err != nil {
@@ -61,7 +69,7 @@ func TestClosed(t *testing.T) {
 		var tr trace.Trace
 		for number := range uint64(100) {
 			g.Generate(draw.Seed(start, 0, number), &tr)
-			if err := trace.CheckClosed(&tr); err != nil {
+			if err := check(&tr); err != nil {
 				t.Fatalf("%s: %v\n%s", p, err, &tr)
 			}
 		}
