@@ -124,10 +124,11 @@ func (q *quantifiedReader) checkSize() {
 }
 
 // writeQDIMACS writes a quantified formula with its notes as comments. Solvers read what
-// it writes: empty blocks are left out and neighbours of one quantifier are joined, as
-// the standard wants them, which changes no meaning. Free variables stay free.
+// it writes, which has the prefix that the standard wants and the same meaning: empty blocks
+// are left out, neighbours of one quantifier are joined, and an innermost universal block gets
+// an existential one of a new variable, in a unit clause. Free variables stay free.
 func writeQDIMACS(out *text, f *qbf.Formula, notes []string) {
-	greatest := int32(0)
+	prefix, clauses, greatest := joined(f.Prefix), f.Clauses, int32(0)
 	for _, block := range f.Prefix {
 		for _, v := range block.Vars {
 			greatest = max(greatest, v)
@@ -138,18 +139,48 @@ func writeQDIMACS(out *text, f *qbf.Formula, notes []string) {
 			greatest = max(greatest, trace.Var(lit))
 		}
 	}
+	if n := len(prefix); n > 0 && prefix[n-1].Universal {
+		unused := unusedVariable(f, greatest)
+		prefix = append(prefix, qbf.Block{Vars: []int32{unused}})
+		clauses = append(clauses[:len(clauses):len(clauses)], []int32{unused})
+		greatest = max(greatest, unused)
+	}
 	out.comments("c", notes)
-	out.words("p cnf ").number(uint64(greatest)).words(" ").number(uint64(len(f.Clauses))).line()
-	for _, block := range joined(f.Prefix) {
+	out.words("p cnf ").number(uint64(greatest)).words(" ").number(uint64(len(clauses))).line()
+	for _, block := range prefix {
 		quantifier := "e "
 		if block.Universal {
 			quantifier = "a "
 		}
 		out.words(quantifier).lits(block.Vars...)
 	}
-	for _, clause := range f.Clauses {
+	for _, clause := range clauses {
 		out.lits(clause...)
 	}
+}
+
+// unusedVariable returns the variable above the greatest one; if there is none, the least that the
+// formula does not name.
+func unusedVariable(f *qbf.Formula, greatest int32) int32 {
+	if greatest < math.MaxInt32 {
+		return greatest + 1
+	}
+	used := make(map[int32]bool)
+	for _, block := range f.Prefix {
+		for _, v := range block.Vars {
+			used[v] = true
+		}
+	}
+	for _, clause := range f.Clauses {
+		for _, lit := range clause {
+			used[trace.Var(lit)] = true
+		}
+	}
+	v := int32(1)
+	for used[v] {
+		v++
+	}
+	return v
 }
 
 // joined returns the prefix without empty blocks, and with one block for neighbours of

@@ -3,6 +3,7 @@ package format_test
 import (
 	"errors"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -128,6 +129,28 @@ func written(t *testing.T, write quantifiedWriter, f *qbf.Formula, notes []strin
 		t.Fatal(err)
 	}
 	return text.String()
+}
+
+// TestWriteInnermost: the innermost block of a file is existential, as the standard wants it.
+func TestWriteInnermost(t *testing.T) {
+	t.Parallel()
+	universal := func(vars ...int32) qbf.Block { return qbf.Block{Universal: true, Vars: vars} }
+	for _, test := range []struct {
+		f    qbf.Formula
+		want string
+	}{
+		{qbf.Formula{Prefix: []qbf.Block{universal(1)}, Clauses: [][]int32{{1}}}, "p cnf 2 2\na 1 0\ne 2 0\n1 0\n2 0\n"},
+		{qbf.Formula{Prefix: []qbf.Block{{Vars: []int32{1}}, universal(2), {}, universal(3), {}}},
+			"p cnf 4 1\ne 1 0\na 2 3 0\ne 4 0\n4 0\n"},
+		{qbf.Formula{Prefix: []qbf.Block{universal(2, math.MaxInt32)}, Clauses: [][]int32{{-1, 2}}},
+			"p cnf 2147483647 2\na 2 2147483647 0\ne 3 0\n-1 2 0\n3 0\n"},
+		{qbf.Formula{Prefix: []qbf.Block{universal(1), {Vars: []int32{2}}}, Clauses: [][]int32{{1, 2}}},
+			"p cnf 2 1\na 1 0\ne 2 0\n1 2 0\n"},
+	} {
+		if got := written(t, format.WriteQDIMACS, &test.f, nil); got != test.want {
+			t.Errorf("%v: written\n%s\nwant\n%s", test.f, got, test.want)
+		}
+	}
 }
 
 func TestWriteQuantified(t *testing.T) {
