@@ -9,17 +9,7 @@
 //   relevant      false: qdpll_get_relevant_assumptions is never called, and an answer is
 //                 said to rest on every assumption.
 //
-// The library ends the process when it is used against its rules. These rules are not in
-// qbf.h, so the adapter keeps them itself:
-//   - After a solve, qdpll_reset comes before everything but questions. It forgets
-//     assumptions, so they are given after it.
-//   - qdpll_get_value and qdpll_assume are for variables that are declared: not for free
-//     ones of tautologies alone, which the library drops. They have no value, and no
-//     answer rests on them.
-//   - qdpll_get_relevant_assumptions is not called without assumptions.
-//   - --long-dist-res and --incremental-use need --dep-man=simple; exclusions say so.
-//   - From version 6 on, --incremental-use needs --no-trivial-falsity and
-//     --no-trivial-truth, and values need --no-dynamic-nenofex.
+// depqbf.h has the library's own rules; exclusions below say which options they forbid.
 // What the library does otherwise than qdpll.h says stands in docs/bugs-found.md; the
 // adapter hides nothing of it.
 #include <cstdint>
@@ -32,16 +22,14 @@
 #include <unordered_set>
 #include <vector>
 
+#include "../exec/depqbf.h"
 #include "../exec/qbf.h"
-extern "C" {
+
 #ifdef DEPQBF_6
-#include <qdpll.h>
 #define VERSION "6.03"
 #else
-#include <qdpll/qdpll.h>
 #define VERSION "5.01"
 #endif
-}
 
 namespace {
 
@@ -82,12 +70,13 @@ struct Clause {
 class DepQbf {
   QDPLL *solver = nullptr;
   std::map<std::string, std::string> flags; // by option
-  bool incremental = true, ask_relevant = true, with_qbce = false, solved = false;
+  bool incremental = true, ask_relevant = true, with_qbce = false;
+  int solved = false; // since the last change
 
   // The formula, for objects that are made again.
   std::vector<Block> prefix;
   std::vector<Clause> clauses;
-  std::vector<int> open_clause, assumptions, last_assumptions;
+  std::vector<int> open_clause, assumptions;
   size_t frames = 0;
   int open_group = -1;
   std::set<int> inactive;
@@ -97,27 +86,14 @@ class DepQbf {
   int block = -1; // that is being read
   bool block_is_new = false;
   std::unordered_set<int> relevant;
-  bool relevant_known = false;
-
-  void configure (const std::string &flag) {
-    std::vector<char> text (flag.begin (), flag.end ());
-    text.push_back (0);
-    if (const char *problem = qdpll_configure (solver, text.data ())) {
-      std::fprintf (stderr, "depqbf: %s: %s\n", flag.c_str (), problem);
-      std::abort ();
-    }
-  }
+  bool assumed = false, relevant_known = false; // for the last solve
 
   void create () {
-    solver = qdpll_create ();
-    if (incremental) configure ("--incremental-use");
-#ifdef DEPQBF_6
-    configure ("--no-dynamic-nenofex");
-    if (incremental) configure ("--no-trivial-falsity"), configure ("--no-trivial-truth");
-#endif
-    configure (flags.count ("--dep-man") ? flags["--dep-man"] : "--dep-man=simple");
-    if (!with_qbce) configure ("--no-qbce-dynamic");
-    for (const auto &flag : flags) configure (flag.second);
+    const auto manager = flags.find ("--dep-man");
+    solver = depqbf_create (incremental, with_qbce,
+                            manager == flags.end () ? nullptr : manager->second.c_str ());
+    for (const auto &flag : flags)
+      if (flag.first != "--dep-man") depqbf_configure (solver, flag.second.c_str ());
   }
 
   // Makes the solver ready for a change of the formula.
@@ -127,8 +103,7 @@ class DepQbf {
       return;
     }
     if (!solver) create ();
-    if (solved) qdpll_reset (solver);
-    solved = false;
+    depqbf_change (solver, &solved);
   }
 
   static QDPLLQuantifierType type (bool universal) {
@@ -154,10 +129,6 @@ class DepQbf {
     for (const Block &given : prefix) add_block (given);
     for (const Clause &clause : clauses)
       if (clause.group < 0 || !inactive.count (clause.group)) add_clause (clause.literals);
-  }
-
-  bool is_declared (int variable) {
-    return solver && qdpll_is_var_declared (solver, VarID (variable));
   }
 
   template <class Gone>
@@ -263,12 +234,9 @@ public:
     change ();
     if (!incremental) renew ();
     relevant.clear ();
-    last_assumptions.clear ();
-    for (int literal : assumptions) {
-      if (!is_declared (std::abs (literal))) continue;
-      qdpll_assume (solver, literal);
-      last_assumptions.push_back (literal);
-    }
+    assumed = false;
+    for (int literal : assumptions)
+      if (depqbf_assume (solver, literal)) assumed = true;
     assumptions.clear ();
     relevant_known = false;
     const int answer = qdpll_sat (solver);
@@ -277,9 +245,9 @@ public:
   }
 
   int value (int literal) {
+    if (!solver) return 0;
     const int variable = std::abs (literal);
-    if (!is_declared (variable)) return 0;
-    const int value = qdpll_get_value (solver, VarID (variable));
+    const int value = depqbf_value (solver, literal);
     return value == QDPLL_ASSIGNMENT_UNDEF  ? 0
            : value == QDPLL_ASSIGNMENT_TRUE ? variable
                                             : -variable;
@@ -287,9 +255,9 @@ public:
 
   bool failed (int literal) {
     if (!ask_relevant) return true;
-    if (!relevant_known && !last_assumptions.empty ()) {
-      LitID *given = qdpll_get_relevant_assumptions (solver);
-      for (LitID *p = given; *p; p++) relevant.insert (*p);
+    if (!relevant_known) {
+      LitID *given = depqbf_relevant (solver, assumed);
+      for (LitID *p = given; p && *p; p++) relevant.insert (*p);
       std::free (given);
     }
     relevant_known = true;

@@ -116,7 +116,8 @@ endif
 $(INTO)/$(1)/%.o: $(DEPQBF)/%.c
 	@mkdir -p $$(@D)
 	$(CC) $(DEPQBF_DEF) $(2) -c $$< -o $$@
-$(INTO)/$(1).so: $$(DEPQBF_C:$(DEPQBF)/%.c=$(INTO)/$(1)/%.o) $(ADAPTER)/depqbf.cc cexternal/exec/qbf.h
+$(INTO)/$(1).so: $$(DEPQBF_C:$(DEPQBF)/%.c=$(INTO)/$(1)/%.o) $(ADAPTER)/depqbf.cc \
+		cexternal/exec/depqbf.h cexternal/exec/qbf.h
 	$(SHARED) -DDEPQBF_6 -isystem $(DEPQBF) -o $$@ $(ADAPTER)/depqbf.cc $$(filter %.o,$$^)
 endef
 $(eval $(call depqbf,depqbf-6.03,-DNDEBUG))

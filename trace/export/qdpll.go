@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/exec"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// writeQdpll writes a program in C that calls DepQBF by its own interface, qdpll.h. It uses
-// the library as our adapter does (cexternal/adapters/depqbf.cc): its options too are those
-// of the adapter.
+// writeQdpll writes a program in C that calls DepQBF by its own interface, qdpll.h. The program
+// contains depqbf.h, so it uses the library as our adapter does. Its options too are those of
+// the adapter.
 func writeQdpll(w io.Writer, t *trace.Trace, o Options) error {
 	if !t.Model.Quantified() {
 		return cannotSay("DepQBF solves traces of model qbf")
@@ -149,37 +150,21 @@ func (p *qdpllProgram) assemble() string {
 		fmt.Fprintf(&b, " * Build:  %s\n", harmless(p.o.Build))
 	}
 	b.WriteString(qdpllHead)
+	b.WriteString(depqbfRules)
+	b.WriteString(qdpllMain)
 	b.Write(p.body.Bytes())
 	b.WriteString("  puts (\"no fault seen\");\n  return 0;\n}\n")
 	return b.String()
 }
 
-const qdpllHead = ` *
+const (
+	qdpllHead = ` *
  * Exit code 0: no fault seen. 1: a wrong answer.
  * For version 6, add -DDEPQBF_6 and the directory of its qdpll.h with -I.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#ifdef DEPQBF_6
-#include <qdpll.h>
-#else
-#include <qdpll/qdpll.h>
-#endif
-
-static void configure (QDPLL *solver, const char *flag) {
-  char text[100];
-  const char *problem;
-  strncpy (text, flag, sizeof text - 1);
-  text[sizeof text - 1] = 0;
-  problem = qdpll_configure (solver, text);
-  if (problem) {
-    fprintf (stderr, "%s: %s\n", flag, problem);
-    exit (2);
-  }
-}
-
-static void expect (int holds, int answer, const char *where, int right) {
+`
+	qdpllMain = `
+static inline void expect (int holds, int answer, const char *where, int right) {
   if (holds) return;
   printf ("%s: the answer is %d, right is %d\n", where, answer, right);
   exit (1);
@@ -188,6 +173,14 @@ static void expect (int holds, int answer, const char *where, int right) {
 int main (void) {
   int answer = 0;
   (void) answer;
-  (void) configure;
-  (void) expect;
 `
+)
+
+// depqbfRules is depqbf.h.
+var depqbfRules = func() string {
+	text, err := exec.Sources.ReadFile("depqbf.h")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(text)
+}()

@@ -17,7 +17,7 @@ type qdpllSolver struct {
 	id    string // of its C variable
 	life  int
 	made  bool // there is an object
-	after bool // a solve, so that qdpll_reset must come
+	after bool // a solve that no change follows yet
 
 	flags                       map[string]string // by option
 	incremental, relevant, qbce bool
@@ -52,8 +52,8 @@ func (p *qdpllProgram) start() (*qdpllSolver, error) {
 		flags: make(map[string]string), groups: make(map[uint64]string), inactive: make(map[int64]bool)}
 	p.lives++
 	p.line("QDPLL *%s = 0;", s.id)
-	p.line("int assumed%d = 0;", s.life)
-	p.line("(void) assumed%d;", s.life)
+	p.line("int assumed%[1]d = 0, solved%[1]d = 0;", s.life)
+	p.line("(void) assumed%[1]d, (void) solved%[1]d;", s.life)
 	for _, setting := range p.o.Settings {
 		if err := s.set(setting.Name, setting.Value); err != nil {
 			return nil, err
@@ -92,30 +92,16 @@ func (s *qdpllSolver) set(name, value string) error {
 	return nil
 }
 
-func (s *qdpllSolver) configure(flag string) { s.p.line("configure (%s, %s);", s.id, quoted(flag)) }
-
 func (s *qdpllSolver) create() {
-	s.p.line("%s = qdpll_create ();", s.id)
-	if s.incremental {
-		s.configure("--incremental-use")
+	number, manager := map[bool]int{true: 1}, "0"
+	if flag := s.flags["dep-man"]; flag != "" {
+		manager = quoted(flag)
 	}
-	s.p.body.WriteString("#ifdef DEPQBF_6\n")
-	s.configure("--no-dynamic-nenofex")
-	if s.incremental {
-		s.configure("--no-trivial-falsity")
-		s.configure("--no-trivial-truth")
-	}
-	s.p.body.WriteString("#endif\n")
-	if manager := s.flags["dep-man"]; manager != "" {
-		s.configure(manager)
-	} else {
-		s.configure("--dep-man=simple")
-	}
-	if !s.qbce {
-		s.configure("--no-qbce-dynamic")
-	}
+	s.p.line("%s = depqbf_create (%d, %d, %s);", s.id, number[s.incremental], number[s.qbce], manager)
 	for _, name := range slices.Sorted(maps.Keys(s.flags)) {
-		s.configure(s.flags[name])
+		if name != "dep-man" {
+			s.p.line("depqbf_configure (%s, %s);", s.id, quoted(s.flags[name]))
+		}
 	}
 	s.made = true
 }
@@ -126,7 +112,7 @@ func (s *qdpllSolver) change() {
 		if !s.made {
 			s.create()
 		} else if s.after {
-			s.p.line("qdpll_reset (%s);", s.id)
+			s.p.line("depqbf_change (%s, &solved%d);", s.id, s.life)
 		}
 	}
 	s.after = false
@@ -257,26 +243,26 @@ func (s *qdpllSolver) solve() {
 	if s.assumed = len(s.assumptions) > 0; s.assumed {
 		s.p.line("assumed%d = 0;", s.life)
 	}
-	for _, lit := range s.assumptions { // a variable of tautologies alone is not declared
-		s.p.line("if (qdpll_is_var_declared (%[1]s, %[2]d)) qdpll_assume (%[1]s, %[3]d), assumed%[4]d = 1;", s.id,
-			trace.Var(lit), lit, s.life)
+	for _, lit := range s.assumptions {
+		s.p.line("assumed%d |= depqbf_assume (%s, %d);", s.life, s.id, lit)
 	}
 	s.assumptions = nil
 	s.asked = false
 	s.p.line("answer = qdpll_sat (%s);", s.id)
+	s.p.line("solved%d = 1;", s.life)
 	s.after = true
 }
 
 func (s *qdpllSolver) value(lit int32) {
 	if s.after {
-		s.p.line("if (qdpll_is_var_declared (%[1]s, %[2]d)) qdpll_get_value (%[1]s, %[2]d);", s.id, trace.Var(lit))
+		s.p.line("depqbf_value (%s, %d);", s.id, trace.Var(lit))
 	}
 }
 
 // failed asks which assumptions the answer rests on, once for every solve.
 func (s *qdpllSolver) failed() {
 	if s.after && s.assumed && s.relevant && !s.asked {
-		s.p.line("if (assumed%d) free (qdpll_get_relevant_assumptions (%s));", s.life, s.id)
+		s.p.line("free (depqbf_relevant (%s, assumed%d));", s.id, s.life)
 	}
 	s.asked = true
 }
