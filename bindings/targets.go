@@ -44,7 +44,7 @@ func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, er
 	if r.CPU < 0 || r.Wall < 0 {
 		return nil, nil, useError{fmt.Errorf("cpu and wall are 0 (no limit) or more seconds, got %g and %g", r.CPU, r.Wall)}
 	}
-	process.Contain() // what the kernel cannot do is in docs/targets.md
+	process.Contain(true) // what the kernel cannot do is in docs/targets.md
 	file, err := targets.ReadFile(r.TargetsFile)
 	if err != nil {
 		return nil, nil, useError{err}

@@ -14,11 +14,20 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
+// stateAt returns the state of the instance before call number end.
+func stateAt(t *trace.Trace, instance uint16, end int) *qbf.State {
+	s := qbf.NewState(instance)
+	for i := range t.Calls[:end] {
+		s.Apply(t, i)
+	}
+	return s
+}
+
 // truths decides the formula of every solve.
 func truths(t *trace.Trace) (formulas []qbf.Formula, found []quantified.Truth) {
 	for i := range t.Calls {
 		if t.Calls[i].Op == apimodel.OpSolve {
-			state := qbf.StateAt(t, t.Calls[i].Instance, i)
+			state := stateAt(t, t.Calls[i].Instance, i)
 			f := state.Formula()
 			d := quantified.New(quantified.Config{})
 			d.Pose(&f)
@@ -164,7 +173,7 @@ func TestRequantified(t *testing.T) {
 		if err := trace.Check(to); err != nil {
 			t.Fatalf("%v\n%s\nbecomes\n%s", err, tr.AppendText(nil), to.AppendText(nil))
 		}
-		before, after := qbf.StateAt(tr, 0, len(tr.Calls)), qbf.StateAt(to, 0, len(to.Calls))
+		before, after := stateAt(tr, 0, len(tr.Calls)), stateAt(to, 0, len(to.Calls))
 		for v := int32(1); v < next; v++ {
 			block := p.blocks[before.Level(v)-1]
 			for {

@@ -238,16 +238,6 @@ func (p *profile) info(total uint32) ProfileInfo {
 	return info
 }
 
-// OlderProfiles returns older versions of profiles. Their names need the version, as in
-// published/1.
-func OlderProfiles() []ProfileInfo {
-	var infos []ProfileInfo
-	for i := range olderProfiles {
-		infos = append(infos, olderProfiles[i].info(mixedTotal()))
-	}
-	return infos
-}
-
 // Profiles returns all profiles in their newest versions, mixed last.
 func Profiles() []ProfileInfo {
 	var infos []ProfileInfo

@@ -9,10 +9,10 @@ import (
 
 // contain contains the targets of this test.
 func contain(t testing.TB) {
-	if missing := process.Contain(); missing != "" {
+	if missing := process.Contain(true); missing != "" {
 		skip(t, missing)
 	}
-	t.Cleanup(process.Release)
+	t.Cleanup(func() { process.Contain(false) })
 }
 
 // processorTime is the time that this process and its children have used.

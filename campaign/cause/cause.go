@@ -11,7 +11,7 @@ import (
 )
 
 // A Cause says what a failure needs: the names of the variants that keep the trace from
-// failing, in the order of Variants, joined by " + ". The cause of a failure that needs
+// failing, in the order of variants, joined by " + ". The cause of a failure that needs
 // nothing special is Nothing. Causes are comparable. The zero Cause is unknown.
 type Cause string
 

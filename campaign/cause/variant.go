@@ -105,9 +105,6 @@ func (v *Variant) needs(t *trace.Trace) string {
 	return v.Needs
 }
 
-// Variants lists all variants in the order in which causes name them.
-func Variants() []Variant { return variants }
-
 // Named returns the variant of that name, nil if there is none.
 func Named(name string) *Variant {
 	for i := range variants {

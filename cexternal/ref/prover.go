@@ -10,9 +10,8 @@ import (
 	"unsafe"
 )
 
-// The answers of Solve: the numbers of IPASIR.
+// The answers of Solve: the numbers of IPASIR. A prover that gives up answers 0.
 const (
-	GaveUp        = 0
 	Satisfiable   = 10
 	Unsatisfiable = 20
 )

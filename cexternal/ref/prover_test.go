@@ -13,6 +13,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/lrat"
 )
 
+const gaveUp = 0 // the answer of Solve
+
 func prover(t testing.TB) *Prover {
 	p := NewProver()
 	t.Cleanup(p.Close)
@@ -181,17 +183,17 @@ func TestProverGivesUp(t *testing.T) {
 	formula := pigeons(7)
 	for _, conflicts := range []uint64{0, 1, 100} {
 		result, err := p.Solve(formula, conflicts)
-		if err != nil || result.Status != GaveUp || result.Proof != nil || result.Model != nil ||
+		if err != nil || result.Status != gaveUp || result.Proof != nil || result.Model != nil ||
 			result.Conflicts > conflicts+1 {
 			t.Errorf("within %d conflicts: %+v, %v", conflicts, result, err)
 		}
 	}
 	p.MaxProof = 1000
-	if result, err := p.Solve(formula, 1<<40); err != nil || result.Status != GaveUp || result.Proof != nil {
+	if result, err := p.Solve(formula, 1<<40); err != nil || result.Status != gaveUp || result.Proof != nil {
 		t.Errorf("within 1000 bytes: status %d, %v", result.Status, err)
 	}
 	p.MaxProof = 10
-	if result, err := p.Solve([]int32{1, 0, -1, 0}, 1<<40); err != nil || result.Status != GaveUp {
+	if result, err := p.Solve([]int32{1, 0, -1, 0}, 1<<40); err != nil || result.Status != gaveUp {
 		t.Errorf("within 10 bytes: status %d, %v", result.Status, err)
 	}
 	p.MaxProof = DefaultMaxProof
@@ -247,7 +249,7 @@ func TestInterrupt(t *testing.T) {
 	timer := time.AfterFunc(10*time.Millisecond, func() { p.Interrupt(true) })
 	defer timer.Stop()
 	for range 2 {
-		if r, err := p.Solve(endless, math.MaxUint64); err != nil || r.Status != GaveUp {
+		if r, err := p.Solve(endless, math.MaxUint64); err != nil || r.Status != gaveUp {
 			t.Fatalf("interrupted: %d, %v", r.Status, err)
 		}
 	}

@@ -10,16 +10,9 @@ package ref
 import "C"
 
 import (
-	"embed"
 	"slices"
 	"unsafe"
 )
-
-// Sources holds the C code, to build it as a shared library of its own
-// (export.c says how; target.h is in cexternal/exec).
-//
-//go:embed *.c *.h
-var Sources embed.FS
 
 // A Defect is one planted defect. The option "defect" of a solver selects it by its
 // number or its name.

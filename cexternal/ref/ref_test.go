@@ -148,11 +148,3 @@ func TestExports(t *testing.T) {
 		t.Errorf("exports %d symbols, not 56", count)
 	}
 }
-
-func TestSourcesAreEmbedded(t *testing.T) {
-	for _, name := range []string{"sat.c", "ipamir.c", "export.c", "ref.h", "defects.h"} {
-		if _, err := Sources.ReadFile(name); err != nil {
-			t.Error(err)
-		}
-	}
-}

@@ -45,7 +45,7 @@ func (f *targetFlags) contain() {
 		return
 	}
 	containment.Do(func() {
-		if missing := process.Contain(); missing != "" {
+		if missing := process.Contain(true); missing != "" {
 			fmt.Fprintf(os.Stderr, "Containment is incomplete: %s.\n", missing)
 		}
 	})

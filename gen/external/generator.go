@@ -106,9 +106,6 @@ const (
 	Unrepeatable Reason = "not repeatable" // it printed something else for the same seed
 )
 
-// Reasons are all reasons.
-var Reasons = []Reason{Failed, TooSlow, TooMuch, NotLegal, Unrepeatable}
-
 // Error returns the message.
 func (f *Fault) Error() string { return fmt.Sprintf("the generator '%s' %s", f.Command, f.Detail) }
 

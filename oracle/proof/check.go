@@ -19,13 +19,8 @@ import (
 // A Rejection says why a proof is not accepted, and where.
 type Rejection = read.Rejection
 
-// Kind says in which way a proof is wrong.
-type Kind = read.Kind
-
-// The kinds of rejections.
+// The kinds of rejections of proofs that can be read.
 const (
-	Malformed     = read.Malformed
-	Truncated     = read.Truncated
 	Unjustified   = read.Unjustified
 	Different     = read.Different
 	Contradicting = read.Contradicting

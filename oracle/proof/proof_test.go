@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/idrup"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
 // All four clauses over two variables.
@@ -20,17 +21,17 @@ var square = []int32{1, 2, 0, 1, -2, 0, -1, 2, 0, -1, -2, 0}
 func TestRejections(t *testing.T) {
 	for _, test := range []struct {
 		name, format, text string
-		kind               proof.Kind
+		kind               read.Kind
 		message            string
 	}{
 		{"accepted", "drat", "1 0\n0\n", 0, ""},
 		{"comments and empty lines", "drat", "c hello\n\n1 0\nc\n0\n", 0, ""},
 		{"over several lines", "drat", "1\n 0 0", 0, ""},
 		{"behind the conflict", "drat", "1 0\nhello\n", 0, ""},
-		{"no lemma", "drat", "", proof.Truncated, "line 1: the proof ends without a conflict"},
-		{"cut", "drat", "d 1 2", proof.Truncated, "a literal expected, not the end of the proof"},
-		{"letters", "drat", "hello\n", proof.Malformed, `line 1: a literal expected, not "hello"`},
-		{"another letter", "drat", "x 1 0\n", proof.Malformed, "a literal or d expected, not 'x'"},
+		{"no lemma", "drat", "", read.Truncated, "line 1: the proof ends without a conflict"},
+		{"cut", "drat", "d 1 2", read.Truncated, "a literal expected, not the end of the proof"},
+		{"letters", "drat", "hello\n", read.Malformed, `line 1: a literal expected, not "hello"`},
+		{"another letter", "drat", "x 1 0\n", read.Malformed, "a literal or d expected, not 'x'"},
 		{"unjustified", "drat", "d 1 2 0\n1 0\n0\n", proof.Unjustified, "line 2: the lemma [1] does not follow"},
 		{"not there", "drat", "d 1 2 3 0\n1 0\n", 0, ""},
 
@@ -45,9 +46,9 @@ func TestRejections(t *testing.T) {
 		{"accepted", "frat", "o 1 1 2 0\no 2 1 -2 0\no 3 -1 2 0\no 4 -1 -2 0\na 5 1 0\na 6 0 l 5 3 4 0\nf 5 1 0\n", 0, ""},
 		{"other clause", "frat", "o 1 1 2 0\no 2 1 0\n", proof.Different, "line 2: clause 2: the formula has no clause [1]"},
 		{"other deletion", "frat", "o 1 1 2 0\nd 1 1 0\n", proof.Unjustified, "clause 1: it is [1 2], not [1]"},
-		{"renamed", "frat", "o 1 1 2 0\no 2 1 -2 0\nr 1 2 2 1 0\na 5 1 0 l 1 2 0\n", proof.Truncated,
+		{"renamed", "frat", "o 1 1 2 0\no 2 1 -2 0\nr 1 2 2 1 0\na 5 1 0 l 1 2 0\n", read.Truncated,
 			"without the empty clause"},
-		{"odd renaming", "frat", "o 1 1 2 0\nr 1 0\n", proof.Malformed, "an id without a new one"},
+		{"odd renaming", "frat", "o 1 1 2 0\nr 1 0\n", read.Malformed, "an id without a new one"},
 
 		{"accepted", "idrup", "p idrup\ni 1 2 0\nq 0\ns SATISFIABLE\nm 1 0\nq -1 -2 0\ns UNSATISFIABLE\nu -2 -1 0\n", 0, ""},
 		{"model", "idrup", "i 1 2 0\nq 0\ns SATISFIABLE\nm -1 0\n", proof.Unjustified,
@@ -60,8 +61,8 @@ func TestRejections(t *testing.T) {
 		{"core of something else", "idrup", "i 1 0\nq 0\ns UNSATISFIABLE\nu -1 0\n", proof.Different,
 			"has -1, which was not assumed"},
 		{"restored", "idrup", "i 1 2 0\nr 1 2 0\n", proof.Unjustified, "no clause [1 2] is set aside"},
-		{"no conclusion", "idrup", "q 0\ns UNSATISFIABLE\n", proof.Truncated, "the proof ends where the core should be"},
-		{"no query", "idrup", "s UNSATISFIABLE\n", proof.Malformed, "a line s outside of a query"},
+		{"no conclusion", "idrup", "q 0\ns UNSATISFIABLE\n", read.Truncated, "the proof ends where the core should be"},
+		{"no query", "idrup", "s UNSATISFIABLE\n", read.Malformed, "a line s outside of a query"},
 
 		{"accepted", "lidrup", "i 1 1 2 0\ni 2 1 -2 0\nq -1 0\nl 3 1 0 1 2 0\ns UNSATISFIABLE\nu -1 0 3 0\n", 0, ""},
 		{"set aside", "lidrup", "i 1 1 2 0\ni 2 1 -2 0\nw 1 0\nl 3 1 0 1 2 0\n", proof.Unjustified,
@@ -76,7 +77,7 @@ func TestRejections(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, r io.Reader, f proof.Format, kind proof.Kind, message string) {
+func check(t *testing.T, r io.Reader, f proof.Format, kind read.Kind, message string) {
 	t.Helper()
 	var err error
 	if f.IsIncremental() {
@@ -104,7 +105,7 @@ func TestScript(t *testing.T) {
 		name    string
 		at      int
 		event   proof.Event
-		kind    proof.Kind
+		kind    read.Kind
 		message string
 	}{
 		{"right", 0, right[0], 0, ""},

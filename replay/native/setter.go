@@ -10,7 +10,7 @@ import (
 
 // setterOf returns the target's setter for the worker.
 func setterOf(t *replay.Target) exec.Setter {
-	setter := exec.Setter{Function: t.Setter.Function}
+	setter := exec.Setter{Function: t.Setter.Function, Takes: exec.TakesValues}
 	switch t.Setter.Takes {
 	case "int":
 		setter.Takes = exec.TakesInt

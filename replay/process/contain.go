@@ -10,18 +10,15 @@ import (
 // contained is whether targets are contained.
 var contained atomic.Bool
 
-// Contain keeps the targets that are started from now on to directories of their own. The
-// program decides it. What the kernel cannot do is returned as text.
-func Contain() (missing string) {
-	contained.Store(true)
-	if !warden.CanContain() {
+// Contain keeps the targets that are started from now on to directories of their own, or
+// no longer does. It says what the kernel cannot do.
+func Contain(targets bool) (missing string) {
+	contained.Store(targets)
+	if targets && !warden.CanContain() {
 		return "this kernel has no Landlock, so only system calls that name a file elsewhere are caught"
 	}
 	return ""
 }
-
-// Release ends what Contain began, for the targets that are started from now on.
-func Release() { contained.Store(false) }
 
 // ContainIn has the process contained in a directory, if targets are. It makes one if dir
 // is "", which the caller removes with RemoveTempDir.

@@ -212,10 +212,14 @@ func (m *module) copies() figure {
 		fmt.Sprintf("%d: %s", len(alike), strings.Join(alike, ", "))}
 }
 
-// exports counts the exported functions, types, variables and constants that nothing outside tests refers to.
+// exports counts the exported functions, types, variables and constants that nothing outside tests refers to, in
+// packages that something outside tests imports.
 func (m *module) exports() figure {
-	used := map[string]bool{}
+	used, imported := map[string]bool{}, map[string]bool{}
 	for _, p := range m.packages {
+		for path := range p.Imports {
+			imported[path] = true
+		}
 		for _, object := range p.TypesInfo.Uses {
 			if object.Pkg() != nil && object.Parent() == object.Pkg().Scope() {
 				used[object.Pkg().Path()+"."+object.Name()] = true
@@ -226,7 +230,7 @@ func (m *module) exports() figure {
 	all := 0
 	for _, p := range m.packages {
 		for _, name := range p.Types.Scope().Names() {
-			if ast.IsExported(name) && folder(p) != "bindings" && p.Name != "main" {
+			if ast.IsExported(name) && imported[p.PkgPath] {
 				all++
 				if !used[p.PkgPath+"."+name] {
 					unused = append(unused, folder(p)+"."+name)

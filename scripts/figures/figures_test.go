@@ -61,6 +61,8 @@ func printable() {}
 `,
 		"campaign/c.go":      "package campaign\n\nfunc Use(c *Campaign) { c.A(); c.b() }\n",
 		"campaign/c_test.go": "package campaign\n",
+		"main.go":            "package main\n\nimport _ \"example.org/m/campaign\"\n\nfunc main() {}\n",
+		"testing/t.go":       "package testing\n\n// Help is for tests of other packages.\nfunc Help() {}\n",
 		"docs/x.md":          "three words here\n<!-- begin t -->\n| a |\n<!-- end t -->\n",
 		"docs/y.md":          "# Figures\n\nMade by a program\n",
 	})
@@ -73,14 +75,14 @@ func printable() {}
 		got[f.name] = f.value
 	}
 	wants := map[string]string{
-		"lines of Go without tests":                   "22 in 3 files",
+		"lines of Go without tests":                   "31 in 5 files",
 		"lines of Go tests":                           "1 in 1 files",
 		"words in docs/":                              "20",
 		"words in docs/ that no program wrote":        "3",
-		"top-level folders":                           "2",
+		"top-level folders":                           "3",
 		"fields of Campaign":                          "2",
 		"methods of Campaign":                         "2 in 2 files",
-		"exported functions with a doc comment":       "1 of 2 (50.0 %)",
+		"exported functions with a doc comment":       "2 of 3 (66.7 %)",
 		"walk of a suspected hang":                    "4 stops in 2 files, 2 returns",
 		"functions named printable":                   "1: campaign/b.go",
 		"exported definitions that at most tests use": "1 of 2: campaign.Use",

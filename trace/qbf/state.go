@@ -45,15 +45,6 @@ func NewState(instance uint16) *State {
 	return s
 }
 
-// StateAt returns the state of the instance before call number end.
-func StateAt(t *trace.Trace, instance uint16, end int) *State {
-	s := NewState(instance)
-	for i := range t.Calls[:end] {
-		s.Apply(t, i)
-	}
-	return s
-}
-
 // Reset returns the state to before the first call of an instance.
 func (s *State) Reset(instance uint16) {
 	if s.levels == nil {
