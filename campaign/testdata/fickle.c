@@ -1,8 +1,8 @@
 /* An IPASIR library that gives up and crashes in the third solver of its process: first
  * once in a process with many traces, then once in a process with one trace. It imitates
  * a flaky failure independently of the order of processes. The file FICKLE counts. */
+#include "inert.h"
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,20 +26,8 @@ void *ipasir_init (void) {
   solvers++;
   return malloc (1);
 }
-void ipasir_release (void *s) { free (s); }
-void ipasir_add (void *s, int lit) { (void) s, (void) lit; }
-void ipasir_assume (void *s, int lit) { (void) s, (void) lit; }
 int ipasir_solve (void *s) {
   (void) s;
   if (solvers == 3 && has_its_turn ()) abort ();
   return 0; /* interrupted: the policy give-up=allowed permits it */
 }
-int ipasir_val (void *s, int lit) {
-  (void) s;
-  return lit;
-}
-int ipasir_failed (void *s, int lit) {
-  (void) s, (void) lit;
-  return 0;
-}
-const char *ipafuzz_describe (void) { return "policy give-up=allowed\n"; }

@@ -1,8 +1,8 @@
 /* An IPASIR library that crashes in every process that loaded it at the wrong time: the
  * first two times, and later every third time. It imitates a failure that depends on addresses. The
  * file MOODY counts how often the library was loaded. */
+#include "inert.h"
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,20 +18,8 @@ __attribute__ ((constructor)) static void load (void) {
 
 const char *ipasir_signature (void) { return "moody"; }
 void *ipasir_init (void) { return malloc (1); }
-void ipasir_release (void *s) { free (s); }
-void ipasir_add (void *s, int lit) { (void) s, (void) lit; }
-void ipasir_assume (void *s, int lit) { (void) s, (void) lit; }
 int ipasir_solve (void *s) {
   (void) s;
   if (is_bad) abort ();
   return 0; /* interrupted: the policy give-up=allowed permits it */
 }
-int ipasir_val (void *s, int lit) {
-  (void) s;
-  return lit;
-}
-int ipasir_failed (void *s, int lit) {
-  (void) s, (void) lit;
-  return 0;
-}
-const char *ipafuzz_describe (void) { return "policy give-up=allowed\n"; }

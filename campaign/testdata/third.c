@@ -1,10 +1,10 @@
-/* An IPASIR library that is correct as long as all clauses are units of one polarity. Its
- * process crashes in the third solver: a failure that no single trace shows. */
-#include <stdlib.h>
+/* An IPASIR library that gives up. Its process crashes in the third solver: a failure that no
+ * single trace shows. */
+#include "inert.h"
 
 static int solvers;
 struct solver {
-  int third, satisfiable;
+  int third;
 };
 
 const char *ipasir_signature (void) { return "third"; }
@@ -13,19 +13,7 @@ void *ipasir_init (void) {
   s->third = ++solvers == 3;
   return s;
 }
-void ipasir_release (void *s) { free (s); }
-void ipasir_add (void *s, int lit) { (void) s, (void) lit; }
-void ipasir_assume (void *s, int lit) { (void) s, (void) lit; }
 int ipasir_solve (void *s) {
   if (((struct solver *) s)->third) abort ();
   return 0; /* interrupted: the policy give-up=allowed permits it */
 }
-int ipasir_val (void *s, int lit) {
-  (void) s;
-  return lit;
-}
-int ipasir_failed (void *s, int lit) {
-  (void) s, (void) lit;
-  return 0;
-}
-const char *ipafuzz_describe (void) { return "policy give-up=allowed\n"; }
