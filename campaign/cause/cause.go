@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -132,6 +133,11 @@ func describe(t *trace.Trace) string {
 	add(counts[apimodel.OpSoft], "soft literal", "soft literals")
 	add(counts[apimodel.OpAssume], "assumption", "assumptions")
 	add(counts[apimodel.OpSolve], "solve", "solves")
+	for _, op := range slices.Sorted(maps.Keys(counts)) {
+		if op.AsksAnswer() {
+			add(counts[op], "call of "+op.String(), "calls of "+op.String())
+		}
+	}
 	if len(parts) == 0 {
 		return fmt.Sprintf("a trace of %d calls", len(t.Calls))
 	}

@@ -217,3 +217,17 @@ func TestShared(t *testing.T) {
 		}
 	}
 }
+
+// TestSentenceOfNothing checks that the sentence counts the queries of a trace whose failure
+// no experiment explains: the query may be what fails.
+func TestSentenceOfNothing(t *testing.T) {
+	for calls, want := range map[string]string{
+		"solve\nval 1\n":                       "one solve and one call of val",
+		"hard 1 0\nsolve\nval 1\nval 2\nobj\n": "one clause, one solve, 2 calls of val and one call of obj",
+		"init\nrelease\n":                      "a trace of 2 calls",
+	} {
+		if got := Nothing.Sentence(parse(t, calls)); got != "no special input needed: fails for "+want {
+			t.Errorf("%q: %q, want %q", calls, got, want)
+		}
+	}
+}

@@ -255,8 +255,8 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 		f.Family, f.Profile, f.Seed, f.Number)))
 	add("Features", strings.Join(f.Features, ", "))
 	if f.History > 0 {
-		add("History", fmt.Sprintf("the trace includes %d earlier traces of the same process, which the failure needs",
-			f.History))
+		add("History", fmt.Sprintf("needs up to %s in the same process; the trace includes what it needs of them",
+			printable.Things(f.History, "earlier trace")))
 	}
 	add("Target", strings.TrimSpace(f.Target.Name+" "+f.Target.Signature))
 	add("Directory", f.Dir)

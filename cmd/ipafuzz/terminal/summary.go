@@ -79,7 +79,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 func shortened(f *store.Finding) string {
 	original, minimal := len(f.Original.Calls), len(f.Minimal.Calls)
 	if f.History > 0 { // the minimal trace includes what it needs of the earlier ones
-		return fmt.Sprintf("%s calls, with %s of the same process: %s",
+		return fmt.Sprintf("%s calls; with %s of the same process, reduced to %s",
 			printable.Count(original), printable.Things(f.History, "earlier trace"), printable.Count(minimal))
 	}
 	if original == minimal {
