@@ -47,6 +47,7 @@ func TestDeaths(t *testing.T) {
 		{name: "childless", end: trace.Killed, death: killed(syscall.SIGABRT), function: "ipamir_solve"},
 		{name: "childless", flags: []string{"-DREAPS"}, end: trace.Killed, death: killed(syscall.SIGABRT),
 			function: "ipamir_solve"},
+		{name: "pooled", end: trace.Killed, death: killed(syscall.SIGABRT), function: "ipamir_solve"},
 		{name: "floods", end: trace.OutOfOutput, death: trace.Death{Stderr: "c conflict"}},
 		{name: "floods", flags: []string{"-DSTREAM=stdout"}, end: trace.OutOfOutput,
 			death: trace.Death{Stderr: "c conflict"}},

@@ -33,6 +33,7 @@ static struct ipafuzz_control *control;
 static struct ipafuzz_target target;
 static struct ipafuzz_setting settings[IPAFUZZ_MAX_SETTINGS];
 static pid_t parent;
+static int loads_each; /* fork mode: the library is loaded anew for every trace */
 
 enum {
   /* The output file is truncated when it is larger. The parent reads the output of a
@@ -95,7 +96,6 @@ static void map_memory (int fd) {
   control = mmap (0, total - most, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t) most);
   if (orders == MAP_FAILED || control == MAP_FAILED) _exit (IPAFUZZ_EXIT_SETUP);
   close (read_only);
-  close (fd);
 }
 
 static void read_settings (void) {
@@ -223,17 +223,38 @@ static uint64_t output_so_far (void) {
   return ftruncate (STDERR_FILENO, 0) ? size : 0;
 }
 
-/* Reports whether the child of a trace may end by exit, which runs the destructors of the
- * library. A destructor may wait for threads, which a child has only if the trace started
- * them. Sanitizers look for leaks then, with system calls that a target may not make. */
-static int may_exit (void) {
+static int has_threads (void) {
+  struct stat threads;
+  enum { SELF_AND_PARENT = 2 };
+  return stat ("/proc/self/task", &threads) || threads.st_nlink != SELF_AND_PARENT + 1;
+}
+
+static int is_sanitized (void) {
   static int sanitized = -1;
   if (sanitized < 0)
     sanitized = dlsym (RTLD_DEFAULT, "__lsan_do_leak_check") || dlsym (RTLD_DEFAULT, "__tsan_init");
-  struct stat threads;
-  enum { SELF_AND_PARENT = 2 };
-  return !sanitized && !stat ("/proc/self/task", &threads) &&
-         threads.st_nlink == SELF_AND_PARENT + 1;
+  return sanitized;
+}
+
+/* Reports whether the child of a trace may end by exit, which runs the destructors of the
+ * library. A destructor may wait for threads, which a child has only if the trace started
+ * them. Sanitizers look for leaks then, with system calls that a target may not make. */
+static int may_exit (void) { return !is_sanitized () && !has_threads (); }
+
+/* A child has only the thread that forked. If loading the library started threads, and
+ * solve hands work to them, solve never returns in a child. The worker then starts anew
+ * without the library, and every child loads it for itself. fd is the shared memory. */
+static void load_each_if_threads (int fd) {
+  if (is_sanitized () || !has_threads ()) return;
+  char number[16];
+  snprintf (number, sizeof number, "%d", fd);
+  if (fcntl (fd, F_SETFD, 0) || setenv (IPAFUZZ_WORKER_VARIABLE, number, 1) ||
+      setenv (IPAFUZZ_LOADS_VARIABLE, "1", 1))
+    return;
+  char *const arguments[] = {program_invocation_name, 0};
+  execv ("/proc/self/exe", arguments);
+  unsetenv (IPAFUZZ_WORKER_VARIABLE);
+  unsetenv (IPAFUZZ_LOADS_VARIABLE);
 }
 
 static void run_forked (uint32_t batch, uint32_t number) {
@@ -255,6 +276,10 @@ static void run_forked (uint32_t batch, uint32_t number) {
     sigaction (SIGCHLD, &theirs, 0);
     prctl (PR_SET_PDEATHSIG, SIGKILL);
     if (getppid () != worker) _exit (IPAFUZZ_EXIT_QUIT);
+    if (loads_each) {
+      find_target (0);
+      ipafuzz_catch_crashes (); /* it may have replaced the handlers */
+    }
     run_job (batch, number);
     if (exits) exit (0);
     _exit (0);
@@ -314,15 +339,29 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   if (getppid () != parent) _exit (IPAFUZZ_EXIT_QUIT);
   map_memory (fd);
-  unsetenv (IPAFUZZ_WORKER_VARIABLE); /* processes that the target starts are not workers */
+  loads_each = getenv (IPAFUZZ_LOADS_VARIABLE) != 0;
+  /* Processes that the target starts are not workers. */
+  unsetenv (IPAFUZZ_WORKER_VARIABLE);
+  unsetenv (IPAFUZZ_LOADS_VARIABLE);
+  const int may_load_each = orders->mode == IPAFUZZ_FORK && !linked && !loads_each;
+  if (!may_load_each)
+    close (fd);
+  else if (fcntl (fd, F_SETFD, FD_CLOEXEC))
+    _exit (IPAFUZZ_EXIT_SETUP);
   limit (RLIMIT_CORE, 0);
   if (fstat (STDERR_FILENO, &output)) _exit (IPAFUZZ_EXIT_SETUP);
   if (orders->limit_file_size) limit (RLIMIT_FSIZE, orders->limit_file_size);
   read_settings ();
   ipafuzz_prepare_crashes ();
-  find_target (linked);
-  introduce ();
-  try_settings ();
+  if (!loads_each) { /* else it has introduced itself before */
+    find_target (linked);
+    introduce ();
+    try_settings ();
+  }
+  if (may_load_each) {
+    load_each_if_threads (fd);
+    close (fd);
+  }
   ipafuzz_failing.interpose = ipafuzz_interpose_allocations;
   if (orders->mode == IPAFUZZ_FORK) prctl (PR_SET_CHILD_SUBREAPER, 1);
   ipafuzz_catch_crashes ();

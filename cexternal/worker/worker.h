@@ -27,6 +27,8 @@
 /* The environment variable that makes a process a worker: the file descriptor of the
  * shared memory. */
 #define IPAFUZZ_WORKER_VARIABLE "IPAFUZZ_WORKER_FD"
+/* Fork mode: the target has introduced itself, and every trace loads it. */
+#define IPAFUZZ_LOADS_VARIABLE "IPAFUZZ_WORKER_LOADS"
 
 /* Exit codes of the worker itself. The parent blames the target for them only if a call
  * was in progress. */
