@@ -112,12 +112,8 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 	if !s.hasValues {
 		return
 	}
-	universal, outer := q.Outermost()
+	universal, last := q.OutermostLevels()
 	wins := s.solution != universal // the player of the outermost block does
-	isOuter := make(map[int32]bool, len(outer))
-	for _, v := range outer {
-		isOuter[v] = true
-	}
 	values := slices.Clone(q.Assumed())
 	for i := range in.vars.all {
 		number := in.vars.all[i].number
@@ -132,7 +128,7 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 			continue
 		}
 		switch {
-		case !wins || !isOuter[trace.Var(number)]:
+		case !wins || q.Level(trace.Var(number)) > last:
 			c.noValue(j, in, number, wins)
 		case slices.Contains(values, -number):
 			c.falsified(j, in, "assumption", fmt.Sprintf("the assumption %d is false", -number))

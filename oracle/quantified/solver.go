@@ -16,6 +16,7 @@ type Solver struct {
 	Verdict Verdict // on the last solve
 	Blind   bool    // a call was not made, so nobody knows what the target solves
 	source  int     // the earlier solve that Verdict follows from, -1 without
+	formula qbf.Formula
 }
 
 // NewSolver returns the solver of an instance in its first life.
@@ -54,10 +55,10 @@ func (s *Solver) NotMade(c *trace.Call) {
 // Verdict. It returns the answer that History.Keep will add, with nothing known about it
 // yet.
 func (s *Solver) Judge(call int, claimed Truth) *Answer {
-	formula := s.Formula()
-	s.Pose(&formula)
+	s.FormulaInto(&s.formula)
+	s.Pose(&s.formula)
 	now := s.History.Next()
-	now.Set(&formula, s.Assumed())
+	now.Set(&s.formula, s.Assumed())
 	now.Call, now.Claimed, now.Known = call, claimed, Unknown
 	s.source = -1
 	s.Verdict = s.Under(s.Assumed())

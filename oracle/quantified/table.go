@@ -15,14 +15,17 @@ import (
 // others. When clauses are added, the first set only loses assignments. When they are
 // removed, it is made again.
 type table struct {
-	dims  numbers // of the variables in clauses
-	order []int32 // the variable of each dimension
+	dims   numbers // of the variables in clauses
+	order  []int32 // the variable of each dimension
+	occurs numbers // the bound variables in clauses, while they get dimensions
 
 	clauses cube.Set
 	lits    []int32 // of the clauses in the set
 	ends    []int32
 
 	levels    []level // of each dimension when wins was made
+	depths    []int32 // of the blocks of a formula, while its levels are determined
+	room      [highestMaxVars]level
 	wins      cube.Set
 	position  []int8 // of each dimension in wins, -1 if it is not of the outermost block
 	universal bool   // the outermost block is
@@ -84,19 +87,19 @@ func (t *table) prefixOf(f *qbf.Formula) int {
 // number gives the variables of a formula dimensions in the order of the prefix. Then the
 // inner ones, which are folded first, are the high ones, whose folding halves the set.
 func (t *table) number(f *qbf.Formula, blocks *numbers, maxVars int) {
-	var occurs numbers
+	t.occurs.reset()
 	for _, clause := range f.Clauses {
 		for _, l := range clause {
 			if v := variable(l); blocks.of(v) < 0 {
 				t.dim(v, maxVars)
 			} else {
-				occurs.set(v, 0)
+				t.occurs.set(v, 0)
 			}
 		}
 	}
 	for i := range f.Prefix {
 		for _, v := range f.Prefix[i].Vars {
-			if occurs.of(v) >= 0 {
+			if t.occurs.of(v) >= 0 {
 				t.dim(v, maxVars)
 			}
 		}
@@ -196,8 +199,7 @@ func foldAt(to, from *cube.Set, position []int8, d int, q cube.Quantifier) {
 // Level 0 is the outermost block of the formula, whether a clause has its variables or not:
 // that of the free variables, if a clause has some.
 func (t *table) levelsOf(f *qbf.Formula, blocks *numbers) ([]level, bool) {
-	var room [highestMaxVars]level
-	levels := room[:0]
+	levels := t.room[:0]
 	first, free := -1, false
 	for i := range f.Prefix {
 		if len(f.Prefix[i].Vars) > 0 {
@@ -209,14 +211,14 @@ func (t *table) levelsOf(f *qbf.Formula, blocks *numbers) ([]level, bool) {
 		free = free || blocks.of(v) < 0
 	}
 	universal := first >= 0 && f.Prefix[first].Universal && !free
-	var depths []int32
+	t.depths = t.depths[:0]
 	depth, now := int32(0), universal
 	for i := range f.Prefix {
 		if b := &f.Prefix[i]; len(b.Vars) > 0 && b.Universal != now {
 			depth++
 			now = b.Universal
 		}
-		depths = append(depths, depth)
+		t.depths = append(t.depths, depth)
 	}
 	for _, v := range t.order {
 		b := blocks.of(v)
@@ -224,7 +226,7 @@ func (t *table) levelsOf(f *qbf.Formula, blocks *numbers) ([]level, bool) {
 			levels = append(levels, level{})
 			continue
 		}
-		levels = append(levels, level{depths[b], f.Prefix[b].Universal})
+		levels = append(levels, level{t.depths[b], f.Prefix[b].Universal})
 	}
 	return levels, universal
 }

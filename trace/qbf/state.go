@@ -129,13 +129,19 @@ func (s *State) remove(gone func(*placed) bool) {
 // Formula returns the formula that a solve here asks about, without the assumptions. It
 // shares variables and literals with the state and the trace, which do not change them.
 func (s *State) Formula() Formula {
-	f := Formula{Prefix: slices.Clone(s.prefix), Clauses: make([][]int32, 0, len(s.clauses))}
+	f := Formula{Clauses: make([][]int32, 0, len(s.clauses))}
+	s.FormulaInto(&f)
+	return f
+}
+
+// FormulaInto sets f to what Formula returns, in the memory that f has.
+func (s *State) FormulaInto(f *Formula) {
+	f.Prefix, f.Clauses = append(f.Prefix[:0], s.prefix...), f.Clauses[:0]
 	for i := range s.clauses {
 		if c := &s.clauses[i]; c.group < 0 || !s.inactive[c.group] {
 			f.Clauses = append(f.Clauses, c.lits)
 		}
 	}
-	return f
 }
 
 // Assumptions returns the literals that are assumed for the next solve, until the next call.
@@ -158,4 +164,20 @@ func (s *State) Level(v int32) int {
 // existential.
 func (s *State) Outermost() (universal bool, vars []int32) {
 	return Formula{Prefix: s.prefix}.outermost(s.free)
+}
+
+// OutermostLevels returns the quantifier of the outermost block, and the level up to which its
+// variables are: v is one of them if Level(v) is from 0 to last.
+func (s *State) OutermostLevels() (universal bool, last int) {
+	decided := len(s.free) > 0
+	for i := range s.prefix {
+		switch block := &s.prefix[i]; {
+		case len(block.Vars) == 0:
+		case !decided:
+			universal, decided = block.Universal, true
+		case block.Universal != universal:
+			return universal, i
+		}
+	}
+	return universal, len(s.prefix)
 }

@@ -69,6 +69,12 @@ func TestState(t *testing.T) {
 			if read.Calls[i].Op == apimodel.OpSolve {
 				quantifier := "e"
 				universal, vars := state.Outermost()
+				also, last := state.OutermostLevels()
+				for v := int32(1); v < 10; v++ {
+					if level := state.Level(v); also != universal || (0 <= level && level <= last) != slices.Contains(vars, v) {
+						t.Errorf("%s: the outermost block %v has the levels to %d, and %d is in level %d", c.calls, vars, last, v, level)
+					}
+				}
 				if universal {
 					quantifier = "a"
 				}
