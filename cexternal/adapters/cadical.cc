@@ -70,7 +70,7 @@ class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Lear
     if (begun) return;
     begun = true;
     if (!own_proof.is_wanted ()) return;
-    engine->set ("quiet", 1); // it would say on stdout what it wrote
+    engine->set ("quiet", 1); // else it reports on stdout what it wrote
     own_proof.open (*engine);
   }
 #endif
@@ -92,7 +92,7 @@ class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Lear
       being_learned.push_back (literal < 0 ? -known : known);
       return;
     }
-    // A clause with an extension variable says nothing about the user's.
+    // Clauses with extension variables do not concern the user.
     if (std::find (being_learned.begin (), being_learned.end (), 0) == being_learned.end ())
       learned (being_learned);
     being_learned.clear ();
@@ -290,8 +290,8 @@ public:
   }
 
 #ifdef CADICAL_SOURCES
-  // Goes on with a copy. Options go with it, and what the solver knows about variables;
-  // assumptions, callbacks and freezing do not.
+  // Replaces the solver by a copy, which keeps the options and what the solver knows about
+  // variables, but not assumptions, callbacks and frozen variables.
   void copy (const std::vector<int> &assumptions) {
     auto other = std::make_unique<CaDiCaL::Solver> ();
     engine->copy (*other);
@@ -366,7 +366,7 @@ void ccadical_limit (void *solver, const char *name, int limit) {
 }
 
 int ccadical_fixed (void *solver, int32_t literal) {
-  // To declare a variable would change the state.
+  // Declaring a variable would change the state.
   if (of (solver)->declares () && !of (solver)->find (literal)) return 0;
   return of (solver)->fixed (of (solver)->intern (literal));
 }

@@ -1,6 +1,7 @@
-// Proofs of CaDiCaL 2 and later in LRAT and VeriPB. In both formats the clauses of the formula have
-// the numbers 1, 2, 3, ..., and steps follow them. The library counts clauses and steps together
-// (only its parser of files reserves ids for clauses), so this tracer notes which is which.
+// Proofs of CaDiCaL 2 and later in LRAT and VeriPB. In both formats the clauses of the formula
+// have the numbers 1, 2, 3, ..., and steps follow them. The library counts clauses and steps
+// together (only its parser of files reserves ids for clauses), so this tracer records which
+// ids are clauses.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ public:
     steps.emplace (id, int64_t (steps.size ()) + 1);
   }
 
-  // What begins a proof: the library writes it for files only.
+  // The first lines of a proof, which the library writes to files only.
   std::string header (const std::string &format) const {
     if (format != "veripb") return "";
     return "pseudo-Boolean proof version 3.0\nf " + std::to_string (clauses.size ()) + ";\n";
@@ -40,7 +41,7 @@ public:
 private:
   std::unordered_map<int64_t, int64_t> clauses, steps;
 
-  // An id that nothing has gets a number that nothing has.
+  // An unknown id gets an unused number.
   int64_t number (int64_t id) const {
     const auto clause = clauses.find (id), step = steps.find (id);
     if (clause != clauses.end ()) return clause->second;

@@ -42,7 +42,7 @@ public:
   bool copies () const { return copy && !propagator && !proof.is_open (); }
   bool propagates () const { return propagator != nullptr; }
 
-  // Takes an option of its own, or notices one of the solver's.
+  // Takes an option of the adapter, or notes one of the solver.
   bool set (const std::string &name, const std::string &value) {
     int number = 0;
     read (value, number);
@@ -64,7 +64,7 @@ public:
     return false;
   }
 
-  // Called before anything but an option is given to the solver.
+  // Called before the solver gets anything but an option.
   void begin (CaDiCaL::Solver &engine) {
     if (begun) return;
     begun = true;
@@ -101,8 +101,8 @@ public:
 
   bool take (const std::vector<int> &clause) { return propagator && propagator->take (clause); }
 
-  // Runs what may come before a solve, and assumes again what was assumed. It returns
-  // 10 or 20 if that was the answer, else 0.
+  // Runs propagate and lookahead before a solve, and repeats the assumptions. It returns 10 or
+  // 20 if that decided the formula, else 0.
   int before (CaDiCaL::Solver &engine, const std::vector<int> &assumed, bool constrained) {
     implied.clear ();
     if (constrained || propagator || proof.has_searches ()) return 0;
@@ -132,7 +132,7 @@ public:
       if ((engine.val (std::abs (literal)) > 0) != (literal > 0))
         violated ("implied() returned a literal that is false in the solution", literal);
     implied.clear ();
-    if (constrained || propagator || proof.is_incremental ()) return; // it has the solution already
+    if (constrained || propagator || proof.is_incremental ()) return; // it knows the solution
     for (int n = 0; n < flips && !variables.empty (); n++) {
       const int variable = variables[size_t (random () % variables.size ())];
       const auto same = [&] (int literal) { return std::abs (literal) == variable; };
@@ -183,7 +183,7 @@ inline const char *described_options () {
                        "profile", "realtime", "stats", "exttracecalls", "checkfrozen", "binary",
                        "frat", "lrat", "idrup", "lidrup", "veripb"}))
       return;
-    // Larger values make easy problems take minutes, as they demand.
+    // Larger values make easy problems take minutes, as the options demand.
     if (one_of (name, {"elimboundmax", "elimboundmin", "fastelimbound"})) high = 64;
     if (name == "congruencexorarity") high = 8;
     if (name == "elimxorlim") high = 8;

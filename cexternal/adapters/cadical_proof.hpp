@@ -27,13 +27,13 @@ public:
   const std::string &name () const { return format; }
   bool is_wanted () const { return format != "none"; }
   bool is_open () const { return file; }
-  // The proof is about what the client said in all solves, and about nothing else.
+  // The proof covers what the client said in all solves, and nothing else.
   bool is_incremental () const { return format == "idrup" || format == "lidrup"; }
-  // Each search of the solver, also a slice or propagate, leaves its own lines in the proof: a
-  // status, or in frat the clauses that are left, after which there are none.
+  // Each search of the solver, a slice or propagate too, leaves its own lines in the proof: a
+  // status, or in frat the end of all remaining clauses.
   bool has_searches () const { return is_incremental () || format == "frat" || format == "veripb"; }
 
-  // Called before anything but an option is given to the solver.
+  // Called before the solver gets anything but an option.
   void open (CaDiCaL::Solver &engine) {
     engine.set ("binary", 0);
     // veripb=3 writes steps that follow by unit propagation.

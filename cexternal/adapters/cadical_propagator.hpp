@@ -5,7 +5,7 @@
 // - clauses: it also gives clauses in the middle of the search, needed or not.
 // - propagate: it also propagates, explains, and decides.
 //
-// It chooses pseudo-randomly, from a seed, so a trace always runs alike.
+// Its choices follow from a seed, so a trace always runs the same way.
 #pragma once
 
 #include <cadical.hpp>
@@ -27,7 +27,7 @@ public:
     are_reasons_forgettable = seed & 1;
   }
 
-  // Takes a clause of the user's, or leaves it to the solver.
+  // Takes a user's clause, or leaves it to the solver.
   bool take (const std::vector<int> &clause) {
     if (clause.empty () || random () % 3 == 0) return false;
     clauses.push_back (clause);

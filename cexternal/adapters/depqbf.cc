@@ -1,17 +1,17 @@
 // DepQBF: the model qbf over qdpll.h.
 //
-// Options are flags of qdpll_configure, with their names, given when the first call that
-// needs the solver comes. Two more decide how the adapter uses the library:
-//   incremental   true: --dep-man=simple and --incremental-use, without which frames and
-//                 groups are refused.
-//                 false: a new object for every solve, with what is known then; nothing
-//                 is removed from it, so the library works as the program does.
-//   relevant      false: qdpll_get_relevant_assumptions is never called, and an answer is
-//                 said to rest on every assumption.
+// Options are the flags of qdpll_configure. The first call that needs the solver sets them. Two
+// more decide how the adapter uses the library:
+//   incremental   true: --dep-man=simple and --incremental-use, without which frames and groups
+//                 are refused.
+//                 false: every solve gets a new object with the current formula. Nothing is
+//                 removed from it, so the library works as the program does.
+//   relevant      false: the adapter never calls qdpll_get_relevant_assumptions, and reports
+//                 that an answer rests on all assumptions.
 //
 // depqbf.h has the library's own rules; exclusions below say which options they forbid.
-// What the library does otherwise than qdpll.h says stands in docs/bugs-found.md; the
-// adapter hides nothing of it.
+// docs/bugs-found.md lists where the library differs from qdpll.h; the adapter hides none of
+// these differences.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -73,7 +73,7 @@ class DepQbf {
   bool incremental = true, ask_relevant = true, with_qbce = false;
   int solved = false; // since the last change
 
-  // The formula, for objects that are made again.
+  // The formula, to fill new objects with.
   std::vector<Block> prefix;
   std::vector<Clause> clauses;
   std::vector<int> open_clause, assumptions;
@@ -121,7 +121,7 @@ class DepQbf {
     qdpll_add (solver, 0);
   }
 
-  // Makes an object with the formula as it is now.
+  // Makes an object with the current formula.
   void renew () {
     if (solver) qdpll_delete (solver);
     create ();
@@ -281,7 +281,7 @@ public:
 private:
   std::vector<int> extension;
 
-  // Takes a variable of the block that is being read, or its end.
+  // Takes a variable of the open block, or the 0 that ends the block.
   void give (int variable) {
     if (variable) {
       prefix[size_t (block)].variables.push_back (variable);
@@ -333,7 +333,7 @@ int ipafuzz_set_option (void *solver, const char *name, const char *value) {
 const char *ipafuzz_describe (void) {
   return "model qbf\n"
          "lacks terminate\n"
-         "policy qbf-other-val=any\n" // qdpll.h: the assignment of a variable, whichever
+         "policy qbf-other-val=any\n" // qdpll.h: any assignment of the variable
          "option incremental bool true when=start # false: a new object for every solve\n"
          "option relevant bool true when=start # false: an answer rests on all assumptions\n"
          "option dep-man choice simple|qdag simple when=start # qdag: the standard dependency "
@@ -354,7 +354,7 @@ const char *ipafuzz_describe (void) {
          "option orestart-dist-init int 1 100 10 when=start\n"
          "option irestart-dist-init int 1 100 100 when=start\n"
 #ifdef DEPQBF_6
-         // With incremental=true they are always true.
+         // incremental=true sets them
          "option no-trivial-falsity bool false when=start # without looking for an empty clause\n"
          "option no-trivial-truth bool false when=start # without looking for a satisfying "
          "assignment\n"

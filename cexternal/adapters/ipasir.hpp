@@ -8,13 +8,13 @@
 // - Clauses arrive complete. The user's variables, 1 to INT32_MAX, become 1, 2, 3, ...
 //   in the order of first use, so a library whose tables grow with the largest
 //   variable accepts a clause over variable INT32_MAX.
-// - assume is called as the user calls it. solve also gets the list, for libraries
-//   that want it there; it is cleared afterwards.
+// - assume is called when the user assumes. solve also gets the list of assumptions, for
+//   libraries that take them there; afterwards the list is empty.
 // - value is called for variables only, and the sign is applied here; unknown
 //   variables are 0. failed is called for literals of known variables only.
 //
-// It does not keep answers: havoc is told whether values or failed assumptions of the
-// last solve may still be queried.
+// It does not store answers: the argument of havoc says whether values or failed assumptions of
+// the last solve may still be queried.
 #pragma once
 
 #include <cstdint>
@@ -45,12 +45,12 @@ public:
   virtual bool set (const std::string &name, const std::string &value) {
     return (void) name, (void) value, false;
   }
-  // Does something legal and rare. When answered is true, values or failed
+  // Makes a rare, legal call. When answered is true, values or failed
   // assumptions of the last solve may still be queried and must not change.
   virtual void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions) {
     (void) value, (void) answered, (void) assumptions;
   }
-  // Asks for calls of learned with clauses of at most this length; 0: none.
+  // Makes the solver call learned with clauses of at most this length; 0: with none.
   virtual void learn_up_to (int max_length) { (void) max_length; }
 
   bool has_terminate () const { return stop_callback; }

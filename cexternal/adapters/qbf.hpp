@@ -1,17 +1,16 @@
-// The C interface of the model qbf for libraries that are given a whole formula for every
-// solve, as SMT solvers are: the functions of qbf.h and ipafuzz.h, over a class of five
-// methods.
+// The C interface of the model qbf for libraries that take a whole formula for every solve,
+// such as SMT solvers: the functions of qbf.h and ipafuzz.h, over a class of five methods.
 //
 // An adapter includes this file once, derives from adapter::Engine, and defines
 // adapter::make, adapter::signature and adapter::description. This file keeps blocks,
 // clauses, frames, groups and assumptions, and asks the engine about a game:
 //
-// - Does the player of the outermost block win? If the block is existential, that is
-//   whether the formula is satisfiable with its variables free; if it is universal,
-//   whether the negated formula is. Either way values win, and without them the
-//   assumptions that are to blame do not let it win.
-// - The engine is called for variables of the outermost block only. All other values
-//   are 0, and an answer that values show rests on no assumption.
+// - Does the player of the outermost block win? If the block is existential, that is whether
+//   the formula is satisfiable with its variables free; if it is universal, whether the negated
+//   formula is. A player that wins does so with the values; one that loses does so because of
+//   the blamed assumptions.
+// - Only variables of the outermost block have values; all others are 0. An answer with values
+//   rests on no assumption.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +56,7 @@ public:
   virtual bool value (int variable) = 0; // of a variable of game.outer; after Wins
   virtual bool failed (int literal) = 0; // an assumption; after Loses
   // Sets an option of the adapter ("fixed" in the description) or of the library ("option").
-  // Others are refused, so that a trace for another solver sets none by accident.
+  // It refuses all others, so that a trace for another solver sets none by accident.
   bool set (const std::string &name, const std::string &value);
   // For libraries that a callback, or another thread, can stop.
   void *stop_state = nullptr;

@@ -1,8 +1,8 @@
 // For libraries that only another thread can stop: a thread asks the user's callback
 // every millisecond while the library searches, and stops the library.
 //
-// How often the callback is asked therefore depends on time. The caller asks it once
-// before the search, so a callback that stops at once behaves reproducibly.
+// So time decides how often the callback is asked. The caller asks it once before the search,
+// so a callback that stops at once is reproducible.
 #pragma once
 
 #include <atomic>
