@@ -1,15 +1,16 @@
-/* What DepQBF demands of its callers. It ends the process when it is used against its rules,
-   and qbf.h does not have these rules. Our adapter includes this file, and the programs that
+/* What DepQBF demands of its callers. It ends the process when a caller breaks a rule, and
+   qbf.h lacks these rules. Our adapter includes this file, and the programs that
    'ipafuzz export --to qdpll' writes contain it:
 
    - --incremental-use needs --dep-man=simple; without --incremental-use there are no frames and
      no groups. Dynamic QBCE answers wrongly under assumptions: it is off unless asked for.
    - From version 6 on, --incremental-use needs --no-trivial-falsity and --no-trivial-truth, and
      values need --no-dynamic-nenofex.
-   - After a solve, qdpll_reset comes before everything but questions. It forgets assumptions, so
-     they are given after it.
-   - qdpll_get_value and qdpll_assume are for variables that are declared: not for free ones of
-     tautologies alone, which the library drops. They have no value, and no answer rests on them.
+   - After a solve, everything but queries needs qdpll_reset first. It forgets assumptions, so
+     they come after it.
+   - qdpll_get_value and qdpll_assume take declared variables only. The library drops
+     tautologies, so free variables that occur nowhere else are undeclared: they have no value,
+     and no answer rests on them.
    - qdpll_get_relevant_assumptions is not called without assumptions. */
 #ifndef IPAFUZZ_DEPQBF_H
 #define IPAFUZZ_DEPQBF_H

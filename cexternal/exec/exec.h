@@ -2,7 +2,7 @@
  *
  * It allocates nothing while a trace runs and checks every length and number of the
  * trace before use. For each instance it tracks the state that the answers led to:
- * a call that is illegal in that state is not made, and its answer says withheld.
+ * it withholds a call that is illegal in that state, and the answer says so.
  *
  * Words are 32 bits, little endian. layout.h has both layouts.
  */
@@ -23,11 +23,11 @@ struct ipafuzz_setting {
 struct ipafuzz_progress {
   volatile uint32_t call; /* the call in progress; the number of calls means the final release */
   volatile uint32_t answer_words;      /* words of complete answers */
-  volatile uint32_t failed_allocation; /* 1 + the call in which one was made to fail; 0: none */
+  volatile uint32_t failed_allocation; /* 1 + the call in which one failed; 0: none */
 };
 
-/* The allocation that fails: the left-th of the library from here on; 0: none. The option
- * of a trace sets it, which the library never sees. */
+/* The library's left-th allocation from here on fails; 0: none does. An option of the trace
+ * sets it; the library never sees the option. */
 #define IPAFUZZ_FAIL_ALLOCATION "ipafuzz.fail-allocation"
 extern struct ipafuzz_failing {
   uint64_t left;
@@ -35,12 +35,12 @@ extern struct ipafuzz_failing {
   void (*interpose) (void); /* makes allocations fail; NULL: this process cannot */
 } ipafuzz_failing;
 
-/* The option of a trace, which the library never sees, from which on the calls of each
- * instance are made in a thread of its own, all at the same time. */
+/* From this option of a trace on, each instance makes its calls in a thread of its own, all at
+ * the same time. The library never sees the option. */
 #define IPAFUZZ_THREADS "ipafuzz.threads"
 
-/* Notes that the call in progress in this thread is the one to blame, if the executor has
- * started the thread. Returns whether it has. */
+/* Blames the call in progress in this thread, if the executor started the thread. Returns
+ * whether it did. */
 int ipafuzz_blame_this_thread (void);
 
 enum {

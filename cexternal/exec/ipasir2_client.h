@@ -1,6 +1,6 @@
-/* What a client of IPASIR-2 can do beside the calls of IPASIR: set options that the library
- * lists, ask for error codes, make wrong calls, and let clauses be forgotten. Exported
- * programs have it, too.
+/* What a client of IPASIR-2 can do beyond IPASIR: set options that the library lists, ask for
+ * error codes, make wrong calls, and add clauses that may be forgotten. Exported programs
+ * contain this file, too.
  */
 #ifndef IPASIR2_CLIENT_H
 #define IPASIR2_CLIENT_H
@@ -23,8 +23,8 @@ static int is_name (const char *text) {
   return 0;
 }
 
-/* Drafts of IPASIR-2 had `bool` where the final version has `int`: such a table shows
- * large flags and names that are none, and then no option is used. CaDiCaL has a 2. */
+/* Drafts of IPASIR-2 had `bool` where the final version has `int`. Such a table seems to have
+ * large flags and unreadable names; then its options stay unused. CaDiCaL has a 2. */
 static int plausible (const struct ipasir2_option *option) {
   return is_name (option->name) && (option->tunable & ~0xff) == 0 && (option->indexed | 1) == 1 &&
          option->max_state >= 0 && option->max_state <= 4 && option->min <= option->max;
@@ -49,7 +49,7 @@ static const struct ipasir2_option *list_options (void *solver, int *count) {
   return options;
 }
 
-/* Options that change what is asked for, and not how it is found. */
+/* Options that change the question, and not the search for its answer. */
 static int changes_answers (const char *name) {
   return !strncmp (name, "ipasir.limits.", 14) || !strcmp (name, "ipasir.yolo") ||
          !strcmp (name, "ipasir.assumptions.fixed");
@@ -158,8 +158,8 @@ static uint64_t layer_misuse (void *solver, uint32_t number) {
   return (uint32_t) code | (uint64_t) (kind | (uint32_t) l->state << 4) << 32;
 }
 
-/* Reports whether the code in an answer of misuse is one that fits what is wrong with the
- * call, as the judge of ipafuzz does. */
+/* Reports whether the code in an answer of misuse fits the mistake in the call, by the rules of
+ * ipafuzz's judge. */
 static inline int layer_refused (uint64_t answer) {
   const uint32_t code = (uint32_t) answer, kind = answer >> 32 & 0xf, state = answer >> 36 & 0xf;
   if (!kind) return 1; /* there was nothing to call */

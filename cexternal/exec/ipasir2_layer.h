@@ -58,7 +58,7 @@ enum {
   LAYER_SET_TERMINATE,
   LAYER_SET_EXPORT,
   LAYER_SET_IMPORT,
-  LAYER_EXPORTED /* a clause or a literal that a callback got is none */
+  LAYER_EXPORTED /* a callback got a malformed clause or literal */
 };
 
 static void layer_note (struct layer *l, int function, int code) {
@@ -69,7 +69,7 @@ static void layer_push (struct layer_list *list, int32_t number) {
   if (list->size == list->room) {
     list->room = 2 * list->room + 8;
     int32_t *data = (int32_t *) realloc (list->data, list->room * sizeof *data);
-    /* One allocation may be made to fail: the next one is not. */
+    /* ipafuzz may make one allocation fail, and then not the next. */
     if (!data) data = (int32_t *) realloc (list->data, list->room * sizeof *data);
     if (!data) abort ();
     list->data = data;
@@ -101,7 +101,7 @@ static void layer_release (void *solver) {
   free (l);
 }
 
-enum { LAYER_REMEMBERED = 4096 }; /* numbers; what comes after them is not added once more */
+enum { LAYER_REMEMBERED = 4096 }; /* numbers; clauses behind them are not added again */
 
 static void layer_remember (struct layer *l) {
   if (l->formula.size + l->clause.size + 1 > LAYER_REMEMBERED) return;
@@ -215,7 +215,7 @@ static void layer_hears_fixed (void *state, int32_t lit) {
   layer_hears (state, unit, 1, 0);
 }
 
-/* Deleted clauses are read, and nothing follows from them. */
+/* Deleted clauses are read and ignored. */
 static void layer_forgets (void *state, const int32_t *clause, int32_t length, void *proofmeta) {
   struct layer *l = (struct layer *) state;
   (void) proofmeta;
@@ -238,8 +238,8 @@ static void layer_set_learn (void *solver, void *state, int max_length,
   if (ipasir2.set_delete) ipasir2.set_delete (l->solver, data, learn ? layer_forgets : 0);
 }
 
-/* Adds a clause of the formula once more, as one that the solver may forget: whether it
- * does changes no answer. CONFIG and the answers of a solve would end, so it is for INPUT. */
+/* Adds a clause of the formula again, as one that the solver may forget: no answer depends on
+ * it. This would end CONFIG and the answers of a solve, so it happens in INPUT only. */
 static void layer_forgettable (struct layer *l, uint64_t which) {
   if (l->state != IPASIR2_INPUT || !l->formula.size) return;
   size_t start = 0;

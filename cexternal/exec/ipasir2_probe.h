@@ -40,7 +40,7 @@ static const char *layer_describe (void) {
 }
 
 /* Fills the table of a library whose functions are in the table ipasir2. A function that
- * says that it is not supported counts as missing. */
+ * returns "unsupported" counts as missing. */
 static void layer_fill (struct ipafuzz_target *target) {
   target->signature = layer_signature;
   target->init = layer_init;

@@ -1,29 +1,28 @@
 /* QBF: an incremental interface of solvers of quantified Boolean formulas, in the style of
  * IPASIR. No standard defines one; this header is ours, and small.
  *
- * A formula is a prefix of quantifier blocks, outermost first, and clauses. A solver is in
- * one of these states; START is an INPUT in which nothing but options and callbacks was
- * called:
+ * A formula is a prefix of quantifier blocks, outermost first, and clauses. A solver is in one
+ * of these states; START is an INPUT before all calls but those of options and callbacks:
  *
  *   INPUT    the formula may change; there is no answer to query
  *   TRUE     the last solve returned 10, and nothing has changed since
  *   FALSE    the last solve returned 20, and nothing has changed since
  *   CLAUSE   a clause was begun; only the rest of it may follow
  *
- * Unless its text says otherwise, a function may be called in INPUT, TRUE and FALSE, and
- * leads to INPUT. Whether a call is allowed never depends on what a solve answered, but
- * for qbf_val and qbf_failed.
+ * Unless its text says otherwise, a function may be called in INPUT, TRUE and FALSE, and leads
+ * to INPUT. Whether a call is allowed depends on the answer of a solve for qbf_val and
+ * qbf_failed only.
  *
  * Variables are positive numbers, literals are variables or their negations.
  *
- * Free variables. A variable that a clause names and no block does is free: existential
- * and outside of all blocks. It stays free until the solver is released, so that no block
- * may name it any more. A variable is in one block at most.
+ * Free variables. A variable that occurs in a clause but in no block is free: existential, and
+ * outside all blocks. It stays free until the solver is released, so no block may name it
+ * later. A variable is in one block at most.
  *
- * Outermost block. Blocks that are empty count only for the numbers of qbf_extend, and
- * neighbours with one quantifier are one block. If there are free variables, they and all
- * existential blocks up to the first universal variable are the outermost block; else the
- * blocks up to the first variable that has another quantifier than the first one.
+ * Outermost block. Empty blocks count only for the numbers of qbf_extend, and neighbours with
+ * the same quantifier are one block. If there are free variables, they and all existential
+ * blocks up to the first universal variable are the outermost block; else the blocks before the
+ * first variable whose quantifier differs from the first one's.
  *
  * Clauses. The empty clause is false. A clause with a literal and its negation is true. A
  * literal twice is a literal once.

@@ -14,9 +14,8 @@
 
 #include "functions.h"
 
-/* How set_option is called. A function of the library's own that the targets file
- * names takes an int or a text; what it returns is ignored, because libraries mean
- * different things by it. */
+/* How set_option is called. The targets file may name a function of the library that takes an
+ * int or a text. Its result is ignored, because libraries mean different things by it. */
 enum ipafuzz_takes { IPAFUZZ_TAKES_VALUES, IPAFUZZ_TAKES_INT, IPAFUZZ_TAKES_TEXT };
 
 struct ipafuzz_target {
@@ -53,7 +52,8 @@ struct ipafuzz_target {
   enum ipafuzz_takes takes; /* of set_option, which ipafuzz_set calls */
   const char *(*proof) (void *solver, uint64_t *size);
 
-  /* What extensions add: ccadical_*, ipafuzz_enumerate; and QBF: prefix, frames, groups. */
+  /* The functions of extensions (ccadical_*, ipafuzz_enumerate) and of QBF (prefix, frames,
+   * groups). */
 #define IPAFUZZ_MEMBER(MODEL, NAME, SYMBOL, RESULT, PARAMETERS) RESULT (*NAME) PARAMETERS;
   IPAFUZZ_EXTENSIONS (IPAFUZZ_MEMBER)
 #undef IPAFUZZ_MEMBER

@@ -1,5 +1,5 @@
-/* A solver library for IPASIR and IPAMIR that answers right and misbehaves: how, its file
- * name says, libhostile-NAME.so. Copies of one file are all the libraries that a test needs. */
+/* A solver library for IPASIR and IPAMIR that answers correctly and misbehaves. Its file name,
+ * libhostile-NAME.so, says how, so a test needs copies of one file only. */
 #include "hostile.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* What the hostile library does beside solving, by name. */
+/* The misbehaviours of the hostile library, by name. */
 #ifndef HOSTILE_H
 #define HOSTILE_H
 

@@ -27,7 +27,7 @@
 #define NATIVE_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* What an argument of a call is. */
+/* The meaning of a call's argument. */
 enum { NONE, PATH, PATH_AT, PROCESS, ALWAYS, FAMILY, COUNT };
 
 /* Whether the call follows symbolic links; other calls are about the link itself. */
@@ -174,7 +174,7 @@ static int use_landlock (const char *directory) {
   return failed ? 0 : version;
 }
 
-/* Whether Landlock of that version refuses by itself what the call may not do. */
+/* Whether Landlock of that version alone refuses what the call may not do. */
 static int is_refused (const struct call *c, int landlock) {
   switch (c->number) {
 #ifdef __NR_chmod
@@ -193,9 +193,9 @@ static int is_refused (const struct call *c, int landlock) {
 }
 
 /* Whether a call waits for a decision. A signal ends the wait, and the call then fails in
- * programs whose handlers do not restart calls, such as shells. So a usual call of a program
- * waits only if nothing else keeps it from having effects elsewhere. Instead of letting
- * programs wait before they start processes, the warden counts these from time to time. */
+ * programs whose handlers do not restart calls, such as shells. So a frequent call of a program
+ * waits only if nothing else keeps its effects inside. Programs do not wait before they start
+ * processes; the warden counts the processes from time to time. */
 static int waits (const struct call *c, int is_library, int landlock) {
   return is_library || (c->kind != COUNT && !is_refused (c, landlock));
 }
@@ -247,7 +247,7 @@ static int watch_calls (int is_library, int landlock) {
   }
   RETURN (SECCOMP_RET_ALLOW);
   const struct sock_fprog program = {(unsigned short) n, code};
-  /* Newer kernels do not let signals end the wait for a decision that is being made. */
+  /* In newer kernels, signals do not end the wait once a decision is being made. */
   const unsigned listener = SECCOMP_FILTER_FLAG_NEW_LISTENER, killable = 1u << 5;
   const int fd =
     (int) syscall (__NR_seccomp, SECCOMP_SET_MODE_FILTER, listener | killable, &program);
@@ -333,8 +333,8 @@ static int same_process (pid_t one, pid_t other) {
   return !access (path, F_OK);
 }
 
-/* Whether the path is in a cache of the Java or Python machine. Programs write there beside
- * their work, and work without it, so a refused write is not a failure. */
+/* Whether the path is in a cache of the Java or Python machine. Programs write there in passing
+ * and work without it, so a refused write is not a failure. */
 static int is_cache (const char *path) {
   return strstr (path, "/hsperfdata_") || strstr (path, "/__pycache__") ||
          strstr (path, "/.java") || strstr (path, "/.cache");
@@ -391,7 +391,7 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
     break;
   case PROCESS: {
     const pid_t pid = (pid_t) (int) args[c->argument];
-    /* 0 is the caller or its group; a group is that of a process below. prlimit64 without a
+    /* 0 is the caller or its group; a group belongs to a process below. prlimit64 without a
      * new limit only asks, as signal 0 does. */
     const int asks =
       (c->number == __NR_prlimit64 && !args[2]) || (c->number == __NR_kill && !args[1]);
@@ -419,7 +419,7 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
     if (forbidden) ipafuzz_say_too_many (c->name, IPAFUZZ_MOST_THREADS, text, size);
     break;
   }
-  if (forbidden) return 1; /* it waits for its end */
+  if (forbidden) return 1; /* the target waits for its end */
   answer.response.id = got.of.id;
   answer.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
   ioctl (calls, SECCOMP_IOCTL_NOTIF_SEND, &answer.response);

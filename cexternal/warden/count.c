@@ -12,7 +12,7 @@ enum { DEEPEST = 32 };
 
 static int threads_below (pid_t pid, int depth, int most);
 
-/* Counts the threads of the processes that a thread has started, as far as one read says. */
+/* Counts the threads of the processes that a thread has started, as far as one read shows them. */
 static int below_thread (pid_t pid, const char *thread, int depth, int most) {
   char path[64], text[4096];
   snprintf (path, sizeof path, "/proc/%d/task/%.16s/children", (int) pid, thread);
@@ -58,6 +58,6 @@ int ipafuzz_may_start (void) {
     return 1;
   }
   const int room = room_for (IPAFUZZ_MOST_THREADS);
-  left = room / 2; /* those that end meanwhile are not noticed */
+  left = room / 2; /* misses those that end meanwhile */
   return room > 0;
 }

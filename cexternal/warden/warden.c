@@ -77,7 +77,7 @@ static void end_the_rest (void) {
   }
 }
 
-/* Ends as the target did. */
+/* Ends the way the target did. */
 static _Noreturn void end_like (int status) {
   if (WIFEXITED (status)) _exit (WEXITSTATUS (status));
   const struct rlimit none = {0, 0};
@@ -146,7 +146,7 @@ static void count (void) {
 }
 
 /* Gets the processor before all the processes that a program may start, if this user may ask
- * for that. Users who may not are bound by RLIMIT_NPROC, which does not bind the others. */
+ * for that. RLIMIT_NPROC limits users who may not, and does not limit the others. */
 static void go_first (void) {
   const struct sched_param least = {.sched_priority = 1};
   sched_setscheduler (0, SCHED_RR | SCHED_RESET_ON_FORK, &least);

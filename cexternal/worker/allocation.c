@@ -12,10 +12,10 @@
 
 #include "exec.h"
 
-/* Libraries are opened with RTLD_DEEPBIND and find malloc in the C library, wherever else
- * there is one. So their tables of addresses (GOT) are changed, those of C++'s operator new
- * among them. Only tables of 64 bits with addends are known, which x86-64, AArch64 and
- * RISC-V have. Allocations that the C library makes for itself never fail. */
+/* Libraries opened with RTLD_DEEPBIND find the C library's malloc, wherever else there is one.
+ * So this file changes their tables of addresses (GOT), the entries of C++'s operator new
+ * included. It knows 64-bit tables with addends only, those of x86-64, AArch64 and RISC-V.
+ * Allocations that the C library makes for itself never fail. */
 
 static void *(*real_malloc) (size_t);
 static void *(*real_calloc) (size_t, size_t);
@@ -92,9 +92,9 @@ static void find_originals (void) {
   memcpy (&real_memalign, &functions[5].real, sizeof real_memalign);
 }
 
-/* The program itself binds its functions when they are called first, so its slots may hold
- * anything; it has no malloc of its own. A library's slot with another address than that of
- * the original belongs to an allocator that the library brings along, and stays. */
+/* The program binds its functions at their first call, so its slots may hold anything; it has
+ * no malloc of its own. A library's slot with another address than the original's belongs to
+ * the library's own allocator, and stays. */
 static void replace (void **slot, const char *name, int is_program) {
   for (int i = 0; i < NUM_FUNCTIONS; i++) {
     const struct function *f = functions + i;
@@ -169,7 +169,7 @@ static int interpose_in (struct dl_phdr_info *module, size_t size, void *is_firs
   return 0;
 }
 
-/* The number of modules that have been loaded so far. */
+/* Returns the number of modules loaded so far. */
 static int count_modules (struct dl_phdr_info *module, size_t size, void *count) {
   (void) size;
   *(unsigned long long *) count = module->dlpi_adds;

@@ -43,9 +43,9 @@ static void note (int signal, siginfo_t *info, void *context) {
     /* The first thread, whose id is that of the process, makes the calls of other traces. */
     job->other_thread = !own_thread && syscall (SYS_gettid) != getpid ();
     job->signal = signal;
-    /* From here on the handler may crash or hang (a smashed stack, a lock held by
-     * the dynamic linker). The most important facts are recorded by now, and a hang
-     * ends at the time limit. */
+    /* From here on the handler may crash or hang (a smashed stack, a lock held by the dynamic
+     * linker). By now it has recorded the most important facts, and a hang ends at the time
+     * limit. */
     void *pc[IPAFUZZ_FRAMES + 2];
     const int n = backtrace (pc, IPAFUZZ_FRAMES + 2);
     for (int i = 2; i < n; i++) { /* without this function and the signal trampoline */

@@ -10,7 +10,7 @@ void ipafuzz_prepare_crashes (void);
 /* Installs the handlers. Called repeatedly, because libraries install their own. */
 void ipafuzz_catch_crashes (void);
 
-/* Makes the next crash be recorded in job. */
+/* Directs the record of the next crash to job. */
 void ipafuzz_crash_goes_to (struct ipafuzz_job *job);
 
 #endif

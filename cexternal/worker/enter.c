@@ -7,8 +7,8 @@
 
 #include "worker.h"
 
-/* The Go runtime reserves about 700 MB of addresses before any Go code runs, and more
- * with every thread; without them it dies with the exit code for wrong usage. */
+/* The Go runtime reserves about 700 MB of addresses before any Go code runs, and more with
+ * every thread. If it cannot, it exits with the code for wrong use. */
 static const rlim_t least_addresses = (rlim_t) 2 << 30;
 
 enum { EXIT_SURROUNDINGS = 3 }; /* as in the command line */

@@ -49,8 +49,8 @@ static int has_children (void) {
 
 void ipafuzz_end_leftovers (int kept) {
   if (!has_children () || (kept && each_child (0) <= kept)) return;
-  /* The children of a killed process become children of this one: repeat until there
-   * are none. A target that forks faster is stopped by the time limit. */
+  /* The children of a killed process become children of this one: repeat until there are none.
+   * The time limit stops a target that forks faster. */
   while (each_child (1)) {
     while (waitpid (-1, 0, WNOHANG | __WALL) > 0) continue;
     usleep (100);

@@ -127,7 +127,7 @@ static void find_target (const struct ipafuzz_target *linked) {
 #endif
 }
 
-/* Finds a refused option once, instead of in every trace. */
+/* Detects a refused option once, instead of in every trace. */
 static void try_settings (void) {
   if (!orders->num_settings) return;
   if (!target.set_option) refuse ("the target takes no options");
@@ -294,9 +294,9 @@ static void run_forked (uint32_t batch, uint32_t number) {
   job->output_to = output_size ();
 }
 
-/* Checking for output costs a seventh of a tiny trace, so silent libraries are checked
- * once in a few traces. Output found then cannot be assigned to one of them; from
- * there on every trace is checked again. */
+/* Checking for output costs a seventh of a tiny trace, so silent libraries are checked once in
+ * a few traces. Output found then belongs to an unknown one of them; from there on every trace
+ * is checked again. */
 static void note_output (struct ipafuzz_job *job, uint32_t number) {
   static uint64_t from;
   static uint32_t silent; /* consecutive checks without new output */

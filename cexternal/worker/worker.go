@@ -56,7 +56,7 @@ const (
 	Static  uint32 = C.IPAFUZZ_STATIC
 )
 
-// A Setup is what a worker gets to know before it starts.
+// A Setup is what a worker learns before it starts.
 type Setup struct {
 	Mode, Source, Model uint32
 	Path                string

@@ -71,13 +71,13 @@ struct ipafuzz_job {
   int32_t wait_status; /* fork mode: how the child ended */
   uint32_t num_frames;
   int32_t signal, code;  /* of a crash that was caught; 0: none */
-  uint32_t other_thread; /* 1: in another thread than the one that makes the calls */
+  uint32_t other_thread; /* 1: in a thread that does not make the calls */
   uint64_t address;
   uint64_t nanos;
   uint64_t output_from;   /* where its output begins in the output file */
   uint64_t output_to;     /* where it ends; fork mode and the last of a batch only */
   uint32_t output_cuts;   /* how often the output file was truncated before */
-  uint32_t output_looked; /* 0: output_from is not measured but that of the previous trace */
+  uint32_t output_looked; /* 0: output_from was not measured; it is the previous trace's */
   int64_t heap_growth;
   struct ipafuzz_frame frames[IPAFUZZ_FRAMES];
 };

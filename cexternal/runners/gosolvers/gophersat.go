@@ -77,7 +77,7 @@ func (s *gophersat) solve(assumptions []int) int {
 	}
 	for _, clause := range p.clauses {
 		if len(clause) == 0 {
-			return 20 // what its constructors make of a clause without literals is not said
+			return 20 // its constructors do not document clauses without literals
 		}
 	}
 	var status int
@@ -99,8 +99,8 @@ func (s *gophersat) value(variable int) int {
 func (s *gophersat) objective() uint64 { return uint64(s.cost) }
 func (s *gophersat) failed() []int     { panic("failed assumptions in a MaxSAT solver") }
 
-// byProblem goes through maxsat.New, as its clients do: what IPAMIR says with a
-// clause and a soft literal that occurs nowhere else is one soft clause there.
+// byProblem uses maxsat.New, as gophersat's clients do: a clause whose soft literal occurs
+// nowhere else becomes one soft clause.
 func byProblem(p *problem) (status, cost int, values map[int]bool) {
 	relaxed := p.relaxed()
 	var constrs []maxsat.Constr
@@ -179,7 +179,7 @@ func named(clause []int) []maxsat.Lit {
 	return lits
 }
 
-// byCostFunction goes through SetCostFunc and Minimize.
+// byCostFunction uses SetCostFunc and Minimize.
 func byCostFunction(p *problem) (status, cost int, values map[int]bool) {
 	var constrs []gs.PBConstr
 	for _, clause := range p.clauses {
@@ -203,8 +203,8 @@ func byCostFunction(p *problem) (status, cost int, values map[int]bool) {
 	return 30, cost, valuesOf(s.Model())
 }
 
-// byFile goes through ParseWCNF and Optimal. Hard clauses weigh one more than all soft
-// ones, which is an int below max-sum only.
+// byFile uses ParseWCNF and Optimal. A hard clause weighs one more than all soft ones, which
+// fits an int below max-sum only.
 func byFile(p *problem) (status, cost int, values map[int]bool) {
 	top := 1
 	for _, weight := range p.weights {

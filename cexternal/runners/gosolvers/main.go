@@ -17,8 +17,8 @@ import (
 	"syscall"
 )
 
-// A solver is seen through IPASIR or IPAMIR. Clauses and assumptions are those of
-// the trace, with variables as its own solver numbers them.
+// A solver gets the calls of IPASIR or IPAMIR. Its clauses and assumptions are those of the
+// trace, with the solver's own variables.
 type solver interface {
 	add(clause []int)
 	soft(literal int, weight uint64)
@@ -30,7 +30,7 @@ type solver interface {
 
 // An engine is what the command line names.
 type engine struct {
-	hello string // what it says of itself, but for the first and the last line
+	hello string // its description without the first and the last line
 	fresh func() solver
 }
 
@@ -59,8 +59,8 @@ func main() {
 	os.Exit(2)
 }
 
-// answersOnly returns what stdout was, and makes stdout another name for stderr:
-// solvers print there.
+// answersOnly returns stdout for answers and redirects descriptor 1, to which solvers
+// print, to stderr.
 func answersOnly() *os.File {
 	fd, err := syscall.Dup(1)
 	if err == nil {
@@ -102,7 +102,7 @@ type traceRun struct {
 	threw   bool
 }
 
-// An instance is a solver with what it has not been told yet.
+// An instance is a solver, and the calls that it has not received yet.
 type instance struct {
 	solver
 	numbering
@@ -213,8 +213,8 @@ func (s *instance) valueOf(variable int) int {
 	return s.value(inner)
 }
 
-// A numbering gives variables numbers of the solver's: their own, and for those
-// above mostAsTheyAre, because tables are as long as the highest, the next ones.
+// A numbering maps variables to the solver's. Those up to mostAsTheyAre keep their numbers; the
+// others get the next free ones, because the solver's tables are as long as the highest.
 type numbering struct {
 	named []int // of the trace, in order of their first use
 	known map[int]int
