@@ -201,7 +201,8 @@ type follower struct {
 	c       *Campaign
 	targets []int // the numbers of the group's members
 	group   *trial.Group
-	job     *pace.Job // of the follow-up in progress
+	costs   *cost.Costs // of the first target's traces
+	job     *pace.Job   // of the follow-up in progress
 	// explained are known failures. The reduction in progress rejects candidates that they
 	// explain.
 	explained []cause.Known
@@ -238,7 +239,7 @@ func (u *followUps) put(f *follower) {
 // newFollower returns a follower for a fuzzed target. The caller must close its group.
 func (c *Campaign) newFollower(target int) *follower {
 	targets := c.group(target)
-	return &follower{c: c, targets: targets, group: c.newGroup(targets)}
+	return &follower{c: c, targets: targets, group: c.newGroup(targets), costs: c.costs[targets[0]]}
 }
 
 func (l *lane) newFailure(

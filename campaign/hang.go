@@ -29,9 +29,9 @@ const (
 
 func (f *follower) newHang(x *failure) *trial.Hang {
 	found, target := x.found, f.c.number(x.found.Target)
-	price := f.costs().UsualOfAll([]cost.Kind{x.kind})
+	price := f.costs.UsualOfAll([]cost.Kind{x.kind})
 	h := &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits,
-		Short: 2 * f.costs().Limit(price, false), Unhurried: 2 * f.costs().Unhurried(price),
+		Short: 2 * f.costs.Limit(price, false), Unhurried: 2 * f.costs.Unhurried(price),
 		NewJudge: func() *trial.Judge { return f.c.judge(target, true, trial.Thorough) }}
 	f.size(h, found.Minimal)
 	return h
@@ -41,11 +41,9 @@ func (f *follower) newHang(x *failure) *trial.Hang {
 // see a hang before enough traces have run to know that.
 func (f *follower) size(h *trial.Hang, t *trace.Trace) {
 	const quick = trial.SmallLongest / 10 // reducing takes less time than confirming
-	h.Small = len(t.Calls) <= smallHang && f.costs().IsQuick(trial.SmallLongest)
-	h.Quick = h.Small && f.costs().IsQuick(quick)
+	h.Small = len(t.Calls) <= smallHang && f.costs.IsQuick(trial.SmallLongest)
+	h.Quick = h.Small && f.costs.IsQuick(quick)
 }
-
-func (f *follower) costs() *cost.Costs { return f.c.costs[f.targets[0]] }
 
 // confirmHang looks at a trace that a lane has set aside because it took far longer than
 // usual. Either the trace hangs, or it ends and its answers are judged like all others.
@@ -82,7 +80,7 @@ func (f *follower) endedAfterAll(
 	}
 	took := time.Duration(found.Run.Usage.WallNanos)
 	if h.TookLong(took) { // slow, but no failure
-		f.costs().Ended(x.kind, took)
+		f.costs.Ended(x.kind, took)
 		return nil
 	}
 	same, err := withHistory(ctx, x, func(t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
@@ -177,7 +175,7 @@ func (f *follower) takeVerdict(ctx context.Context, x *failure, v trial.HangVerd
 	case len(v.Others) > 0:
 		return false, f.confirmOthers(ctx, x, v.Others)
 	case v.Slow:
-		f.costs().Ended(x.kind, time.Duration(v.Run.Usage.WallNanos))
+		f.costs.Ended(x.kind, time.Duration(v.Run.Usage.WallNanos))
 	case !f.c.registry.Has(found.Key):
 		f.c.registry.Unconfirmed(found.AsUnconfirmed(v.Why))
 	}

@@ -195,7 +195,7 @@ func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 		return false, nil
 	}
 	w.noted = true
-	f.costs().TooWide(float64(f.c.config.Limits.Memory) / w.bytes)
+	f.costs.TooWide(float64(f.c.config.Limits.Memory) / w.bytes)
 	return true, nil
 }
 
