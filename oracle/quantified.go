@@ -163,6 +163,15 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 	}
 }
 
+// hasOuterValue reports whether a variable has a value by the interface: whether it is in the
+// outermost block and the player of that block wins. The policy qbf-other-val is about all others.
+func (in *instance) hasOuterValue(index int) bool {
+	q := in.quantified
+	universal, last := q.OutermostLevels()
+	w := &in.vars.all[index]
+	return !q.Blind && in.now.solution != universal && w.life == in.life && q.Level(w.number) <= last
+}
+
 func (quantifiedCheck) falsified(j *Judge, in *instance, detail, observed string) {
 	s := &in.now
 	j.decide()

@@ -82,6 +82,9 @@ func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got value)
 
 func (valueCheck) contradiction(j *Judge, in *instance, q *query, index int, detail string, had, got value) {
 	in.setValue(index, contested)
+	if j.ofQuantified && !j.rules.otherValuesAreZero && !in.hasOuterValue(index) {
+		return
+	}
 	j.decide()
 	says := [...]string{isTrue: "true", isFalse: "false", isZero: "not important (0)"}
 	j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: detail,
