@@ -30,15 +30,13 @@ func TestTheFaultsPageIsTheTable(t *testing.T) {
 			t.Errorf("docs/faults.md must name policy %s", name)
 		}
 	}
-	var names []string
+	_, table, _ := strings.Cut(string(page), "## Checks, in their order")
 	for _, c := range checks {
-		names = append(names, "`"+c.name+"`")
-		if !strings.Contains(string(page), "| `"+c.name+"` |") {
-			t.Errorf("docs/faults.md does not explain check %s", c.name)
+		_, rest, found := strings.Cut(table, "\n| `"+c.name+"` |")
+		if !found {
+			t.Fatalf("docs/faults.md must explain check %s behind the ones before it", c.name)
 		}
-	}
-	if order := strings.Join(names, ", "); !strings.Contains(strings.Join(strings.Fields(string(page)), " "), order) {
-		t.Errorf("docs/faults.md must give the order of the checks: %s", order)
+		table = "\n" + rest
 	}
 }
 
