@@ -215,7 +215,11 @@ func (p *parser) parseCall(field []byte) (nameAt int) {
 			needed = "= or the end of the line"
 		}
 		if call.Op.Form() == apimodel.FormLits && c.Flags&Open == 0 {
-			needed += " (0 ends the clause; nothing may follow it)"
+			list := "clause"
+			if c.Op == apimodel.OpExists || c.Op == apimodel.OpForall {
+				list = "block"
+			}
+			needed += " (0 ends the " + list + "; nothing may follow it)"
 		}
 		panic(p.unexpected(field, needed))
 	}

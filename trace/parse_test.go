@@ -79,6 +79,8 @@ var wrong = []struct{ text, want string }{
 	{ipamir + "hard\n", `2:5: want a literal, or 0 for the empty clause, got the end of the line`},
 	{ipamir + "hard = -\n", `2:6: want a literal, or 0 for the empty clause, got "="`},
 	{ipamir + "hard 1 x 0\n", `2:8: want a literal from -2147483647 to 2147483647, or 0 to end the clause, got "x"`},
+	{"ipafuzz 2 qbf\nexists 1 0 2 0\n", `2:12: want = or want or the end of the line (0 ends the block; nothing may ` +
+		`follow it), got "2"`},
 	{ipamir + "hard 1 0 2 0\n", `2:10: want = or the end of the line (0 ends the clause; nothing may follow it), got "2"`},
 	{ipamir + "hard 1 2147483648 0\n",
 		`2:8: want a literal from -2147483647 to 2147483647, or 0 to end the clause, got "2147483648"`},
