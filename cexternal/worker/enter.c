@@ -11,18 +11,21 @@
  * every thread. If it cannot, it exits with the code for wrong use. */
 static const rlim_t least_addresses = (rlim_t) 2 << 30;
 
+/* The Go runtime opens some files when it first waits for one, and dies without them. */
+static const rlim_t least_files = 12;
+
 enum { EXIT_SURROUNDINGS = 3 }; /* as in the command line */
 
-static void demand_addresses (void) {
+/* Ends the process if the environment gives it less than it needs. The format takes the
+ * limit and what is needed. */
+static void demand (int what, rlim_t least, rlim_t unit, const char *format) {
   struct rlimit limit;
-  if (getrlimit (RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-      limit.rlim_cur >= least_addresses)
+  if (getrlimit (what, &limit) || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least)
     return;
+  dprintf (STDERR_FILENO, format, (unsigned long long) (limit.rlim_cur / unit),
+           (unsigned long long) (least / unit));
   dprintf (STDERR_FILENO,
-           "ipafuzz: the limit on the address space is %llu kB, ipafuzz needs %llu "
-           "(ulimit -v; to limit the target, use --memory)\n"
-           "ipafuzz or its environment failed; this says nothing about the target.\n",
-           (unsigned long long) limit.rlim_cur >> 10, (unsigned long long) least_addresses >> 10);
+           "ipafuzz or its environment failed; this says nothing about the target.\n");
   _exit (EXIT_SURROUNDINGS);
 }
 
@@ -31,7 +34,7 @@ static void demand_addresses (void) {
 static int in_the_program (void) {
   Dl_info program, own;
   void *headers = (void *) getauxval (AT_PHDR); /* an address in the program */
-  return !dladdr (headers, &program) || !dladdr ((void *) demand_addresses, &own) ||
+  return !dladdr (headers, &program) || !dladdr ((void *) demand, &own) ||
          program.dli_fbase == own.dli_fbase;
 }
 
@@ -41,5 +44,9 @@ __attribute__ ((constructor)) static void enter (void) {
   if (!in_the_program ()) return;
   const char *fd = getenv (IPAFUZZ_WORKER_VARIABLE);
   if (fd) ipafuzz_worker (atoi (fd), 0);
-  demand_addresses ();
+  demand (RLIMIT_AS, least_addresses, 1024,
+          "ipafuzz: the limit on the address space is %llu kB, ipafuzz needs %llu "
+          "(ulimit -v; to limit the target, use --memory)\n");
+  demand (RLIMIT_NOFILE, least_files, 1,
+          "ipafuzz: the limit on open files is %llu, ipafuzz needs %llu (ulimit -n)\n");
 }
