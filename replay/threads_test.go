@@ -12,6 +12,7 @@ import (
 // TestThreads: a library whose instances are independent and that makes no random choices
 // answers the same, whether the calls of its instances are made at the same time or not.
 func TestThreads(t *testing.T) {
+	t.Parallel()
 	for _, model := range apimodel.Propositional() {
 		g, err := gen.New(gen.Config{Model: model, Profile: "tiny", Threads: true})
 		if err != nil {
