@@ -138,23 +138,3 @@ func keyOf(t *trace.Trace) engine.Key {
 	}
 	return sha256.Sum256(content)
 }
-
-// variablesOf returns the variables of a trace in order of first occurrence.
-func variablesOf(t *trace.Trace) []int32 {
-	var vars []int32
-	seen := make(map[int32]struct{})
-	for i := range t.Calls {
-		c := &t.Calls[i]
-		if !c.Op.HasLits() {
-			continue
-		}
-		for _, lit := range t.Args(c) {
-			v := trace.Var(lit)
-			if _, known := seen[v]; !known {
-				seen[v] = struct{}{}
-				vars = append(vars, v)
-			}
-		}
-	}
-	return vars
-}

@@ -16,7 +16,7 @@ func dropVariables(r *reducer) error {
 	for at := range relaxations {
 		relaxing[at.variable] = true
 	}
-	vars := slices.DeleteFunc(variablesOf(r.best), func(v int32) bool { return relaxing[v] })
+	vars := slices.DeleteFunc(r.best.Variables(), func(v int32) bool { return relaxing[v] })
 	number := make(map[int32]int, len(vars))
 	for i, v := range vars {
 		number[v] = i

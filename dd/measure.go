@@ -92,7 +92,7 @@ func measureOf(t *trace.Trace, d *apimodel.Description) measure {
 		}
 	}
 	m[universals], m[depths] = depthsOf(t)
-	vars := variablesOf(t)
+	vars := t.Variables()
 	m[variables] = uint64(len(vars))
 	for _, v := range vars {
 		m[numbers] += uint64(v)

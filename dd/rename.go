@@ -36,7 +36,7 @@ func mergeVariables(r *reducer) error {
 
 // partners returns pairs of a variable and the literal that may replace it.
 func partners(t *trace.Trace, most int) [][2]int32 {
-	vars := variablesOf(t)
+	vars := t.Variables()
 	if len(vars) > most {
 		return nil
 	}
@@ -98,7 +98,7 @@ func merged(t *trace.Trace, v, lit int32) *trace.Trace {
 func flipPolarity(r *reducer) error {
 	balance := balanceOf(r.best)
 	var negated []int32
-	for _, v := range variablesOf(r.best) {
+	for _, v := range r.best.Variables() {
 		if balance[v] < 0 {
 			negated = append(negated, v)
 		}
@@ -178,8 +178,8 @@ func renumber(r *reducer) error {
 	if err := renameAll(r); err != nil {
 		return err
 	}
-	for i := range variablesOf(r.best) {
-		vars := variablesOf(r.best)
+	for i := range r.best.Variables() {
+		vars := r.best.Variables()
 		v, free := vars[i], int32(1)
 		for slices.Contains(vars, free) {
 			free++

@@ -24,6 +24,26 @@ func (t *Trace) Project(instance uint16) *Trace {
 	return alone
 }
 
+// Variables returns the distinct variables of the trace in order of first occurrence.
+func (t *Trace) Variables() []int32 {
+	var vars []int32
+	seen := make(map[int32]struct{})
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if !c.Op.HasLits() {
+			continue
+		}
+		for _, lit := range t.Args(c) {
+			v := Var(lit)
+			if _, known := seen[v]; !known {
+				seen[v] = struct{}{}
+				vars = append(vars, v)
+			}
+		}
+	}
+	return vars
+}
+
 // Instances returns the number of distinct instances.
 func (t *Trace) Instances() int {
 	seen := make(map[uint16]struct{}, 2)

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -68,6 +69,13 @@ func TestProject(t *testing.T) {
 	}
 	if whole.Instances() != 2 {
 		t.Errorf("%d instances, want 2", whole.Instances())
+	}
+}
+
+func TestVariables(t *testing.T) {
+	tr := mustParse(t, "add 7 -3 0; assume 3; solve; val 1; add -7 2 0")
+	if got := tr.Variables(); !slices.Equal(got, []int32{7, 3, 1, 2}) {
+		t.Errorf("variables %d", got)
 	}
 }
 

@@ -333,18 +333,7 @@ func denseVariables(t *trace.Trace) []*Version {
 }
 
 // variablesOf returns the variables of a trace in order of their numbers.
-func variablesOf(t *trace.Trace) []int32 {
-	var vars []int32
-	for i := range t.Calls {
-		if c := &t.Calls[i]; c.Op.HasLits() {
-			for _, lit := range t.Args(c) {
-				vars = append(vars, trace.Var(lit))
-			}
-		}
-	}
-	slices.Sort(vars)
-	return slices.Compact(vars)
-}
+func variablesOf(t *trace.Trace) []int32 { return slices.Sorted(slices.Values(t.Variables())) }
 
 func detailGap(t *trace.Trace) string {
 	vars := variablesOf(t)

@@ -49,7 +49,7 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 		}
 	}
 	p.callbacks = callbacksOf(t)
-	p.variables = variablesOf(t)
+	p.variables = sorted(t.Variables())
 	if err := p.calls(); err != nil {
 		return err
 	}
@@ -66,18 +66,6 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 	}
 	_, err = w.Write(p.assemble())
 	return err
-}
-
-func variablesOf(t *trace.Trace) []int32 {
-	var all []int32
-	for i := range t.Calls {
-		if c := &t.Calls[i]; c.Op.HasLits() {
-			for _, lit := range t.Args(c) {
-				all = append(all, trace.Var(lit))
-			}
-		}
-	}
-	return sorted(all)
 }
 
 // callbacksOf says which callbacks the trace gives to which instances.
