@@ -9,6 +9,7 @@ import (
 )
 
 // TestCommands: a finding about a proof of any format names a public checker with the files that it has.
+// With -v, frat-rs verifies what it makes of the proof, and says VERIFIED.
 func TestCommands(t *testing.T) {
 	for _, row := range []struct {
 		proof Proof
@@ -16,7 +17,7 @@ func TestCommands(t *testing.T) {
 	}{
 		{Proof{Format: "drat", Formula: []int32{}}, "drat-trim proof.cnf proof.drat"},
 		{Proof{Format: "lrat", Formula: []int32{}}, "lrat-check proof.cnf proof.lrat"},
-		{Proof{Format: "frat", Formula: []int32{}}, "frat-rs elab proof.frat proof.cnf"},
+		{Proof{Format: "frat", Formula: []int32{}}, "frat-rs elab proof.frat proof.cnf -v"},
 		{Proof{Format: "idrup"}, "idrup-check proof.icnf proof.idrup"},
 		{Proof{Format: "lidrup"}, "lidrup-check proof.icnf proof.lidrup"},
 		{Proof{Format: "veripb", Problem: &proof.Problem{}}, "veripb proof.opb proof.veripb"},

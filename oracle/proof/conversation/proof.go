@@ -66,7 +66,7 @@ func commands(ours, formula, format string) string {
 	text := "proof." + format
 	command := "ipafuzz check-proof " + ours + " " + text
 	if format == "frat" {
-		return command + ", or frat-rs elab " + text + " " + formula
+		return command + ", or frat-rs elab " + text + " " + formula + " -v"
 	}
 	public := map[string]string{"drat": "drat-trim", "lrat": "lrat-check", "idrup": "idrup-check",
 		"lidrup": "lidrup-check", trace.VeriPB: "veripb"}
