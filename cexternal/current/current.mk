@@ -57,12 +57,17 @@ $(eval $(call cadical,cadical-2.2.1,$(SOURCES)/rustsat-cadical/cppsrc,\
 	-I$(SOURCES)/rustsat-cadical/cpp-extension -DV154 -DV160 -DV190 -DV194 -DV200 -DV213 -DV220))
 $(eval $(call cadical,cadical-3.0.1,$(SOURCES)/cadical-sys/cadical,))
 
-# CaDiCaL's program, which writes proofs in more formats than its library hands over.
-ifneq ($(wildcard $(SOURCES)/cadical-sys/cadical/src/cadical.cpp),)
-all: $(INTO)/cadical-3.0.1/cadical
+# CaDiCaL's programs, which write proofs in more formats than its library hands over.
+# $(1): name and version; $(2): the directory of its sources.
+define program
+ifneq ($$(wildcard $(2)/src/cadical.cpp),)
+all: $(INTO)/$(1)/cadical
 endif
-$(INTO)/cadical-3.0.1/cadical: $(SOURCES)/cadical-sys/cadical/src/cadical.cpp $(INTO)/cadical-3.0.1/libcadical.a
-	$(CXX) -std=c++11 -O2 -DNDEBUG $(cadical-3.0.1_DEF) -o $@ $^
+$(INTO)/$(1)/cadical: $(2)/src/cadical.cpp $(INTO)/$(1)/libcadical.a
+	$(CXX) -std=c++11 -O2 -DNDEBUG $$($(1)_DEF) -o $$@ $$^
+endef
+$(eval $(call program,cadical-2.2.1,$(SOURCES)/rustsat-cadical/cppsrc))
+$(eval $(call program,cadical-3.0.1,$(SOURCES)/cadical-sys/cadical))
 
 # PicoSAT, as the Python package pycosat has it, with proofs: Debian compiles it without. Its own program is not in
 # the package: picosat/main.c is one.
