@@ -283,7 +283,7 @@ func (m *Mutator) fitVariables(seen *lifeSeen, s *step) *step {
 	switch {
 	case len(s.lits) == 0:
 		return s
-	case s.call.Op != apimodel.OpClause && !listsVariables(s.call.Op):
+	case len(s.lits) == 1 && s.call.Op != apimodel.OpClause && !listsVariables(s.call.Op):
 		if !fits(s.lits[0]) {
 			return nil
 		}
@@ -297,7 +297,7 @@ func (m *Mutator) fitVariables(seen *lifeSeen, s *step) *step {
 		}
 		return &fitting
 	}
-	if len(fitting.lits) == 0 && len(seen.open) == 0 {
+	if len(fitting.lits) == 0 && (len(seen.open) == 0 || s.call.Op != apimodel.OpClause) {
 		return nil // else it would be the empty clause
 	}
 	return &fitting

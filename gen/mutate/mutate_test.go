@@ -16,10 +16,11 @@ import (
 
 func TestMutations(t *testing.T) {
 	t.Parallel()
-	for _, m := range append(apimodel.Models(), apimodel.QBF) {
+	for _, m := range apimodel.AllModels() {
 		for _, d := range []*apimodel.Description{nil, described(t, "options"), described(t, "picky")} {
 			testMutations(t, gen.Config{Model: m, Profile: gen.DefaultProfile, Description: d})
 		}
+		testMutations(t, gen.Config{Model: m, Profile: gen.DefaultProfile, Bounds: gen.Bounds{MaxVars: 3, MaxCalls: 40}})
 	}
 }
 
@@ -96,7 +97,7 @@ func TestMutationsWithout(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
 	all := feature.Set(1<<feature.Count - 1)
-	for _, m := range append(apimodel.Models(), apimodel.QBF) {
+	for _, m := range apimodel.AllModels() {
 		for f := range feature.Count + 1 {
 			off := all
 			if f < feature.Count {

@@ -17,9 +17,6 @@ func listsVariables(op apimodel.Op) bool {
 // written: a pop without its push, an assumption of an inner variable. A block loses the
 // variable that it must not have. It reports false if all calls are legal.
 func (m *Mutator) repair(calls []step, out *trace.Trace) (repaired []step, again bool) {
-	if !m.config.Model.Quantified() {
-		return calls, false
-	}
 	wrong, ok := errors.AsType[*trace.CheckError](trace.Check(out))
 	if !ok || wrong.Call < 0 || wrong.Call >= len(m.origin) {
 		return calls, false
