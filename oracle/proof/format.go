@@ -115,11 +115,14 @@ func skip(r *read.Reader, name string) error {
 	shape := ""
 	if name == "lrat" {
 		if shape = "nn"; !r.Binary() {
-			if id, err := r.Number("an id"); err != nil || id <= 0 {
+			id, err := r.Number("an id")
+			if err != nil || id < 0 {
 				return errUnknown
 			}
-			if r.Has('d') {
+			if r.Has('d') { // its id is that of the last lemma, 0 before the first
 				shape = "n"
+			} else if id == 0 {
+				return errUnknown
 			}
 		} else if letter := r.Letter(); letter == 'a' {
 			shape = "1nn"

@@ -163,6 +163,10 @@ func TestDetect(t *testing.T) {
 			}
 		}
 	}
+	// CaDiCaL deletes a clause of the formula before its first lemma.
+	if f, err := proof.Detect([]byte("0 d 2 0\n4 0 1 3 0\n")); err != nil || f.String() != "lrat" {
+		t.Errorf("LRAT that begins with a deletion: %v, %v", f, err)
+	}
 	if f, err := proof.Detect([]byte("pseudo-Boolean proof version 2.0\n")); err != nil || f.String() != "veripb" {
 		t.Errorf("%v for a proof for VeriPB: %v", f, err)
 	}
