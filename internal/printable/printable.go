@@ -93,7 +93,7 @@ func Count[N int | int64 | uint64 | float64](n N) string {
 }
 
 // Things prints how many there are of something with a regular plural.
-func Things(n int, singular string) string {
+func Things[N int | int64](n N, singular string) string {
 	if n != 1 {
 		singular += "s"
 	}

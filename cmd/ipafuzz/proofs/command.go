@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -62,6 +63,10 @@ func (c *Command) run(out io.Writer) error {
 		return exit.Misusef("%s is a directory, want a proof", name)
 	}
 	source, f, err := c.open(file)
+	if err != nil && len(c.Files) == 1 && c.Trace == "" {
+		return exit.Misusef("%s is not a proof in IDRUP or LIDRUP; for other proofs name the formula and then the proof",
+			name)
+	}
 	if err != nil {
 		return exit.Misusef("%s: %w", name, err)
 	}
@@ -80,7 +85,8 @@ func (c *Command) run(out io.Writer) error {
 	case err != nil:
 		return err
 	}
-	fmt.Fprintf(out, "%s: valid as %v: %d steps, %d lemmas\n", name, f, result.Steps, result.Lemmas)
+	fmt.Fprintf(out, "%s: valid as %v: %s, %s\n", name, f, printable.Things(result.Steps, "step"),
+		printable.Things(result.Lemmas, "lemma"))
 	if result.Conclusion != nil {
 		fmt.Fprintf(out, "it concludes %v\n", result.Conclusion)
 	}
@@ -164,7 +170,8 @@ func printNotes(out io.Writer, r proof.Result) {
 	}
 	d := r.DRAT
 	if d.Core > 0 {
-		fmt.Fprintf(out, "checked backwards: %d lemmas and %d clauses of the formula are needed\n", d.Checked, d.Core)
+		fmt.Fprintf(out, "checked backwards: %s and %s of the formula are needed\n", printable.Things(d.Checked, "lemma"),
+			printable.Things(d.Core, "clause"))
 	}
 	if d.RAT > 0 {
 		fmt.Fprintf(out, "%d lemmas do not follow by unit propagation and are RAT\n", d.RAT)
