@@ -229,23 +229,30 @@ static int has_threads (void) {
   return stat ("/proc/self/task", &threads) || threads.st_nlink != SELF_AND_PARENT + 1;
 }
 
-static int is_sanitized (void) {
-  static int sanitized = -1;
-  if (sanitized < 0)
-    sanitized = dlsym (RTLD_DEFAULT, "__lsan_do_leak_check") || dlsym (RTLD_DEFAULT, "__tsan_init");
-  return sanitized;
+/* Reports whether the library brings ThreadSanitizer, which starts a thread of its own. A
+ * program that Go's race detector watches contains it without that thread. */
+static int has_thread_sanitizer (void) {
+  Dl_info theirs, ours;
+  void *init = dlsym (RTLD_DEFAULT, "__tsan_init");
+  return init && dladdr (init, &theirs) && dladdr (&control, &ours) &&
+         theirs.dli_fbase != ours.dli_fbase;
 }
 
 /* Reports whether the child of a trace may end by exit, which runs the destructors of the
  * library. A destructor may wait for threads, which a child has only if the trace started
  * them. Sanitizers look for leaks then, with system calls that a target may not make. */
-static int may_exit (void) { return !is_sanitized () && !has_threads (); }
+static int may_exit (void) {
+  static int sanitized = -1;
+  if (sanitized < 0)
+    sanitized = dlsym (RTLD_DEFAULT, "__lsan_do_leak_check") || dlsym (RTLD_DEFAULT, "__tsan_init");
+  return !sanitized && !has_threads ();
+}
 
 /* A child has only the thread that forked. If loading the library started threads, and
  * solve hands work to them, solve never returns in a child. The worker then starts anew
  * without the library, and every child loads it for itself. fd is the shared memory. */
 static void load_each_if_threads (int fd) {
-  if (is_sanitized () || !has_threads ()) return;
+  if (has_thread_sanitizer () || !has_threads ()) return;
   char number[16];
   snprintf (number, sizeof number, "%d", fd);
   if (fcntl (fd, F_SETFD, 0) || setenv (IPAFUZZ_WORKER_VARIABLE, number, 1) ||
