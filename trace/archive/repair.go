@@ -27,6 +27,9 @@ func Repair(path string) (Repaired, error) {
 	if err := lock(file); err != nil {
 		return Repaired{}, fmt.Errorf("%s: %w", path, err)
 	}
+	if !isAt(file, path) { // between open and lock
+		return Repaired{}, fmt.Errorf("%s: %w", path, ErrBusy)
+	}
 	info, err := file.Stat()
 	if err != nil {
 		return Repaired{}, err

@@ -1,6 +1,8 @@
 package archive
 
 import (
+	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,6 +21,51 @@ func TestCreateReplacesFilesOnly(t *testing.T) {
 		if w, err := Create(path); err == nil {
 			w.Abort()
 			t.Errorf("an archive in the place of %s is begun", path)
+		}
+	}
+}
+
+// TestAppendToReplaced: nothing is added to a file that has lost its name, nobody says that
+// it was, and what has the name now stays.
+func TestAppendToReplaced(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "a"+Extension), filepath.Join(dir, "b"+Extension)
+	replacement, _ := growing(t, filepath.Join(dir, "c"+Extension), 20, 20)
+	begun, _ := growing(t, filepath.Join(dir, "d"+Extension), 30, 30)
+	write := func(path string, data []byte) {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, replace := range map[string]func() error{
+		"replaced": func() error { write(other, replacement); return os.Rename(other, path) },
+		"removed":  func() error { return os.Remove(path) },
+	} {
+		for when, data := range map[string][]byte{"an archive": begun, "an empty file": nil} {
+			write(path, data)
+			file, err := os.OpenFile(path, os.O_RDWR, 0)
+			if err := errors.Join(err, replace()); err != nil {
+				t.Fatal(err)
+			}
+			if w, err := appendTo(file, path); !errors.Is(err, errReplaced) {
+				t.Errorf("%s %s before the lock: %v, %v", when, what, w, err)
+			}
+			file.Close()
+			write(path, data)
+			w, err := Append(path)
+			if err := errors.Join(err, replace()); err != nil {
+				t.Fatal(err)
+			}
+			_, err = w.Add("new", parse(t, string(text(40))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); !errors.Is(err, errReplaced) {
+				t.Errorf("%s %s before Close: %v", when, what, err)
+			}
+			if now, err := os.ReadFile(path); what == "replaced" && !bytes.Equal(now, replacement) {
+				t.Errorf("%s %s before Close: what replaced it has changed: %v", when, what, err)
+			}
 		}
 	}
 }

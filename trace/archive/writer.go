@@ -56,15 +56,33 @@ func newWriter(file *os.File, path string) *Writer {
 
 // Append opens an archive to add to it, or makes one. It drops the torn end of an archive.
 func Append(path string) (*Writer, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	w, err := appendTo(file, path)
-	if err != nil {
+	for {
+		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			return nil, err
+		}
+		w, err := appendTo(file, path)
+		if err == nil {
+			return w, nil
+		}
 		file.Close()
+		if !errors.Is(err, errReplaced) {
+			return nil, err
+		}
 	}
-	return w, err
+}
+
+// errReplaced reports a file that has lost its name: what is added to it is lost.
+var errReplaced = errors.New("another process has replaced or removed it; nothing was added")
+
+// isAt reports whether the path still names the file.
+func isAt(file *os.File, path string) bool {
+	ours, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(path)
+	return err == nil && os.SameFile(ours, named)
 }
 
 // ErrBusy reports an archive to which another process is adding.
@@ -82,6 +100,9 @@ func lock(file *os.File) error {
 func appendTo(file *os.File, path string) (*Writer, error) {
 	if err := lock(file); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !isAt(file, path) { // between open and lock
+		return nil, fmt.Errorf("%s: %w", path, errReplaced)
 	}
 	if info, err := file.Stat(); err != nil || info.Size() == 0 {
 		return newWriter(file, path), err
@@ -215,6 +236,9 @@ func (w *Writer) Close() error {
 	if w.err == nil && changed && w.fresh == nil {
 		w.err = w.file.Sync()
 	}
+	if w.err == nil && w.fresh == nil && !isAt(w.file, w.path) {
+		w.err = fmt.Errorf("%s: %w", w.path, errReplaced)
+	}
 	if w.err != nil {
 		return errors.Join(w.err, w.Abort())
 	}
@@ -232,7 +256,7 @@ func (w *Writer) Abort() error {
 		return w.fresh.Abandon()
 	}
 	err := w.file.Truncate(w.was)
-	if w.was == 0 {
+	if w.was == 0 && isAt(w.file, w.path) {
 		err = errors.Join(err, os.Remove(w.path))
 	}
 	return errors.Join(err, w.file.Close())
