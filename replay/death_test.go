@@ -11,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 var isolated = []replay.Way{replay.Fork, replay.Persistent}
@@ -115,6 +116,19 @@ func TestForeignHandlersAreReplaced(t *testing.T) {
 	got := run(t, runner, provoked(t))
 	if got.Death.Signal != int(syscall.SIGABRT) || firstOf(got.Death.Frames, "handlers.so") != "ipamir_solve" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestJumpOutOfCallback: a signal handler of a library may leave the callback for learned
+// clauses by longjmp. The next clause then waited for the lock of the one left for ever.
+func TestJumpOutOfCallback(t *testing.T) {
+	t.Parallel()
+	tr := testtrace.Parse(t, "ipafuzz 2 ipasir\nadd 1 0\nlearn 1\nsolve\nval 1\n")
+	for _, way := range isolated {
+		got := run(t, openRunner(t, resolve(t, library(t, "jumps"), "ipasir"), way, tight), tr)
+		if got.End != trace.Finished || got.Answers.At(2).Num != 10 {
+			t.Errorf("%s: %+v", way, got)
+		}
 	}
 }
 

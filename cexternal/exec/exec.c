@@ -21,14 +21,18 @@ static int says_stop (void *state) {
   return 1;
 }
 
-/* Several threads of a library may deliver clauses at the same time. */
-static atomic_flag handing_over = ATOMIC_FLAG_INIT;
+/* Several threads of a library may deliver clauses at the same time: the one that does holds
+ * the lock, as the address of its run. A signal handler of the library may leave a delivery by
+ * longjmp; its thread then still holds the lock, and takes it again. */
+static _Atomic (struct run **) holder;
 
 static void lock (void) {
-  while (atomic_flag_test_and_set (&handing_over)) continue;
+  struct run **free = 0;
+  if (atomic_load (&holder) == &run) return;
+  while (!atomic_compare_exchange_weak (&holder, &free, &run)) free = 0;
 }
 
-static void unlock (void) { atomic_flag_clear (&handing_over); }
+static void unlock (void) { atomic_store (&holder, 0); }
 
 /* Captured clauses directly follow the payload of the solve in progress. */
 static void takes_clause (void *state, int32_t *clause) {
@@ -41,8 +45,9 @@ static void takes_clause (void *state, int32_t *clause) {
   struct run *of = in->run; /* a thread of the library may have called this */
   if (in == of->solving && length < of->learn_room) {
     memcpy (of->answers + of->used, clause, (length + 1) * sizeof *clause);
+    of->learn_room -= length + 1; /* first: a handler that leaves here must not add room */
+    atomic_signal_fence (memory_order_seq_cst);
     of->used += length + 1;
-    of->learn_room -= length + 1;
   }
   unlock ();
 }
