@@ -221,14 +221,40 @@ func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.F
 	if t.Instances() < 2 || !wrongAnswer || f.Voted { // alone, nobody votes
 		return &f, nil
 	}
-	var run trace.Run
-	undecided := s.Judge.Undecided()
-	findings, err := s.Run(ctx, t.Project(f.Instance), &run)
-	if err != nil || len(findings) > 0 || f.Class[0] == '2' && s.Judge.Undecided() > undecided {
-		return &f, err // the instance may be wrong alone, too
+	if right, err := s.isRightAlone(ctx, t, &f); err != nil || !right {
+		return &f, err
 	}
 	f = mixedUp(f)
 	return &f, nil
+}
+
+// mixedRuns is how often a wrong answer must be seen together, without being seen alone in
+// as many runs at least, before the instances are blamed for it.
+const mixedRuns = 4
+
+// isRightAlone reports whether the trace shows the finding again and again, and its instance
+// never fails alone. One run of each would be luck if the failure happens by chance.
+func (s *Session) isRightAlone(ctx context.Context, t *trace.Trace, f *oracle.Finding) (bool, error) {
+	alone, wanted := t.Project(f.Instance), Wanted{Key: f.Key(s.Target.Name)}
+	var run trace.Run
+	together := 1 // it was seen
+	for range 4 * mixedRuns {
+		undecided := s.Judge.Undecided()
+		findings, err := s.Run(ctx, alone, &run)
+		if err != nil || len(findings) > 0 || f.Class[0] == '2' && s.Judge.Undecided() > undecided {
+			return false, err // the instance may be wrong alone, too
+		}
+		if together == mixedRuns {
+			return true, nil
+		}
+		if findings, err = s.Run(ctx, t, &run); err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(findings, func(f oracle.Finding) bool { return wanted.matches(&f, s.Target.Name) }) {
+			together++
+		}
+	}
+	return false, nil
 }
 
 // withOthers begins the detail of an answer that the instance gets right alone.

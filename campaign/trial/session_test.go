@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -189,6 +191,34 @@ func TestBlameInstances(t *testing.T) {
 	defer session.Close()
 	two := testtrace.Parse(t, "ipafuzz 2 ipamir\nhard 1 2 0\nsoft 1 2\nsoft 1 2\nsoft 2 3\n@1 hard 1 0\n"+
 		"solve want 30\nobj want 2\nval 1\nval 2\n@1 solve\n")
+	var run trace.Run
+	findings, err := session.Run(t.Context(), two, &run)
+	if err != nil || len(findings) != 1 {
+		t.Fatalf("findings %+v, %v; want one", findings, err)
+	}
+	seen := findings[0]
+	blamed, err := session.BlameInstances(t.Context(), two, seen)
+	if err != nil || blamed.Class != seen.Class {
+		t.Errorf("class %s, %v; want %s: %+v", blamed.Class, err, seen.Class, blamed)
+	}
+}
+
+// TestBlameInstancesByChance: the instances are not blamed for a failure that happens by
+// chance. Here it happens in every third run, whoever is in it.
+func TestBlameInstancesByChance(t *testing.T) {
+	library := filepath.Join(t.TempDir(), "thirds.so")
+	build := exec.Command("cc", "-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-o", library, "testdata/thirds.c")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	target, err := targets.Resolve(library, "ipasir", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
+	session := NewSession(target, limits, NewJudge(oracle.Config{}, 0))
+	defer session.Close()
+	two := testtrace.Parse(t, "ipafuzz 2 ipasir\nadd 1 0\n@1 add 2 0\nsolve\n")
 	var run trace.Run
 	findings, err := session.Run(t.Context(), two, &run)
 	if err != nil || len(findings) != 1 {

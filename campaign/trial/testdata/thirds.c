@@ -1,0 +1,22 @@
+/* An IPASIR library that gives a wrong answer in every third process: the first, the fourth and
+ * so on. It imitates a failure that happens by chance. */
+#include "../../testdata/inert.h"
+#include <sys/mman.h>
+
+static int *processes; /* of all processes forked from the one that loaded the library */
+static int counted;
+
+__attribute__ ((constructor)) static void share (void) {
+  processes =
+    mmap (0, sizeof *processes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+const char *ipasir_signature (void) { return "thirds"; }
+void *ipasir_init (void) {
+  if (!counted++) ++*processes;
+  return malloc (1);
+}
+int ipasir_solve (void *s) {
+  (void) s;
+  return *processes % 3 == 1 ? 20 : 10;
+}
