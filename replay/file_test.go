@@ -34,7 +34,10 @@ func shell(t *testing.T, script string, lines ...string) *replay.Target {
 }
 
 const (
+	quantified = "format = 'qdimacs'"
+
 	oneSolve = "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsolve\nobj\nval -2\nmodel\n"
+	oneBlock = "ipafuzz 1 qbf\nexists 1 0\nclause 1 0\nsolve\nval 1\n"
 	optimum  = "echo 'o 0'; echo 's OPTIMUM FOUND'; echo 'v 01'; exit 30"
 )
 
@@ -93,6 +96,17 @@ func TestFileTarget(t *testing.T) {
 			"ipafuzz 1 ipamir\nhard 1 0\nsolve\nmodel\n", "30 1"},
 		{"best by its own word", "echo 's SATISFIABLE'; exit 10", "satisfiable-is-optimum = true", oneSolve, "30 ? ? ?"},
 		{"not the best by its own word", "echo 's SATISFIABLE'; exit 10", "", oneSolve, "10 ? ? ?"},
+		{"answers with its code", "echo SAT; exit 10", quantified, oneBlock, "10 ?"},
+		{"answers with its code and values", "echo UNSAT; echo 'V -1 0'; exit 20", quantified,
+			"ipafuzz 1 qbf\nforall 1 0\nclause 1 0\nsolve\nval 1\n", "20 -1"},
+		{"unknown by its code", "echo UNKNOWN; exit 30", quantified, oneBlock, "0 -"},
+		{"code beside a status line", "echo 's cnf 0'; exit 10", quantified, oneBlock,
+			"output that is no answer: exit code"},
+		{"code of no answer", "echo SAT; exit 0", quantified, oneBlock, "output that is no answer: no status line"},
+		{"code beside odd values", "echo 'V one 0'; exit 10", quantified, oneBlock,
+			"output that is no answer: malformed values"},
+		{"code of a propositional solver", "echo 'c no s line'; exit 10", "format = 'cnf'",
+			"ipafuzz 1 ipasir\nsolve\n", "exited by itself: exit 10"},
 		{"offset", "echo 's OPTIMUM FOUND'; echo 'o -3'; exit 30", "format = 'opb'",
 			"ipafuzz 1 ipamir\nsoft -1 3\nsoft 2 4\nsolve\nobj\n", "30 0"},
 	}

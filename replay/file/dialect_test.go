@@ -154,6 +154,7 @@ func TestExitPolicies(t *testing.T) {
 		{"mse2023", 30, 139, codeOfSignal},
 		{"sat", 10, 10, codeFits}, {"sat", 10, 20, codeContradicts}, {"sat", 10, 30, codeOfDeath},
 		{"qdimacs", 10, 10, codeFits}, {"qdimacs", 20, 0, codeFits}, {"qdimacs", 0, 0, codeFits},
+		{"qdimacs", 0, 30, codeFits}, {"qdimacs", 10, 30, codeContradicts},
 		{"qdimacs", 10, 20, codeContradicts}, {"qdimacs", 20, 1, codeOfDeath}, {"qdimacs", 10, 139, codeOfSignal},
 		{"zero", 30, 0, codeFits}, {"zero", 30, 30, codeOfDeath}, {"zero", 0, 134, codeOfSignal},
 		{"lp_solve", apimodel.Unsatisfiable, 2, codeFits}, {"lp_solve", apimodel.Optimum, 2, codeContradicts},

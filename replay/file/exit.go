@@ -17,6 +17,8 @@ type exitPolicy struct {
 	// ofStatus are the codes that go with each status, by the number that an API
 	// would answer.
 	ofStatus map[int32][]int
+	// tells are the codes that are the answer of a program without a status line.
+	tells map[int]int32
 }
 
 func codes(interrupted, satisfiable, unsatisfiable, optimum []int) map[int32][]int {
@@ -31,15 +33,17 @@ var anyStatus = []int{0, 10, 20, 30}
 // exitPolicies are the known policies, the newest of the Evaluation first.
 var exitPolicies = []exitPolicy{
 	{"mse2024", "MaxSAT Evaluation from 2024 on: the code says what the status line says",
-		codes([]int{0}, []int{10}, []int{20}, []int{30})},
+		codes([]int{0}, []int{10}, []int{20}, []int{30}), nil},
 	{"mse2023", "MaxSAT Evaluation before 2024: codes are not defined; 0 and the numbers that solvers use are not faults",
-		codes(anyStatus, anyStatus, anyStatus, anyStatus)},
+		codes(anyStatus, anyStatus, anyStatus, anyStatus), nil},
 	{"sat", "SAT Competition: 10 and 20; 0 when the answer is unknown",
-		codes([]int{0}, []int{10}, []int{20}, []int{10})},
-	{"qdimacs", "QDIMACS 1.1 does not define codes, QBFEVAL wants 10 and 20: these, or 0",
-		codes([]int{0}, []int{0, 10}, []int{0, 20}, []int{0, 10})},
-	{"zero", "0 whatever the result is", codes([]int{0}, []int{0}, []int{0}, []int{0})},
-	{"lp_solve", "0 for an optimum, 1 for less, 2 for none", codes([]int{0, 1}, []int{1}, []int{2}, []int{0})},
+		codes([]int{0}, []int{10}, []int{20}, []int{10}), nil},
+	{"qdimacs", "QDIMACS 1.1 defines no codes, QBFEVAL 10 and 20, solvers 30 for unknown: these, or 0; " +
+		"without a status line they are the answer",
+		codes([]int{0, 30}, []int{0, 10}, []int{0, 20}, []int{0, 10}),
+		map[int]int32{10: apimodel.Satisfiable, 20: apimodel.Unsatisfiable, 30: apimodel.Interrupted}},
+	{"zero", "0 whatever the result is", codes([]int{0}, []int{0}, []int{0}, []int{0}), nil},
+	{"lp_solve", "0 for an optimum, 1 for less, 2 for none", codes([]int{0, 1}, []int{1}, []int{2}, []int{0}), nil},
 }
 
 func exitPolicyNamed(name string) (*exitPolicy, error) {
@@ -51,6 +55,14 @@ func exitPolicyNamed(name string) (*exitPolicy, error) {
 		names = append(names, exitPolicies[i].Name)
 	}
 	return nil, fmt.Errorf("there are no exit codes %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// answers takes the exit code for the answer if the program printed none. Most solvers of
+// quantified formulas print words of their own.
+func (p *exitPolicy) answers(r *result, code int) {
+	if status, tells := p.tells[code]; tells && !r.hasStatus && r.fault == "" {
+		r.setStatus(status)
+	}
 }
 
 // A codeVerdict is what an exit code means next to the status line.

@@ -169,6 +169,7 @@ func (p *program) cutShort(d *driver, end trace.End, wait syscall.WaitStatus) bo
 
 // judgeExit checks the exit code of a program that ended by itself.
 func judgeExit(d *driver, s *result, code int, run *trace.Run) {
+	d.exit.answers(s, code)
 	verdict := d.exit.judge(s.status, code)
 	switch {
 	case verdict == codeOfSignal:
