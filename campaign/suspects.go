@@ -268,7 +268,7 @@ func (l *lane) checkAlone(t *trace.Trace, from source.Origin) {
 // alone.
 func (f *follower) confirmAlone(ctx context.Context, t *trace.Trace, from source.Origin) error {
 	var run trace.Run
-	finding, err := f.differsAlone(ctx, t, &run)
+	finding, err := f.group.Sessions[0].DiffersAlone(ctx, t, &run)
 	if finding == nil || err != nil {
 		return err
 	}
@@ -282,7 +282,7 @@ func (f *follower) confirmAlone(ctx context.Context, t *trace.Trace, from source
 	found.Rate = trial.Rate{Failed: 2, Runs: 2}
 	test := func(candidate *trace.Trace) (bool, error) {
 		var run trace.Run
-		again, err := f.differsAlone(ctx, candidate, &run)
+		again, err := f.group.Sessions[0].DiffersAlone(ctx, candidate, &run)
 		if again == nil || err != nil || again.Key(found.Target) != found.Key {
 			return false, err
 		}
@@ -301,28 +301,4 @@ func (f *follower) confirmAlone(ctx context.Context, t *trace.Trace, from source
 		return err
 	}
 	return f.c.add(found)
-}
-
-// differsAlone runs the trace and each of its instances alone, and returns the first
-// difference.
-func (f *follower) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
-	if err := f.group.Sessions[0].Answers(ctx, t, run); err != nil {
-		return nil, err
-	}
-	seen := make(map[uint16]bool)
-	for i := range t.Calls {
-		instance := t.Calls[i].Instance
-		if seen[instance] {
-			continue
-		}
-		seen[instance] = true
-		var alone trace.Run
-		if err := f.group.Sessions[0].Answers(ctx, t.Project(instance), &alone); err != nil {
-			return nil, err
-		}
-		if differs := compare.Alone(t, run, instance, &alone); differs != nil {
-			return differs, nil
-		}
-	}
-	return nil, nil
 }

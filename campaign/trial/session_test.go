@@ -229,4 +229,12 @@ func TestBlameInstancesByChance(t *testing.T) {
 	if err != nil || blamed.Class != seen.Class {
 		t.Errorf("class %s, %v; want %s: %+v", blamed.Class, err, seen.Class, blamed)
 	}
+	for range 4 { // whichever run is wrong
+		if err := session.Answers(t.Context(), two, &run); err != nil {
+			t.Fatal(err)
+		}
+		if differs, err := session.DiffersAlone(t.Context(), two, &run); differs != nil || err != nil {
+			t.Errorf("differs alone: %+v, %v", differs, err)
+		}
+	}
 }
