@@ -3,6 +3,8 @@ package replay_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -116,6 +118,21 @@ func TestForeignHandlersAreReplaced(t *testing.T) {
 	got := run(t, runner, provoked(t))
 	if got.Death.Signal != int(syscall.SIGABRT) || firstOf(got.Death.Frames, "handlers.so") != "ipamir_solve" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestInheritedSignals: what ipafuzz was told to ignore, as by nohup, a target does not.
+func TestInheritedSignals(t *testing.T) {
+	ignored := []os.Signal{syscall.SIGHUP, syscall.SIGPIPE}
+	signal.Ignore(ignored...)
+	defer signal.Reset(ignored...)
+	for _, way := range isolated {
+		for i, flag := range []string{"-DSIGNAL=SIGHUP", "-DSIGNAL=SIGPIPE"} {
+			got := run(t, openRunner(t, resolve(t, library(t, "hangsup", flag), ""), way, tight), provoked(t))
+			if got.End != trace.Killed || got.Death.Signal != int(ignored[i].(syscall.Signal)) {
+				t.Errorf("%s %s: %v, %+v", way, flag, got.End, got.Death)
+			}
+		}
 	}
 }
 

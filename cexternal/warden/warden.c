@@ -190,8 +190,17 @@ static _Noreturn void look_after (int signals) {
   end_like (status);
 }
 
+/* Undoes what ipafuzz inherited: nohup ignores SIGHUP, Python ignores SIGPIPE, and a target's
+ * failure must not depend on that. */
+static void reset_signals (void) {
+  for (int i = 1; i <= SIGRTMAX; i++) signal (i, SIG_DFL);
+  sigset_t none;
+  sigemptyset (&none);
+  sigprocmask (SIG_SETMASK, &none, 0);
+}
+
 /* Prepares the process of the target. */
-static void prepare (pid_t warden, const sigset_t *mask) {
+static void prepare (pid_t warden) {
   prctl (PR_SET_PDEATHSIG, SIGKILL); /* if somebody kills the warden */
   if (getppid () != warden) _exit (EXIT_SETUP);
   if (ward.flags & IPAFUZZ_WARD_GROUP) setpgid (0, 0);
@@ -208,7 +217,7 @@ static void prepare (pid_t warden, const sigset_t *mask) {
   char *text = ward.text, *end = ward.text + sizeof ward.text;
   for (uint32_t i = 0; i < ward.num_variables && text < end; text += strlen (text) + 1, i++)
     putenv (text); /* the text stays where it is */
-  sigprocmask (SIG_SETMASK, mask, 0);
+  reset_signals ();
   if (ward.flags & IPAFUZZ_WARD_ENTER && chdir (ward.directory)) _exit (EXIT_SETUP);
 }
 
@@ -244,7 +253,7 @@ static int receive (int from) {
 }
 
 /* Starts the target. Returns only in its process, and only if it is this program. */
-static void start (char **argv, int signals, const sigset_t *mask) {
+static void start (char **argv, int signals) {
   int failed[2];
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, failed)) _exit (EXIT_SETUP);
   const pid_t warden = getpid ();
@@ -253,7 +262,7 @@ static void start (char **argv, int signals, const sigset_t *mask) {
     close (ipafuzz);
     close (signals);
     close (failed[0]);
-    prepare (warden, mask);
+    prepare (warden);
     pass (failed[1], ward.flags & IPAFUZZ_WARD_CONTAIN
                        ? ipafuzz_contain (ward.directory, (ward.flags & IPAFUZZ_WARD_LIBRARY) != 0)
                        : -1);
@@ -286,9 +295,10 @@ __attribute__ ((constructor (101))) static void become_warden (int argc, char **
   if (!number) return;
   ipafuzz = atoi (number);
   unsetenv (IPAFUZZ_WARDEN_VARIABLE);
-  sigset_t all, before;
+  sigset_t all;
   sigfillset (&all);
-  sigprocmask (SIG_BLOCK, &all, &before);
+  signal (SIGCHLD, SIG_DFL); /* ignored children leave no status */
+  sigprocmask (SIG_BLOCK, &all, 0);
   const int signals = signalfd (-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
   if (signals < 0 || fcntl (ipafuzz, F_SETFD, FD_CLOEXEC) ||
       recv (ipafuzz, &ward, sizeof ward, 0) != (ssize_t) sizeof ward ||
@@ -297,5 +307,5 @@ __attribute__ ((constructor (101))) static void become_warden (int argc, char **
   ward.text[sizeof ward.text - 1] = 0;
   ward.directory[sizeof ward.directory - 1] = 0;
   prctl (PR_SET_CHILD_SUBREAPER, 1);
-  start (argv, signals, &before);
+  start (argv, signals);
 }
