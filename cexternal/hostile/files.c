@@ -31,6 +31,15 @@ static void rename_file (void) {
   rename (from, to);
 }
 static void change_mode (void) { chmod (path_of ("precious.txt"), 0); }
+static void change_mode_by_descriptor (void) {
+  const int fd = open (path_of ("precious.txt"), O_RDONLY);
+  if (fd >= 0) fchmod (fd, 0), close (fd);
+}
+static void change_date (void) {
+  static const struct timespec dates[2] = {{1, 0}, {1, 0}};
+  utimensat (AT_FDCWD, path_of ("precious.txt"), dates, 0);
+}
+static void create_pipe (void) { mkfifo (path_of ("left-behind"), 0600); }
 static void create_file (void) {
   const int fd = open (path_of ("left-behind"), O_WRONLY | O_CREAT, 0600);
   if (fd >= 0) close (fd);
@@ -74,19 +83,23 @@ static void close_directory (void) {
 }
 static void leave_directory (void) { (void) !chdir ("/"), umask (0777); }
 
-const struct behaviour files[] = {{"truncates-file", AT_SOLVE, truncate_file},
-                                  {"opens-truncating", AT_SOLVE, open_truncating},
-                                  {"appends-to-file", AT_SOLVE, append_to_file},
-                                  {"removes-file", AT_SOLVE, remove_file},
-                                  {"renames-file", AT_SOLVE, rename_file},
-                                  {"changes-mode", AT_SOLVE, change_mode},
-                                  {"creates-file", AT_SOLVE, create_file},
-                                  {"creates-directory", AT_SOLVE, create_directory},
-                                  {"links-file", AT_SOLVE, link_file},
-                                  {"removes-directory", AT_SOLVE, remove_directory},
-                                  {"fills-directory", AT_SOLVE, fill_directory},
-                                  {"writes-here", AT_SOLVE, write_here},
-                                  {"writes-temporary", AT_SOLVE, write_temporary},
-                                  {"closes-directory", AT_SOLVE, close_directory},
-                                  {"leaves-directory", AT_SOLVE, leave_directory},
-                                  {0, AT_SOLVE, 0}};
+const struct behaviour files[] = {
+  {"truncates-file", AT_SOLVE, truncate_file},
+  {"opens-truncating", AT_SOLVE, open_truncating},
+  {"appends-to-file", AT_SOLVE, append_to_file},
+  {"removes-file", AT_SOLVE, remove_file},
+  {"renames-file", AT_SOLVE, rename_file},
+  {"changes-mode", AT_SOLVE, change_mode},
+  {"changes-mode-by-descriptor", AT_SOLVE, change_mode_by_descriptor},
+  {"changes-date", AT_SOLVE, change_date},
+  {"creates-pipe", AT_SOLVE, create_pipe},
+  {"creates-file", AT_SOLVE, create_file},
+  {"creates-directory", AT_SOLVE, create_directory},
+  {"links-file", AT_SOLVE, link_file},
+  {"removes-directory", AT_SOLVE, remove_directory},
+  {"fills-directory", AT_SOLVE, fill_directory},
+  {"writes-here", AT_SOLVE, write_here},
+  {"writes-temporary", AT_SOLVE, write_temporary},
+  {"closes-directory", AT_SOLVE, close_directory},
+  {"leaves-directory", AT_SOLVE, leave_directory},
+  {0, AT_SOLVE, 0}};

@@ -2,6 +2,7 @@
  * port of this machine that listens. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,8 +11,10 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "hostile.h"
@@ -25,6 +28,22 @@ static pid_t neighbour (void) {
 static void terminate_neighbour (void) { kill (neighbour (), SIGTERM); }
 static void stop_neighbour (void) { kill (neighbour (), SIGSTOP); }
 static void queue_signal (void) { sigqueue (neighbour (), SIGUSR1, (union sigval){0}); }
+static void signal_by_descriptor (void) {
+  const int fd = (int) syscall (SYS_pidfd_open, neighbour (), 0);
+  if (fd >= 0) syscall (SYS_pidfd_send_signal, fd, SIGTERM, 0, 0);
+}
+static void slow_neighbour (void) { setpriority (PRIO_PROCESS, (id_t) neighbour (), 19); }
+static void pin_neighbour (void) {
+  cpu_set_t one;
+  CPU_ZERO (&one);
+  CPU_SET (0, &one);
+  sched_setaffinity (neighbour (), sizeof one, &one);
+}
+static void set_clock (void) {
+  struct timespec now; /* the time stays, if this is allowed */
+  clock_gettime (CLOCK_REALTIME, &now);
+  clock_settime (CLOCK_REALTIME, &now);
+}
 static void trace_neighbour (void) { ptrace (PTRACE_ATTACH, neighbour (), 0, 0); }
 static void limit_neighbour (void) {
   const struct rlimit none = {0, 0};
@@ -61,6 +80,10 @@ static void listen_here (void) {
 const struct behaviour neighbours[] = {{"terminates-neighbour", AT_SOLVE, terminate_neighbour},
                                        {"stops-neighbour", AT_SOLVE, stop_neighbour},
                                        {"queues-signal", AT_SOLVE, queue_signal},
+                                       {"signals-by-descriptor", AT_SOLVE, signal_by_descriptor},
+                                       {"slows-neighbour", AT_SOLVE, slow_neighbour},
+                                       {"pins-neighbour", AT_SOLVE, pin_neighbour},
+                                       {"sets-clock", AT_SOLVE, set_clock},
                                        {"traces-neighbour", AT_SOLVE, trace_neighbour},
                                        {"limits-neighbour", AT_SOLVE, limit_neighbour},
                                        {"writes-to-neighbour", AT_SOLVE, write_to_neighbour},

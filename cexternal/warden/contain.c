@@ -1,5 +1,6 @@
 #include "contain.h"
 
+#include "calls.h"
 #include "count.h"
 
 #include <errno.h>
@@ -26,100 +27,6 @@
 #elif defined __aarch64__
 #define NATIVE_ARCH AUDIT_ARCH_AARCH64
 #endif
-
-/* The meaning of a call's argument. */
-enum { NONE, PATH, PATH_AT, PROCESS, ALWAYS, FAMILY, COUNT };
-
-/* Whether the call follows symbolic links; other calls are about the link itself. */
-static int follows (int number) {
-  switch (number) {
-#ifdef __NR_open
-  case __NR_open:
-#endif
-#ifdef __NR_creat
-  case __NR_creat:
-#endif
-#ifdef __NR_chmod
-  case __NR_chmod:
-  case __NR_chown:
-#endif
-  case __NR_openat:
-  case __NR_truncate:
-  case __NR_fchmodat:
-  case __NR_fchownat: return 1;
-  default: return 0;
-  }
-}
-
-/* The calls that wait for a decision. flags is the argument that says whether open writes.
- * Of calls with two paths, the warden checks the second one, too. */
-static const struct call {
-  int number;
-  const char *name;
-  int kind, argument, flags, second;
-} watched[] = {
-#ifdef __NR_open
-  {__NR_open, "open", PATH, 0, 1, 0},
-#endif
-#ifdef __NR_creat
-  {__NR_creat, "creat", PATH, 0, 0, 0},
-#endif
-  {__NR_openat, "openat", PATH_AT, 0, 2, 0},
-  {__NR_truncate, "truncate", PATH, 0, 0, 0},
-#ifdef __NR_unlink
-  {__NR_unlink, "unlink", PATH, 0, 0, 0},
-#endif
-#ifdef __NR_rmdir
-  {__NR_rmdir, "rmdir", PATH, 0, 0, 0},
-#endif
-  {__NR_unlinkat, "unlinkat", PATH_AT, 0, 0, 0},
-#ifdef __NR_rename
-  {__NR_rename, "rename", PATH, 0, 0, 1},
-#endif
-#ifdef __NR_renameat
-  {__NR_renameat, "renameat", PATH_AT, 0, 0, 2},
-#endif
-  {__NR_renameat2, "renameat2", PATH_AT, 0, 0, 2},
-#ifdef __NR_mkdir
-  {__NR_mkdir, "mkdir", PATH, 0, 0, 0},
-#endif
-  {__NR_mkdirat, "mkdirat", PATH_AT, 0, 0, 0},
-#ifdef __NR_symlink
-  {__NR_symlink, "symlink", PATH, 1, 0, 0},
-#endif
-  {__NR_symlinkat, "symlinkat", PATH_AT, 1, 0, 0},
-#ifdef __NR_link
-  {__NR_link, "link", PATH, 1, 0, 0},
-#endif
-  {__NR_linkat, "linkat", PATH_AT, 2, 0, 0},
-#ifdef __NR_chmod
-  {__NR_chmod, "chmod", PATH, 0, 0, 0},
-#endif
-  {__NR_fchmodat, "fchmodat", PATH_AT, 0, 0, 0},
-#ifdef __NR_chown
-  {__NR_chown, "chown", PATH, 0, 0, 0},
-#endif
-  {__NR_fchownat, "fchownat", PATH_AT, 0, 0, 0},
-  {__NR_kill, "kill", PROCESS, 0, 0, 0},
-  {__NR_tkill, "tkill", PROCESS, 0, 0, 0},
-  {__NR_tgkill, "tgkill", PROCESS, 0, 0, 0},
-  {__NR_rt_sigqueueinfo, "rt_sigqueueinfo", PROCESS, 0, 0, 0},
-  {__NR_rt_tgsigqueueinfo, "rt_tgsigqueueinfo", PROCESS, 0, 0, 0},
-  {__NR_prlimit64, "prlimit64", PROCESS, 0, 0, 0},
-  {__NR_process_vm_writev, "process_vm_writev", PROCESS, 0, 0, 0},
-  {__NR_ptrace, "ptrace", PROCESS, 1, 0, 0},
-  {__NR_mount, "mount", ALWAYS, 0, 0, 0},
-  {__NR_umount2, "umount2", ALWAYS, 0, 0, 0},
-  {__NR_reboot, "reboot", ALWAYS, 0, 0, 0},
-  {__NR_socket, "socket", FAMILY, 0, 0, 0},
-  {__NR_clone, "clone", COUNT, 0, 0, 0},
-#ifdef __NR_fork
-  {__NR_fork, "fork", COUNT, 0, 0, 0},
-  {__NR_vfork, "vfork", COUNT, 0, 0, 0},
-#endif
-};
-
-enum { NUM_WATCHED = sizeof watched / sizeof *watched };
 
 /* The rights that writing elsewhere takes, by version of Landlock. */
 static uint64_t write_rights (int version) {
@@ -174,35 +81,9 @@ static int use_landlock (const char *directory) {
   return failed ? 0 : version;
 }
 
-/* Whether Landlock of that version alone refuses what the call may not do. */
-static int is_refused (const struct call *c, int landlock) {
-  switch (c->number) {
-#ifdef __NR_chmod
-  case __NR_chmod:
-  case __NR_chown:
-#endif
-  case __NR_fchmodat:
-  case __NR_fchownat: return 0;
-  case __NR_kill:
-  case __NR_tkill:
-  case __NR_tgkill:
-  case __NR_rt_sigqueueinfo:
-  case __NR_rt_tgsigqueueinfo: return landlock >= 6;
-  default: return (c->kind == PATH || c->kind == PATH_AT) && landlock >= 3;
-  }
-}
-
-/* Whether a call waits for a decision. A signal ends the wait, and the call then fails in
- * programs whose handlers do not restart calls, such as shells. So a frequent call of a program
- * waits only if nothing else keeps its effects inside. Programs do not wait before they start
- * processes; the warden counts the processes from time to time. */
-static int waits (const struct call *c, int is_library, int landlock) {
-  return is_library || (c->kind != COUNT && !is_refused (c, landlock));
-}
-
 static int watch_calls (int is_library, int landlock) {
 #ifdef NATIVE_ARCH
-  struct sock_filter code[6 * NUM_WATCHED + 16];
+  struct sock_filter code[6 * IPAFUZZ_MOST_WATCHED + 20];
   unsigned n = 0;
   const unsigned number = offsetof (struct seccomp_data, nr);
 #define LOAD(AT) (code[n++] = (struct sock_filter) BPF_STMT (BPF_LD | BPF_W | BPF_ABS, (AT)))
@@ -213,13 +94,15 @@ static int watch_calls (int is_library, int landlock) {
   LOAD ((unsigned) (offsetof (struct seccomp_data, args) + 8u * (unsigned) (N)))
   LOAD (offsetof (struct seccomp_data, arch));
   EQUAL (NATIVE_ARCH, 1, 0);
-  RETURN (SECCOMP_RET_ALLOW);
+  RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW); /* of 32 bits */
   LOAD (number);
+  EQUAL (__NR_io_uring_setup, 0, 1); /* its work passes no filter */
+  RETURN (SECCOMP_RET_ERRNO | ENOSYS);
   EQUAL (__NR_clone3, 0, 1); /* the C library then calls clone */
   RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
-  for (int i = 0; i < NUM_WATCHED; i++) {
-    const struct call *c = watched + i;
-    if (!waits (c, is_library, landlock)) continue;
+  for (int i = 0; i < ipafuzz_num_watched; i++) {
+    const struct ipafuzz_call *c = ipafuzz_watched + i;
+    if (!ipafuzz_waits (c, is_library, landlock)) continue;
     if (c->flags) { /* open waits only if it writes */
       EQUAL ((unsigned) c->number, 0, 4);
       LOAD_ARGUMENT (c->flags);
@@ -227,7 +110,7 @@ static int watch_calls (int is_library, int landlock) {
                                                  O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1);
       RETURN (SECCOMP_RET_USER_NOTIF);
       RETURN (SECCOMP_RET_ALLOW);
-    } else if (c->kind == PROCESS) { /* 0 is the caller or its group */
+    } else if (c->kind == PROCESS || c->kind == THREAD) { /* 0 is the caller or its group */
       EQUAL ((unsigned) c->number, 0, 4);
       LOAD_ARGUMENT (c->argument);
       EQUAL (0, 0, 1);
@@ -350,20 +233,40 @@ static int is_forbidden (const char *path, const char *directory, int is_library
   return is_library || !stat (path, &is);
 }
 
-static const struct call *call_of (int number) {
-  for (int i = 0; i < NUM_WATCHED; i++)
-    if (watched[i].number == number) return watched + i;
-  return 0;
-}
-
-static int wrong_path (const struct seccomp_notif *of, const struct call *c, int argument,
+static int wrong_path (const struct seccomp_notif *of, const struct ipafuzz_call *c, int argument,
                        const char *directory, int is_library, char *path) {
   const uint64_t *args = (const uint64_t *) of->data.args;
   const int at = c->kind == PATH_AT ? (int) args[argument] : AT_FDCWD;
-  if (!resolve ((pid_t) of->pid, at, args[argument + (c->kind == PATH_AT)], follows (c->number),
-                path))
+  if (!resolve ((pid_t) of->pid, at, args[argument + (c->kind == PATH_AT)],
+                ipafuzz_follows (c->number), path))
     return 0;
   return is_forbidden (path, directory, is_library);
+}
+
+/* Finds the file that a descriptor of the process names. */
+static int wrong_descriptor (pid_t pid, int fd, const char *directory, int is_library, char *path) {
+  char name[64];
+  struct stat is;
+  snprintf (name, sizeof name, "/proc/%d/fd/%d", (int) pid, fd);
+  const ssize_t n = readlink (name, path, PATH_MAX - 1);
+  if (n <= 0) return 0;
+  path[n] = 0;
+  /* Pipes, memory and files without a name are its own. */
+  return *path == '/' && !stat (path, &is) && is_forbidden (path, directory, is_library);
+}
+
+/* Returns the process of a pidfd of the process; 0 if it has ended. */
+static pid_t process_of (pid_t pid, int fd) {
+  char name[64], text[1024];
+  snprintf (name, sizeof name, "/proc/%d/fdinfo/%d", (int) pid, fd);
+  const int file = open (name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t n = read (file, text, sizeof text - 1);
+  close (file);
+  text[n > 0 ? n : 0] = 0;
+  const char *line = strstr (text, "\nPid:");
+  const int of = line ? atoi (line + sizeof "\nPid:" - 1) : 0;
+  return of > 0 ? of : 0;
 }
 
 int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_library, char *text,
@@ -377,7 +280,7 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
     char space[512];
   } answer = {0};
   if (ioctl (calls, SECCOMP_IOCTL_NOTIF_RECV, &got.of)) return 0;
-  const struct call *c = call_of (got.of.data.nr);
+  const struct ipafuzz_call *c = ipafuzz_call_of (got.of.data.nr);
   const uint64_t *args = (const uint64_t *) got.of.data.args;
   char path[PATH_MAX] = "";
   int forbidden = 0;
@@ -389,12 +292,21 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
       forbidden = wrong_path (&got.of, c, c->second, directory, is_library, path);
     if (forbidden) snprintf (text, size, "%s of %s", c->name, path);
     break;
-  case PROCESS: {
-    const pid_t pid = (pid_t) (int) args[c->argument];
+  case FILE_FD:
+    forbidden =
+      wrong_descriptor ((pid_t) got.of.pid, (int) args[c->argument], directory, is_library, path);
+    if (forbidden) snprintf (text, size, "%s of %s", c->name, path);
+    break;
+  case THREAD:
+  case PROCESS:
+  case PROCESS_FD: {
+    const int argument = (int) args[c->argument];
+    const pid_t pid =
+      c->kind == PROCESS_FD ? process_of ((pid_t) got.of.pid, argument) : (pid_t) argument;
     /* 0 is the caller or its group; a group belongs to a process below. prlimit64 without a
      * new limit only asks, as signal 0 does. */
-    const int asks =
-      (c->number == __NR_prlimit64 && !args[2]) || (c->number == __NR_kill && !args[1]);
+    const int asks = (c->number == __NR_prlimit64 && !args[2]) ||
+                     ((c->number == __NR_kill || c->number == __NR_pidfd_send_signal) && !args[1]);
     if (c->number == __NR_ptrace && args[0] == 0 /* TRACEME */) break;
     const pid_t whose = pid < 0 ? -pid : pid;
     /* A library has no business with the processes that started its own. */
