@@ -26,7 +26,7 @@ func (s *Store) PutDispute(name string, t *trace.Trace) (string, error) {
 	path := filepath.Join(s.Dir, "disputes", name+".trace")
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
-		err = writeSynced(path, t.AppendText(nil))
+		err = atomicfile.Write(path, t.AppendText(nil))
 	}
 	if err != nil {
 		return "", s.failed(err)

@@ -7,6 +7,7 @@
 //	.lock                          locked by the campaign that writes here; its process number
 //	archive/findings.traces.zst    the traces of all findings
 //	archive/run-0001.traces.zst    every trace of the campaign, on request
+//	damaged/                       findings that could not be read when they were found again
 //	disputes/                      traces whose answers differ while nothing proves which are right
 //	internal-error/                the trace of a failure of ipafuzz itself
 //	violation.trace                the trace in which a runner broke the protocol

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -22,7 +23,7 @@ func (s *Store) PutDisagreement(d *trial.DisagreementError) string {
 		"disagreement.log":   d.Trace.AppendLog(nil, &d.Run),
 		"error.txt":          []byte(d.Err.Error() + "\n"),
 	} {
-		if writeSynced(filepath.Join(dir, name), text) != nil {
+		if atomicfile.Write(filepath.Join(dir, name), text) != nil {
 			return ""
 		}
 	}
@@ -33,7 +34,7 @@ func (s *Store) PutDisagreement(d *trial.DisagreementError) string {
 // path to the error.
 func (s *Store) PutViolation(err error, t *trace.Trace) error {
 	path := filepath.Join(s.Dir, "violation.trace")
-	if failed := writeSynced(path, t.AppendText(nil)); failed != nil {
+	if failed := atomicfile.Write(path, t.AppendText(nil)); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return fmt.Errorf("%w; the trace is kept in %s", err, path)

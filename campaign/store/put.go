@@ -25,19 +25,41 @@ import (
 func (s *Store) Put(f *Finding) error {
 	f.Dir = s.DirOf(f)
 	there, err := ReadStoredFinding(f.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := s.setAside(f.Dir); err != nil {
+			return s.failed(err)
+		}
+	}
+	if err != nil {
 		return s.Replace(f)
 	}
 	done := f.NotMinimal != BeingReduced
-	if err == nil && done && there.Voted && !f.Voted {
+	if done && there.Voted && !f.Voted {
 		return s.Replace(f)
 	}
-	if err == nil && done && f.Variety == "" && there.Run != s.Record.Run && !s.mayHave(f, &there) {
+	if done && f.Variety == "" && there.Run != s.Record.Run && !s.mayHave(f, &there) {
 		f.Variety = f.Failure().Variety()
 		return s.Put(f)
 	}
 	f.Again = true
 	return nil
+}
+
+// setAside moves a finding that cannot be read to the directory damaged, so that a new one can
+// take its place.
+func (s *Store) setAside(dir string) error {
+	to := filepath.Join(s.Dir, "damaged")
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		path := filepath.Join(to, fmt.Sprintf("%s-%d", filepath.Base(dir), n))
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return os.Rename(dir, path)
+		} else if err != nil {
+			return err
+		}
+	}
 }
 
 // mayHave reports whether one of the stored findings with the key of f may have its fault, and

@@ -285,3 +285,74 @@ func TestCarryOver(t *testing.T) {
 		}
 	}
 }
+
+// TestPutDamaged: a finding is stored though its directory has one that cannot be read. What is
+// left of that is set aside.
+func TestPutDamaged(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	for i, damage := range []string{"", "{", `{"class": 5}`} {
+		f := wrongOptimum(t, false, i)
+		if err := s.Replace(f); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(f.Dir, "finding.json"), []byte(damage), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		again := wrongOptimum(t, false, 10+i)
+		if err := s.Put(again); err != nil || again.Again {
+			t.Errorf("%q: %v, again %v", damage, err, again.Again)
+			continue
+		}
+		if got, want := stored(t, s), fmt.Sprint([]int{10 + i}); got != want {
+			t.Errorf("%q: stored %s, want %s", damage, got, want)
+		}
+		old := filepath.Join(s.Dir, "damaged", fmt.Sprintf("%s-%d", filepath.Base(f.Dir), i+1))
+		if text, err := os.ReadFile(filepath.Join(old, "finding.json")); err != nil || string(text) != damage {
+			t.Errorf("%q: set aside is %q, %v", damage, text, err)
+		}
+	}
+}
+
+// TestReadOtherFiles: files that somebody else put among the findings do not matter.
+func TestReadOtherFiles(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	f := wrongOptimum(t, false, 7)
+	notes := filepath.Join(s.Dir, "findings", "notes.txt")
+	if err := errors.Join(s.Put(f), os.WriteFile(notes, nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, s); got != "[7]" {
+		t.Errorf("stored %s", got)
+	}
+}
+
+// TestTracesAreWhole: readers see the traces outside of findings whole, in their old or in their
+// new version.
+func TestTracesAreWhole(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	f := wrongOptimum(t, false, 1)
+	for name, put := range map[string]func() error{
+		"disputes/a.trace": func() error { _, err := s.PutDispute("a", f.Minimal); return err },
+		"violation.trace":  func() error { s.PutViolation(nil, f.Minimal); return nil },
+	} {
+		path := filepath.Join(s.Dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("old"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		reader, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reader.Close()
+		if err := put(); err != nil {
+			t.Fatal(err)
+		}
+		seen := make([]byte, 3)
+		if _, err := reader.Read(seen); err != nil || string(seen) != "old" {
+			t.Errorf("%s: a reader of the old version sees %q, %v", name, seen, err)
+		}
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -67,7 +69,7 @@ func ReadStored(dir string) (*Stored, error) {
 	}
 	for _, entry := range entries {
 		f, err := ReadStoredFinding(filepath.Join(dir, "findings", entry.Name()))
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 			continue // not written by a campaign
 		}
 		if err != nil {
