@@ -9,6 +9,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
 // cProgram is a program in the making: the calls of the trace in their order, and the
@@ -31,6 +32,8 @@ type cProgram struct {
 	written    map[string]bool // tables
 	callbacks  map[uint16]map[apimodel.Op]bool
 	threads    *threaded // nil without threads
+	quantified map[uint16]*qbf.State
+	tooLarge   bool // a formula, for the program to decide
 }
 
 func writeC(w io.Writer, t *trace.Trace, o Options) error {
@@ -39,12 +42,13 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 		return err
 	}
 	p := &cProgram{t: t, o: o, want: want, solvers: make(map[uint16]*solver), named: make(map[uint16][]int32),
-		isNamed: make(map[uint16]map[int32]bool), written: make(map[string]bool)}
+		isNamed: make(map[uint16]map[int32]bool), written: make(map[string]bool),
+		quantified: make(map[uint16]*qbf.State)}
 	if t.Model.Extends != nil && t.Model != apimodel.IPASIR2 && !want.crash && !want.guarded && !want.claims {
 		return cannotSay("with calls of %s a fault of class %s cannot be shown", t.Model.Name, o.Failure.Class)
 	}
 	if t.Model.Quantified() {
-		if p.want, err = p.want.withoutChecks(o.Failure); err != nil {
+		if p.want, err = p.want.withoutChecks(o.Failure, true); err != nil {
 			return err
 		}
 	}
@@ -60,6 +64,10 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 		}
 	}
 	p.unguard()
+	if p.tooLarge {
+		return cannotSay("a fault of class %s shows by deciding a formula of more than %d variables", o.Failure.Class,
+			mostDecided)
+	}
 	if p.want.answers() && p.asserted == 0 {
 		return cannotSay("the trace does not say what is right: no expectation behind '=', and no answer that could be " +
 			"checked without one")
@@ -137,7 +145,9 @@ func (p *cProgram) call(i int) {
 		s = p.start(c)
 	}
 	name := p.name(s, c)
+	p.follow(i)
 	switch c.Op {
+	case apimodel.OpInit: // start has made the solver
 	case apimodel.OpRelease:
 		p.line("%s (s%d);", p.function("release"), c.Instance)
 		p.solvers[c.Instance] = nil

@@ -34,6 +34,7 @@ func (p *cProgram) expect(call int, what, format string, args ...any) {
 // solve writes a solve and the assertion about its status.
 func (p *cProgram) solve(s *solver, i int) {
 	v := s.solve(p.t, i, &p.o)
+	v.formula = p.formula(s)
 	a := answerOf(v)
 	if s.stops || p.uses("stopper", s) {
 		p.line("stopper_%d.calls = stopper_%d.more_calls = 0;", s.instance, s.instance)
@@ -257,6 +258,10 @@ func (p *cProgram) close(s *solver) {
 	s.asked = nil
 	has := p.queriesOf(v)
 	a := answerOf(v)
+	if v.formula != nil {
+		p.closeQuantified(v, a, has)
+		return
+	}
 	solution := a + ".status == 10"
 	if p.weighted() {
 		solution += " || " + a + ".status == 30"

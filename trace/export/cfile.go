@@ -39,6 +39,7 @@ var triggers = map[string][]string{
 	"answer":     {"struct answer "},
 	"outcome":    {"struct outcome "},
 	"problem":    {"struct problem "},
+	"game":       {"struct game "},
 	"assignment": {"assign (", "assignment"},
 	"stopper":    {"struct stopper "},
 	"says_stop":  {"says_stop)"},

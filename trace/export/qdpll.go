@@ -22,7 +22,7 @@ func writeQdpll(w io.Writer, t *trace.Trace, o Options) error {
 	}
 	want, err := wantedFor(o.Failure)
 	if err == nil {
-		want, err = want.withoutChecks(o.Failure)
+		want, err = want.withoutChecks(o.Failure, false)
 	}
 	if err != nil {
 		return err

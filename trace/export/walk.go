@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
 // A solver is one life of one instance, after its calls up to some place. The problem of a
@@ -37,6 +38,7 @@ type solve struct {
 	isRight bool // the status is known
 	priced  bool // and what an optimum costs
 	same    *solve
+	formula *qbf.Formula // without the assumptions; nil without quantifiers
 
 	mayStop bool // a callback may end it early
 	sum     bool // the weights do not sum up to 2^64

@@ -32,11 +32,12 @@ type wanted struct {
 // answers reports whether the program checks answers of the library.
 func (w *wanted) answers() bool { return !w.crash && !w.guarded && !w.leak && !w.message }
 
-// withoutChecks returns what a program for model qbf can check. It cannot decide a formula;
-// the trace says what solves should answer.
-func (w wanted) withoutChecks(f Failure) (wanted, error) {
+// withoutChecks returns what a program for model qbf can check. The trace says what solves should
+// answer. A program that decides small formulas also checks values or a core, if they are at fault.
+func (w wanted) withoutChecks(f Failure, decides bool) (wanted, error) {
 	checked := wanted{status: w.status, claims: w.claims, known: w.known, stop: w.stop, crash: w.crash,
-		guarded: w.guarded, leak: w.leak, message: w.message}
+		guarded: w.guarded, leak: w.leak, message: w.message,
+		model: decides && w.model && f.Class != "", core: decides && w.core && f.Class != ""}
 	if checked == (wanted{}) {
 		return w, cannotSay("a fault of class %s shows by deciding quantified formulas, which programs do not", f.Class)
 	}

@@ -130,6 +130,61 @@ static int assign (int32_t lit)
   return 1;
 }
 
+// game
+/* What a solve was about, with quantifiers. */
+struct game {
+  const int32_t *clauses; /* a 0 behind each */
+  size_t words;
+  const int32_t *prefix; /* free variables, then the blocks, outermost first; negative if universal */
+  size_t variables;
+  size_t outermost; /* of these variables, the first */
+  const int32_t *assumed;
+  size_t num_assumed;
+};
+
+// is_true
+/* Whether the formula is true, from a variable of the prefix on. Variables that have a value keep it. */
+static int is_true (const struct game *g, size_t from)
+{
+  if (from == g->variables) {
+    int fulfilled = 0;
+    for (size_t i = 0; i < g->words; i++) {
+      const int32_t lit = g->clauses[i];
+      if (!lit && !fulfilled) return 0;
+      fulfilled = lit && (fulfilled || assignment[index_of (lit)] == (lit > 0 ? YES : NO));
+    }
+    return 1;
+  }
+  const int universal = g->prefix[from] < 0;
+  int8_t *v = assignment + index_of (g->prefix[from]);
+  if (*v) return is_true (g, from + 1);
+  int truth = universal;
+  for (int value = NO; value <= YES && truth == universal; value += 2) {
+    *v = (int8_t) value;
+    truth = is_true (g, from + 1);
+  }
+  *v = 0;
+  return truth;
+}
+
+// holds
+/* Whether the answer is right with the values of the outermost block under all assumptions, or without
+ * values under those that are blamed. */
+static int holds (const struct game *g, const struct answer *a, int blamed)
+{
+  memset (assignment, 0, sizeof assignment);
+  for (size_t i = 0; i < g->num_assumed; i++) {
+    const int32_t lit = g->assumed[i];
+    if (!blamed || a->failed[lit < 0][index_of (lit)] != NO) assign (lit);
+  }
+  for (size_t i = 0; !blamed && i < g->outermost; i++) {
+    const int32_t v = g->prefix[i] < 0 ? -g->prefix[i] : g->prefix[i];
+    const int8_t told = a->value[index_of (v)];
+    if ((told == YES || told == NO) && !assign (told == YES ? v : -v)) return 0;
+  }
+  return is_true (g, 0) == (a->status == 10);
+}
+
 // satisfiable
 static int32_t trail[VARIABLES];
 static size_t trailed;

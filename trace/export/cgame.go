@@ -1,0 +1,83 @@
+package export
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
+)
+
+// mostDecided is the number of variables up to which a program decides a quantified formula. It
+// tries all values.
+const mostDecided = 20
+
+// follow makes a call in the state of its quantified formula.
+func (p *cProgram) follow(i int) {
+	if !p.t.Model.Quantified() {
+		return
+	}
+	instance := p.t.Calls[i].Instance
+	if p.quantified[instance] == nil {
+		p.quantified[instance] = qbf.NewState(instance)
+	}
+	p.quantified[instance].Apply(p.t, i)
+}
+
+// formula returns what a solve is about, or nil in models without quantifiers.
+func (p *cProgram) formula(s *solver) *qbf.Formula {
+	state := p.quantified[s.instance]
+	if state == nil {
+		return nil
+	}
+	f := state.Formula()
+	return &f
+}
+
+// closeQuantified asserts that an answer still holds with its values, and under its core.
+func (p *cProgram) closeQuantified(v *solve, a string, has questions) {
+	if p.want.model && has.values {
+		status := 10
+		if universal, _ := v.formula.Outermost(); universal {
+			status = 20
+		}
+		p.under(fmt.Sprintf("%s.status == %d", a, status))
+		p.comment("The answer is the same if the outermost block has its values.")
+		p.expect(v.call, "values of the outermost block with which the answer is the same", "holds (&%s, &%s, 0)",
+			p.game(v), a)
+	}
+	if p.want.core && has.core {
+		p.under(fmt.Sprintf("%s.status == 10 || %s.status == 20", a, a))
+		p.comment("The answer is the same under the assumptions that are blamed for it.")
+		p.expect(v.call, "assumptions under which alone the answer is the same", "holds (&%s, &%s, 1)", p.game(v), a)
+	}
+	p.unguard()
+}
+
+// game returns the name of the formula of a solve.
+func (p *cProgram) game(v *solve) string {
+	name := fmt.Sprintf("g%d", v.call+1)
+	if p.written[name] {
+		return name
+	}
+	p.written[name] = true
+	var clauses, prefix []int32
+	for _, clause := range v.formula.Clauses {
+		clauses = append(append(clauses, clause...), 0)
+	}
+	prefix = append(prefix, v.formula.Free()...)
+	for _, block := range v.formula.Prefix {
+		for _, variable := range block.Vars {
+			if block.Universal {
+				variable = -variable
+			}
+			prefix = append(prefix, variable)
+		}
+	}
+	p.tooLarge = p.tooLarge || len(prefix) > mostDecided
+	_, outermost := v.formula.Outermost()
+	p.table("matrix_"+name, clauses)
+	p.table("prefix_"+name, prefix)
+	p.table("assumed_"+name, v.assumed)
+	fmt.Fprintf(&p.data, "static const struct game %s = {matrix_%s, %d, prefix_%s, %d, %d, assumed_%s, %d};\n",
+		name, name, len(clauses), name, len(prefix), len(outermost), name, len(v.assumed))
+	return name
+}
