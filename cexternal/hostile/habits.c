@@ -7,12 +7,15 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -201,6 +204,35 @@ static void pin_itself (void) {
   sched_setscheduler (0, SCHED_BATCH, &none);
   setpriority (PRIO_PROCESS, 0, 10);
 }
+/* Does to its own threads, children and files what it may not do to others. */
+static atomic_int steered, done;
+static void *be_steered (void *unused) {
+  steered = (int) syscall (SYS_gettid);
+  while (!done) usleep (100);
+  return unused;
+}
+static void steer_its_own (void) {
+  pthread_t thread;
+  steered = done = 0;
+  if (pthread_create (&thread, 0, be_steered, 0)) abort ();
+  while (!steered) usleep (10);
+  cpu_set_t one;
+  CPU_ZERO (&one);
+  CPU_SET (0, &one);
+  if (pthread_setaffinity_np (thread, sizeof one, &one)) abort ();
+  if (setpriority (PRIO_PROCESS, (id_t) steered, 4)) abort ();
+  done = 1;
+  pthread_join (thread, 0);
+  const int file = open ("own", O_RDWR | O_CREAT, 0600);
+  if (fchmod (file, 0644) || futimens (file, 0) || close (file)) abort ();
+  const pid_t child = fork ();
+  if (!child) pause (), _exit (0);
+  const int descriptor = (int) syscall (SYS_pidfd_open, child, 0);
+  if (setpriority (PRIO_PROCESS, (id_t) child, 5)) abort ();
+  if (syscall (SYS_pidfd_send_signal, descriptor, SIGKILL, 0, 0)) abort ();
+  close (descriptor);
+  waitpid (child, 0, 0);
+}
 static void rename_itself (void) {
   prctl (PR_SET_NAME, "a ) b ( c\n");
   prctl (PR_SET_TIMERSLACK, 1);
@@ -260,6 +292,7 @@ const struct behaviour habits[] = {{"recovers-from-fault", AT_SOLVE, recover_fro
                                    {"makes-code", AT_SOLVE, make_code},
                                    {"grows-heap", AT_SOLVE, grow_heap},
                                    {"pins-itself", AT_SOLVE, pin_itself},
+                                   {"steers-its-own", AT_SOLVE, steer_its_own},
                                    {"renames-itself", AT_SOLVE, rename_itself},
                                    {"hides-itself", AT_LOAD, hide_itself},
                                    {"allows-no-processes", AT_SOLVE, allow_no_processes},

@@ -157,6 +157,7 @@ var behaviours = []behaviour{
 	{"makes-code", "makes code and runs it", []string{"clean"}, false},
 	{"grows-heap", "moves the end of the heap", []string{"clean"}, false},
 	{"pins-itself", "changes its processor, schedule and priority", []string{"clean"}, false},
+	{"steers-its-own", "steers its own threads, children and files", []string{"clean"}, true},
 	{"renames-itself", "gives itself a name with parentheses", []string{"clean"}, false},
 	{"hides-itself", "forbids to look at its memory", []string{"clean"}, false},
 	{"allows-no-processes", "sets its limit of processes to 0", []string{"clean"}, false},
