@@ -49,14 +49,15 @@ func (c proofCheck) run(j *Judge) {
 // isRefuted reports whether an answer of the instance is known to be wrong.
 func (j *Judge) isRefuted(instance uint16) bool {
 	for i := range j.findings {
-		if f := &j.findings[i]; f.Instance == instance && !isAboutProof(f.Class) {
+		if f := &j.findings[i]; f.Instance == instance && !f.Class.IsAboutProof() {
 			return true
 		}
 	}
 	return false
 }
 
-func isAboutProof(c Class) bool { return c == ProofUnusable || c == ProofWrong || c == ProofOfOther }
+// IsAboutProof reports whether failures of the class show in the proof of a right answer.
+func (c Class) IsAboutProof() bool { return c == ProofUnusable || c == ProofWrong || c == ProofOfOther }
 
 func (c proofCheck) handedOver(j *Judge, call int) {
 	p, ok := conversation.ProofAt(j.t, &j.run.Answers, call)

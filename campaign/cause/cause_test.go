@@ -218,6 +218,14 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// TestDetailOfProofs checks that the sentence names the format of a proof, but no other value.
+func TestDetailOfProofs(t *testing.T) {
+	minimal := parse(t, "option a 1\noption proof idrup\noption a 2\nsolve\n")
+	if got := detailOption(minimal); got != "the options a and proof=idrup" {
+		t.Error(got)
+	}
+}
+
 // TestSentenceOfNothing checks that the sentence counts the queries of a trace whose failure
 // no experiment explains: the query may be what fails.
 func TestSentenceOfNothing(t *testing.T) {

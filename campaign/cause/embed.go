@@ -15,7 +15,7 @@ const mostSteps = 50_000
 // Variables, polarity, instances and weights may have other names; several variables of a
 // may be one in b. Clauses, soft literals and assumptions between two other calls may come
 // in any order. Queries do not count, since chance decides which of them survive a
-// reduction.
+// reduction, nor does the format of proofs.
 //
 // The search is bounded; if it ends early, Embeds returns false.
 func Embeds(a, b *trace.Trace) bool {
@@ -119,7 +119,8 @@ func (e *embedding) match(c, d *trace.Call, next func() bool) bool {
 	}
 	switch c.Op.Form() {
 	case apimodel.FormText:
-		if !bytes.Equal(e.a.Bytes[c.Pos:c.Pos+c.Len], e.b.Bytes[d.Pos:d.Pos+d.Len]) {
+		if !bytes.Equal(e.a.Bytes[c.Pos:c.Pos+c.Len], e.b.Bytes[d.Pos:d.Pos+d.Len]) &&
+			!(e.atEnd && e.askForProofs(c, d)) {
 			return false
 		}
 	case apimodel.FormLits:
@@ -146,6 +147,17 @@ func (e *embedding) match(c, d *trace.Call, next func() bool) bool {
 	}
 	delete(e.instances, c.Instance)
 	return false
+}
+
+// askForProofs reports whether both calls choose a format of proofs. Which one does not
+// count: solvers derive a proof once and write it in several formats.
+func (e *embedding) askForProofs(c, d *trace.Call) bool {
+	if c.Op != apimodel.OpOption {
+		return false
+	}
+	a, of := e.a.Option(c)
+	b, other := e.b.Option(d)
+	return a == apimodel.ProofOption && b == apimodel.ProofOption && of != apimodel.NoProof && other != apimodel.NoProof
 }
 
 // literals maps the literals of a call from number k on, each to a different one.

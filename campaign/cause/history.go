@@ -223,7 +223,11 @@ func detailOption(t *trace.Trace) string {
 	var names []string
 	for i := range t.Calls {
 		if c := &t.Calls[i]; c.Op == apimodel.OpOption {
-			if name, _ := t.Option(c); !slices.Contains(names, name) {
+			name, value := t.Option(c)
+			if name == apimodel.ProofOption {
+				name += "=" + value
+			}
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

@@ -37,6 +37,8 @@ func TestEmbeds(t *testing.T) {
 		{"terminate 1\nsolve\n", "terminate 3\nsolve\n", true},
 		{"terminate 1\nsolve\n", "terminate off\nsolve\n", false},
 		{"option a 1\nsolve\n", "option a 2\nsolve\n", false},
+		{"option proof drat\nsolve\n", "option proof lrat\nsolve\n", true},
+		{"option proof none\nsolve\n", "option proof lrat\nsolve\n", false},
 		{"ipafuzz 1 ipasir\nadd 1 0\nsolve\n", "hard 1 0\nsolve\n", false},
 		{"ipafuzz 1 ipasir\nadd 1 0\nsolve\n", "ipafuzz 1 ipasir+cadical\nadd 1 0\nsolve\n", true},
 	} {

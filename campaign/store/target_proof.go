@@ -2,16 +2,13 @@ package store
 
 import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
 )
 
 // proofFiles returns the proof that a finding is about, with its formula, in formats that
 // any checker reads.
 func proofFiles(f *Finding) map[string][]byte {
-	switch f.Class {
-	case oracle.ProofUnusable, oracle.ProofWrong, oracle.ProofOfOther:
-	default:
+	if !f.Class.IsAboutProof() {
 		return nil
 	}
 	files := map[string][]byte{}
