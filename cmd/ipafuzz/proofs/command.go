@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
@@ -94,7 +96,9 @@ func (c *Command) run(out io.Writer) error {
 	return nil
 }
 
-// open detects the format. The reader that it returns starts at the beginning.
+// open finds out the format: by the flag, by the name of the file, or by its start. A proof
+// that is cut off may look like one in another format, so its name counts first. The reader
+// that open returns starts at the beginning.
 func (c *Command) open(file *os.File) (io.Reader, proof.Format, error) {
 	if c.Format != "" {
 		f, err := proof.ParseFormat(c.Format)
@@ -105,9 +109,13 @@ func (c *Command) open(file *os.File) (io.Reader, proof.Format, error) {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, proof.Format{}, err
 	}
-	f, err := proof.Detect(start[:n])
+	f, err := proof.ParseFormat(strings.TrimPrefix(filepath.Ext(file.Name()), "."))
 	if err != nil {
-		return nil, f, err
+		if f, err = proof.Detect(start[:n]); err != nil {
+			return nil, f, err
+		}
+	} else if !f.IsAboutCosts() {
+		f.Binary = proof.IsBinary(start[:n])
 	}
 	if _, err := file.Seek(0, io.SeekStart); err == nil {
 		return file, f, nil
