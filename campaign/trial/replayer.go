@@ -135,9 +135,30 @@ func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
 	}
 	result.Undecided = judge.Undecided() - undecided
 	result.Findings = slices.Clone(findings)
+	if err := result.addLeak(ctx, session); err != nil {
+		return err
+	}
 	result.Solves = slices.Clone(judge.Solves())
 	result.Mismatches = slices.Clone(judge.Mismatches())
 	slices.SortStableFunc(result.Mismatches, func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
+	return nil
+}
+
+// addLeak adds the finding of a minimal trace whose notes say that the heap grows, if it still
+// does. One run does not show that.
+func (result *Replayed) addLeak(ctx context.Context, session *Session) error {
+	key, err := KeyIn(result.Trace)
+	leak := HeapFinding(result.Trace)
+	if err != nil || key.On(session.Target.Name) != leak.Key(session.Target.Name) ||
+		len(result.Findings) > 0 || result.Run.End != trace.Finished {
+		return nil
+	}
+	growth, err := HeapGrowth(ctx, session.Target, session.limits, result.Trace)
+	if err != nil || growth == 0 {
+		return err
+	}
+	leak.Observed = ObservedLeak(growth)
+	result.Findings = append(result.Findings, leak)
 	return nil
 }
 
