@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -216,7 +217,7 @@ func (p *parser) parseCall(field []byte) (nameAt int) {
 		}
 		if call.Op.Form() == apimodel.FormLits && c.Flags&Open == 0 {
 			list := "clause"
-			if c.Op == apimodel.OpExists || c.Op == apimodel.OpForall {
+			if slices.Contains(call.Args, apimodel.ArgVars) {
 				list = "block"
 			}
 			needed += " (0 ends the " + list + "; nothing may follow it)"

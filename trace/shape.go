@@ -26,22 +26,11 @@ func (t *Trace) Project(instance uint16) *Trace {
 
 // Variables returns the distinct variables of the trace in order of first occurrence.
 func (t *Trace) Variables() []int32 {
-	var vars []int32
-	seen := make(map[int32]struct{})
+	var vars distinct
 	for i := range t.Calls {
-		c := &t.Calls[i]
-		if !c.Op.HasLits() {
-			continue
-		}
-		for _, lit := range t.Args(c) {
-			v := Var(lit)
-			if _, known := seen[v]; !known {
-				seen[v] = struct{}{}
-				vars = append(vars, v)
-			}
-		}
+		vars.add(t, &t.Calls[i])
 	}
-	return vars
+	return vars.list
 }
 
 // Instances returns the number of distinct instances.

@@ -180,26 +180,41 @@ func Var(lit int32) int32 {
 // release and before call number end, in order of first occurrence. A model call
 // there asks for them.
 func (t *Trace) InUse(instance uint16, end int) []int32 {
-	var vars []int32
-	seen := make(map[int32]struct{})
+	var vars distinct
 	for i := range t.Calls[:end] {
 		c := &t.Calls[i]
-		if c.Instance == instance && c.Op == apimodel.OpRelease {
-			vars = vars[:0]
-			clear(seen)
-		}
-		if c.Instance != instance || !c.Op.HasLits() {
-			continue
-		}
-		for _, lit := range t.Args(c) {
-			v := Var(lit)
-			if _, ok := seen[v]; !ok {
-				seen[v] = struct{}{}
-				vars = append(vars, v)
-			}
+		switch {
+		case c.Instance != instance:
+		case c.Op == apimodel.OpRelease:
+			vars = distinct{}
+		default:
+			vars.add(t, c)
 		}
 	}
-	return vars
+	return vars.list
+}
+
+// distinct collects variables in order of first occurrence.
+type distinct struct {
+	list []int32
+	seen map[int32]struct{}
+}
+
+// add adds the variables that a call names.
+func (d *distinct) add(t *Trace, c *Call) {
+	if !c.Op.HasLits() {
+		return
+	}
+	if d.seen == nil {
+		d.seen = make(map[int32]struct{})
+	}
+	for _, lit := range t.Args(c) {
+		v := Var(lit)
+		if _, known := d.seen[v]; !known {
+			d.seen[v] = struct{}{}
+			d.list = append(d.list, v)
+		}
+	}
 }
 
 // Solves counts the solve calls.
