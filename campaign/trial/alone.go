@@ -9,8 +9,8 @@ import (
 )
 
 // DiffersAlone runs the trace and each of its instances alone, and returns the first
-// difference between their answers. It is found again and again: answers that change by
-// chance differ whoever else is there.
+// difference between their answers that each of mixedRuns comparisons finds. Answers that
+// change by chance differ, too, but not in the same way again and again.
 func (s *Session) DiffersAlone(ctx context.Context, t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
 	if err := s.Answers(ctx, t, run); err != nil {
 		return nil, err
@@ -22,22 +22,33 @@ func (s *Session) DiffersAlone(ctx context.Context, t *trace.Trace, run *trace.R
 			continue
 		}
 		seen[instance] = true
-		alone := t.Project(instance)
-		first, err := s.differs(ctx, t, run, instance, alone)
-		for n := 1; n < mixedRuns && first != nil && err == nil; n++ {
-			if err = s.Answers(ctx, t, run); err != nil {
-				break
-			}
-			var again *oracle.Finding
-			if again, err = s.differs(ctx, t, run, instance, alone); again == nil || *again != *first {
-				first = nil
-			}
-		}
-		if first != nil || err != nil {
-			return first, err
+		if differs, err := s.keepsDiffering(ctx, t, run, instance); differs != nil || err != nil {
+			return differs, err
 		}
 	}
 	return nil, nil
+}
+
+// keepsDiffering returns the difference between the answers of an instance in a run of the
+// trace and alone, if further runs of both show the same one.
+func (s *Session) keepsDiffering(
+	ctx context.Context, t *trace.Trace, run *trace.Run, instance uint16,
+) (*oracle.Finding, error) {
+	alone := t.Project(instance)
+	first, err := s.differs(ctx, t, run, instance, alone)
+	if first == nil || err != nil {
+		return nil, err
+	}
+	for range mixedRuns - 1 {
+		if err := s.Answers(ctx, t, run); err != nil {
+			return nil, err
+		}
+		again, err := s.differs(ctx, t, run, instance, alone)
+		if again == nil || *again != *first || err != nil {
+			return nil, err
+		}
+	}
+	return first, nil
 }
 
 // differs runs an instance alone and compares its answers with those in a run of the trace.

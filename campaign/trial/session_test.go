@@ -184,13 +184,9 @@ func TestGroupFindings(t *testing.T) {
 	}
 }
 
-// TestBlameInstances: that an instance alone is right must be known. Alone, nothing is expected of it.
-func TestBlameInstances(t *testing.T) {
-	limits := replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
-	session := NewSession(targetOf(t, redeclareAdds), limits, NewJudge(oracle.Config{MaxVars: -1}, 0))
-	defer session.Close()
-	two := testtrace.Parse(t, "ipafuzz 2 ipamir\nhard 1 2 0\nsoft 1 2\nsoft 1 2\nsoft 2 3\n@1 hard 1 0\n"+
-		"solve want 30\nobj want 2\nval 1\nval 2\n@1 solve\n")
+// wantNoBlame checks that the only failure of a trace keeps its class.
+func wantNoBlame(t *testing.T, session *Session, two *trace.Trace) {
+	t.Helper()
 	var run trace.Run
 	findings, err := session.Run(t.Context(), two, &run)
 	if err != nil || len(findings) != 1 {
@@ -201,6 +197,16 @@ func TestBlameInstances(t *testing.T) {
 	if err != nil || blamed.Class != seen.Class {
 		t.Errorf("class %s, %v; want %s: %+v", blamed.Class, err, seen.Class, blamed)
 	}
+}
+
+// TestBlameInstances: that an instance alone is right must be known. Alone, nothing is expected of it.
+func TestBlameInstances(t *testing.T) {
+	limits := replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
+	session := NewSession(targetOf(t, redeclareAdds), limits, NewJudge(oracle.Config{MaxVars: -1}, 0))
+	defer session.Close()
+	two := testtrace.Parse(t, "ipafuzz 2 ipamir\nhard 1 2 0\nsoft 1 2\nsoft 1 2\nsoft 2 3\n@1 hard 1 0\n"+
+		"solve want 30\nobj want 2\nval 1\nval 2\n@1 solve\n")
+	wantNoBlame(t, session, two)
 }
 
 // TestBlameInstancesByChance: the instances are not blamed for a failure that happens by
@@ -219,16 +225,8 @@ func TestBlameInstancesByChance(t *testing.T) {
 	session := NewSession(target, limits, NewJudge(oracle.Config{}, 0))
 	defer session.Close()
 	two := testtrace.Parse(t, "ipafuzz 2 ipasir\nadd 1 0\n@1 add 2 0\nsolve\n")
+	wantNoBlame(t, session, two)
 	var run trace.Run
-	findings, err := session.Run(t.Context(), two, &run)
-	if err != nil || len(findings) != 1 {
-		t.Fatalf("findings %+v, %v; want one", findings, err)
-	}
-	seen := findings[0]
-	blamed, err := session.BlameInstances(t.Context(), two, seen)
-	if err != nil || blamed.Class != seen.Class {
-		t.Errorf("class %s, %v; want %s: %+v", blamed.Class, err, seen.Class, blamed)
-	}
 	for range 4 { // whichever run is wrong
 		if err := session.Answers(t.Context(), two, &run); err != nil {
 			t.Fatal(err)
