@@ -21,9 +21,9 @@ static int says_stop (void *state) {
   return 1;
 }
 
-/* Several threads of a library may deliver clauses at the same time: the one that does holds
- * the lock, as the address of its run. A signal handler of the library may leave a delivery by
- * longjmp; its thread then still holds the lock, and takes it again. */
+/* Several threads of a library may deliver clauses at the same time, so a delivery holds a
+ * lock: the address of its thread's run, which tells threads apart. A signal handler of the
+ * library may leave a delivery by longjmp, so a thread may hold the lock already. */
 static _Atomic (struct run **) holder;
 
 static void lock (void) {
