@@ -57,6 +57,10 @@ func (op Op) Form() Form { return operations[op].form }
 // HasLits reports whether calls of the operation carry literals.
 func (op Op) HasLits() bool { return operations[op].form.HasLits() }
 
+// Binds reports whether calls of the operation put the variables that they list into a block
+// of the prefix.
+func (op Op) Binds() bool { return operations[op].binds }
+
 // HasNumber reports whether calls of the operation carry a number other than a weight.
 func (op Op) HasNumber() bool {
 	return operations[op].form == FormNumber || operations[op].form == FormLong

@@ -66,6 +66,7 @@ type operation struct {
 	reply    Reply
 	does     Effect
 	ofAnswer bool
+	binds    bool
 	most     uint64
 	member   string
 	row      *Call // of the first model that has it
@@ -94,7 +95,7 @@ func (o *operation) agree(call *Call) error {
 	if o.row == nil {
 		form, err := formOf(call)
 		*o = operation{form: form, reply: call.Reply, does: call.Does, ofAnswer: ofAnswer,
-			most: math.MaxUint64, member: call.member(), row: call}
+			binds: slices.Contains(call.Args, ArgVars), most: math.MaxUint64, member: call.member(), row: call}
 		if len(call.Args) > 0 && o.form != FormSoft {
 			o.most = call.Args[0].Most()
 		}

@@ -37,6 +37,21 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+// TestBinds checks that only calls which put variables into blocks bind.
+func TestBinds(t *testing.T) {
+	for _, m := range AllModels() {
+		for _, call := range m.Calls {
+			want := call.Name == "exists" || call.Name == "forall" || call.Name == "extend"
+			if call.Op.Binds() != want {
+				t.Errorf("%s of %s: Binds is %v, want %v", call.Name, m.Name, call.Op.Binds(), want)
+			}
+		}
+	}
+	if NumOps.Binds() {
+		t.Error("an unknown operation binds variables")
+	}
+}
+
 func TestModelsMustAgree(t *testing.T) {
 	for name, change := range map[string]func(*Call){
 		"arguments":  func(c *Call) { c.Args = []Arg{ArgCount} },

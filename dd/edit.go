@@ -104,7 +104,7 @@ func renamed(t *trace.Trace, name func(lit int32) int32) *trace.Trace {
 	}
 	if t.Model.Quantified() {
 		for i := range t.Calls {
-			if c := &t.Calls[i]; listsVariables(c.Op) {
+			if c := &t.Calls[i]; c.Op.Binds() {
 				for at, v := range to.Args(c) {
 					to.Args(c)[at] = trace.Var(v)
 				}

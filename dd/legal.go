@@ -67,14 +67,15 @@ func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
 		s = &client{weights: make(map[int32]uint64), used: make(map[int32]bool), settings: make(map[string]string)}
 		l.solvers[c.Instance] = s
 	}
-	if listsVariables(c.Op) && s.bound == nil {
-		s.bound = make(map[int32]bool)
-	}
-	switch c.Op {
-	case apimodel.OpExists, apimodel.OpForall, apimodel.OpExtend:
+	if c.Op.Binds() {
+		if s.bound == nil {
+			s.bound = make(map[int32]bool)
+		}
 		for _, v := range t.Args(c) {
 			s.bound[v] = true
 		}
+	}
+	switch c.Op {
 	case apimodel.OpClause:
 		if t.Model.Quantified() {
 			for _, lit := range t.Args(c) {

@@ -82,7 +82,7 @@ func dropLits(t *trace.Trace, of map[int]*relaxation, gone func(call, at int, li
 	return rewrite(t, func(b *builder, i int, c *trace.Call) {
 		switch {
 		case dead[i]:
-		case listsVariables(c.Op):
+		case c.Op.Binds():
 			b.unbind(i, func(at int, v int32) bool { return gone(i, at, v) })
 		case c.Op.Form() == apimodel.FormLits: // a clause of any kind, which may be empty
 			b.shorten(i, func(at int, lit int32) bool { return gone(i, at, lit) })

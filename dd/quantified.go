@@ -19,9 +19,6 @@ type prefix struct {
 
 func isBlock(op apimodel.Op) bool { return op == apimodel.OpExists || op == apimodel.OpForall }
 
-// listsVariables reports whether the operation appends or extends a block.
-func listsVariables(op apimodel.Op) bool { return isBlock(op) || op == apimodel.OpExtend }
-
 // unbind keeps call i, which lists variables, without some of them. It drops a call that
 // extends a block and loses all its variables. It keeps an empty block, which still counts
 // in levels.

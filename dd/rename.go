@@ -71,7 +71,7 @@ func partners(t *trace.Trace, most int) [][2]int32 {
 func merged(t *trace.Trace, v, lit int32) *trace.Trace {
 	if t.Model.Quantified() { // the other one stays where it is
 		t = rewrite(t, func(b *builder, i int, c *trace.Call) {
-			if listsVariables(c.Op) {
+			if c.Op.Binds() {
 				b.unbind(i, func(_ int, bound int32) bool { return bound == v })
 				return
 			}

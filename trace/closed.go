@@ -17,12 +17,12 @@ func CheckClosed(t *Trace) error {
 	bound := make(map[solver]bool)
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		switch c.Op {
-		case apimodel.OpExists, apimodel.OpForall, apimodel.OpExtend:
+		switch {
+		case c.Op.Binds():
 			for _, v := range t.Args(c) {
 				bound[solver{c.Instance, v}] = true
 			}
-		case apimodel.OpClause:
+		case c.Op == apimodel.OpClause:
 			for k, lit := range t.Args(c) {
 				if v := Var(lit); !bound[solver{c.Instance, v}] {
 					return &CheckError{Call: i, Text: shortLine(t, i), Err: &Misuse{
@@ -30,7 +30,7 @@ func CheckClosed(t *Trace) error {
 						"a variable of a block", k + 1}}
 				}
 			}
-		case apimodel.OpRelease:
+		case c.Op == apimodel.OpRelease:
 			for of := range bound {
 				if of.instance == c.Instance {
 					delete(bound, of)

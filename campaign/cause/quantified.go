@@ -156,8 +156,7 @@ func noFreeVariables(t *trace.Trace) []*Version {
 
 // listedVariables returns the variables that a call puts into a block.
 func listedVariables(t *trace.Trace, c *trace.Call) []int32 {
-	switch c.Op {
-	case apimodel.OpExists, apimodel.OpForall, apimodel.OpExtend:
+	if c.Op.Binds() {
 		return t.Args(c)
 	}
 	return nil

@@ -283,7 +283,7 @@ func (m *Mutator) fitVariables(seen *lifeSeen, s *step) *step {
 	switch {
 	case len(s.lits) == 0:
 		return s
-	case len(s.lits) == 1 && s.call.Op != apimodel.OpClause && !listsVariables(s.call.Op):
+	case len(s.lits) == 1 && s.call.Op != apimodel.OpClause && !s.call.Op.Binds():
 		if !fits(s.lits[0]) {
 			return nil
 		}
@@ -291,7 +291,7 @@ func (m *Mutator) fitVariables(seen *lifeSeen, s *step) *step {
 	}
 	fitting := *s
 	fitting.lits = slices.DeleteFunc(slices.Clone(s.lits), func(lit int32) bool { return !fits(lit) })
-	if listsVariables(s.call.Op) {
+	if s.call.Op.Binds() {
 		for i, lit := range fitting.lits {
 			fitting.lits[i] = trace.Var(lit)
 		}

@@ -8,11 +8,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// listsVariables reports whether a call appends or extends a block. Its variables have no sign.
-func listsVariables(op apimodel.Op) bool {
-	return op == apimodel.OpExists || op == apimodel.OpForall || op == apimodel.OpExtend
-}
-
 // repair takes the first call that the calls before it forbid out of the calls that were
 // written: a pop without its push, an assumption of an inner variable. A block loses the
 // variable that it must not have. It reports false if all calls are legal.
@@ -24,7 +19,7 @@ func (m *Mutator) repair(calls []step, out *trace.Trace) (repaired []step, again
 	at := m.origin[wrong.Call]
 	s := &calls[at]
 	place := -1
-	if misuse, ok := errors.AsType[*trace.Misuse](wrong.Err); ok && listsVariables(s.call.Op) {
+	if misuse, ok := errors.AsType[*trace.Misuse](wrong.Err); ok && s.call.Op.Binds() {
 		place = misuse.Arg - 1
 		if s.call.Op == apimodel.OpExtend {
 			place--
