@@ -196,3 +196,33 @@ func TestRequantified(t *testing.T) {
 		}
 	}
 }
+
+// TestLowerNumberDropsCalls checks a search for the least number that loses calls: a group that is
+// opened with another number is never closed.
+func TestLowerNumberDropsCalls(t *testing.T) {
+	given, err := trace.ParseString("ipafuzz 2 qbf\nexists 1 0\nopen 2\nclause 1 0\nclose 2\nsolve\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		opened, closed, solved := int64(-1), false, false
+		for i := range c.Calls {
+			switch c.Calls[i].Op {
+			case apimodel.OpOpen:
+				opened = int64(c.Calls[i].Num)
+			case apimodel.OpClose:
+				closed = true
+			case apimodel.OpSolve:
+				solved = true
+			}
+		}
+		return Verdict{Same: solved && (opened == 2 && closed || opened == 0 && !closed), Call: -1}, nil
+	})
+	result, err := Minimize(context.Background(), given, test, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := trace.CallsAlone(result.Trace), "ipafuzz 1 qbf\nopen 0\nsolve\n"; got != want {
+		t.Errorf("reduced to\n%swant\n%s", got, want)
+	}
+}

@@ -223,7 +223,7 @@ func (r *reducer) leastNumber(of []int, low, high uint64) error {
 
 // leastCounts searches for the least numbers of callbacks, limits, havoc and enumerate.
 func leastCounts(r *reducer) error {
-	for i := range r.best.Calls {
+	for i := 0; i < len(r.best.Calls); i++ { // a lower number may cost calls that belong to the higher one
 		c := &r.best.Calls[i]
 		counts := c.Op.HasNumber()
 		if !counts || c.Flags&trace.Off != 0 || c.Num == 0 {
