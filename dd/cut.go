@@ -2,6 +2,7 @@ package dd
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -25,7 +26,8 @@ func Cut(t *trace.Trace, call int, test Test) (*trace.Trace, error) {
 
 // endsBefore reports whether the candidate is a beginning of the best trace that ends
 // before the failing call. The run of the best trace has shown that such a trace does not
-// fail.
+// fail. Of several queries in a row the last may be blamed for what the first answered, since
+// they are judged together.
 func (r *reducer) endsBefore(candidate *trace.Trace) bool {
 	n := len(candidate.Calls)
 	_, byChance := r.test.(*repeated)
@@ -37,5 +39,5 @@ func (r *reducer) endsBefore(candidate *trace.Trace) bool {
 			return false
 		}
 	}
-	return true
+	return slices.ContainsFunc(r.best.Calls[n-1:r.verdict.Call+1], func(c trace.Call) bool { return !c.Op.AsksAnswer() })
 }

@@ -182,12 +182,28 @@ func (quantifiedCheck) falsified(j *Judge, in *instance, detail, observed string
 		Known:    "the formula and the assumptions of the trace"})
 }
 
+// told returns the first call that told the value of a variable after the last solve.
+func (j *Judge) told(in *instance, number int32) int {
+	s := &in.now
+	for i := s.call + 1; i < s.valuesCall; i++ {
+		c, a := &j.t.Calls[i], j.run.Answers.At(i)
+		if c.Instance != in.id || a.Kind != trace.Answered {
+			continue
+		}
+		if c.Op == apimodel.OpVal && a.Num != 0 && trace.Var(j.t.Lit(c)) == trace.Var(number) ||
+			c.Op == apimodel.OpModel && slices.Contains(j.run.Answers.ListOf(a), number) {
+			return i
+		}
+	}
+	return s.valuesCall
+}
+
 // noValue reports a value of a variable that has none.
 func (quantifiedCheck) noValue(j *Judge, in *instance, number int32, wins bool) {
 	if !j.rules.otherValuesAreZero {
 		return
 	}
-	f := Finding{Class: ValuesDisagree, Call: in.now.lastCall(), Detail: "value of another variable",
+	f := Finding{Class: ValuesDisagree, Call: j.told(in, number), Detail: "value of another variable",
 		Observed: fmt.Sprintf("the value %d", number), Expected: "0: variable not in the outermost block",
 		Known: "policy qbf-other-val = zero"}
 	if !wins {
