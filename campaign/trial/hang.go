@@ -62,9 +62,9 @@ func (h *Hang) Shorter() replay.Limits {
 }
 
 // First returns the limits of the first run. A trace that is reduced before it is confirmed
-// must first hang for several times as long as the results of reductions, and for half the
-// time of a confirmation. Otherwise healthy traces that are only slow would be reduced, for
-// seconds and in vain.
+// must first hang for several times as long as the results of reductions. Otherwise healthy
+// traces that are only slow would be reduced, for seconds and in vain. Each that is makes the
+// next first run longer (Unhurried).
 func (h *Hang) First() replay.Limits {
 	if !h.Quick {
 		return h.Shorter()
@@ -73,7 +73,7 @@ func (h *Hang) First() replay.Limits {
 	first := *h
 	first.Short = times * max(h.Short, h.Unhurried)
 	limits := first.Shorter()
-	limits.CPU = atMost(h.Limits.CPU, max(first.Short, SmallLongest/2))
+	limits.CPU = atMost(h.Limits.CPU, max(first.Short, SmallLongest/5))
 	return limits
 }
 

@@ -57,11 +57,11 @@ func TestHangLimits(t *testing.T) {
 		longCPU, all time.Duration // for the confirmation
 	}{
 		{5 * time.Second, 20 * time.Second, false, false, 400 * ms, 400 * ms, 50 * time.Second, 200 * time.Second},
-		{5 * time.Second, 20 * time.Second, true, true, SmallLongest / 2, 400 * ms, 5 * time.Second, 20 * time.Second},
+		{5 * time.Second, 20 * time.Second, true, true, 1200 * ms, 400 * ms, 5 * time.Second, 20 * time.Second},
 		{5 * time.Second, 20 * time.Second, true, false, 400 * ms, 400 * ms, 5 * time.Second, 20 * time.Second},
-		{time.Minute, time.Minute, true, true, SmallLongest / 2, 400 * ms, time.Minute, time.Minute},
+		{time.Minute, time.Minute, true, true, 1200 * ms, 400 * ms, time.Minute, time.Minute},
 		{100 * ms, time.Second, true, true, 100 * ms, 100 * ms, time.Second, 10 * time.Second},
-		{0, 0, true, true, SmallLongest / 2, 400 * ms, SmallLongest, smallLongestWall},
+		{0, 0, true, true, 1200 * ms, 400 * ms, SmallLongest, smallLongestWall},
 	} {
 		h := Hang{Limits: replay.Limits{CPU: row.cpu, Wall: row.wall}, Short: 400 * ms, Small: row.small, Quick: row.quick}
 		first, short, long := h.First(), h.Shorter(), h.Longer()
@@ -70,7 +70,11 @@ func TestHangLimits(t *testing.T) {
 		}
 	}
 	h := Hang{Short: 10 * ms, Unhurried: 400 * ms, Small: true, Quick: true}
-	if first, short := h.First(), h.Shorter(); first.CPU != SmallLongest/2 || first.Wall != 4800*ms || short.CPU != 10*ms {
+	if first, short := h.First(), h.Shorter(); first.CPU != 1200*ms || first.Wall != 4800*ms || short.CPU != 10*ms {
 		t.Errorf("a search that loses much time: first %v, short %v", first.CPU, short.CPU)
+	}
+	h.Unhurried = 40 * ms
+	if first := h.First(); first.CPU != SmallLongest/5 {
+		t.Errorf("very quick traces: first %v, want %v", first.CPU, SmallLongest/5)
 	}
 }
