@@ -94,7 +94,7 @@ func (c *Clauses) collect(index *Index, least int) *Moves {
 	}
 	c.pending = kept
 	c.occurs, c.counted = nil, 0
-	index.rename(moved)
+	index.rebuild(c, len(index.heads))
 	return moved
 }
 

@@ -13,13 +13,14 @@ import (
 // A Ref names a clause. 0 names none.
 type Ref uint32
 
-// A clause is its size, its flags, the next clause of one literal, and its literals. A
-// literal is 2v for the v-th variable, plus 1 when it is negative. The first two literals are watched,
-// and are chosen anew whenever the clause is switched on.
+// A clause is its size, its flags, two links, and its literals. A literal is 2v for the v-th variable, plus 1
+// when it is negative. The first two literals are watched, and are chosen anew whenever the clause is switched
+// on.
 const (
 	sizeWord = iota
 	flagWord
 	nextWord // of unit clauses: the next of the same literal
+	linkWord // the next of the same list of the index
 	header
 )
 
@@ -29,7 +30,8 @@ const (
 	tautology             // has x and -x: it never propagates
 	watched0              // while not active: the first literal has still an entry in a watch list
 	watched1
-	dead // will never be active again
+	dead    // will never be active again
+	indexed // is in the index
 )
 
 const mostWords = math.MaxUint32 - 1<<24
@@ -96,7 +98,7 @@ func (c *Clauses) Add(lits []int32) (Ref, error) {
 	}
 	ref := Ref(len(c.words))
 	flags := int32(0)
-	c.words = append(c.spill.Room(c.words, header+len(lits)), 0, 0, 0)
+	c.words = append(c.spill.Room(c.words, header+len(lits)), 0, 0, 0, 0)
 	stamp := c.newMark()
 	for _, lit := range lits {
 		l := c.literal(lit)

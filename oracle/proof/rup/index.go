@@ -17,85 +17,66 @@ func (h *hash) value() uint32 {
 	return uint32(x >> 32)
 }
 
-// An Index finds clauses by their literals.
+// An Index finds clauses by their literals. Clauses with the same head form a list, whose links are among their
+// words: these may be in a file, so that an Index of many clauses takes little memory. A set has one Index.
 type Index struct {
-	slots []slot
-	used  int // with removed ones
+	heads []Ref // their number is a power of two
 	live  int
 }
 
-type slot struct {
-	hash uint32
-	ref  Ref // 0 is free, removed was one
-}
-
-const removed = 1 // no clause starts there
-
 // Insert adds a clause.
 func (x *Index) Insert(c *Clauses, ref Ref) {
-	if 4*(x.used+1) > 3*len(x.slots) {
-		x.grow()
+	if x.live == len(x.heads) {
+		x.rebuild(c, max(1024, 4*len(x.heads)))
 	}
-	sum := c.hash(ref)
-	mask := uint32(len(x.slots) - 1)
-	at := sum & mask
-	for x.slots[at].ref != 0 {
-		at = (at + 1) & mask
-	}
-	x.slots[at] = slot{sum, ref}
-	x.used++
 	x.live++
+	c.words[ref+flagWord] |= indexed
+	x.link(c, ref)
 }
+
+// link makes a clause the first of its list.
+func (x *Index) link(c *Clauses, ref Ref) {
+	head := x.head(c.hash(ref))
+	c.words[ref+linkWord] = int32(*head)
+	*head = ref
+}
+
+func (x *Index) head(hash uint32) *Ref { return &x.heads[hash&uint32(len(x.heads)-1)] }
 
 // Remove takes a clause out.
 func (x *Index) Remove(c *Clauses, ref Ref) {
-	if len(x.slots) == 0 {
+	if !c.is(ref, indexed) {
 		return
 	}
-	mask := uint32(len(x.slots) - 1)
-	for at := c.hash(ref) & mask; x.slots[at].ref != 0; at = (at + 1) & mask {
-		if x.slots[at].ref == ref {
-			x.slots[at].ref = removed
-			x.live--
+	x.live--
+	c.words[ref+flagWord] &^= indexed
+	next := c.words[ref+linkWord]
+	head := x.head(c.hash(ref))
+	if *head == ref {
+		*head = Ref(next)
+		return
+	}
+	for at := *head; ; at = Ref(c.words[at+linkWord]) {
+		if link := &c.words[at+linkWord]; Ref(*link) == ref {
+			*link = next
 			return
 		}
 	}
 }
 
-func (x *Index) grow() { x.rebuild(func(ref Ref) Ref { return ref }) }
-
-// rename brings the names of clauses up to date.
-func (x *Index) rename(moved *Moves) {
-	x.live = 0
-	for _, s := range x.slots {
-		if s.ref > removed && moved.Of(s.ref) != 0 {
+// rebuild makes all lists anew.
+func (x *Index) rebuild(c *Clauses, size int) {
+	*x = Index{heads: make([]Ref, size)}
+	shed := 0
+	for at := header; at < len(c.words); at += header + c.Size(Ref(at)) {
+		if c.is(Ref(at), indexed) {
+			x.link(c, Ref(at))
 			x.live++
 		}
-	}
-	x.rebuild(moved.Of)
-}
-
-func (x *Index) rebuild(name func(Ref) Ref) {
-	size := 1024
-	for size < 2*x.live {
-		size *= 2
-	}
-	old := x.slots
-	x.slots = make([]slot, size)
-	x.used = x.live
-	for _, s := range old {
-		if s.ref <= removed {
-			continue
+		if at-shed > wordsBetweenSheds {
+			c.Shed()
+			shed = at
 		}
-		ref := name(s.ref)
-		if ref == 0 {
-			continue
-		}
-		at := s.hash & uint32(size-1)
-		for x.slots[at].ref != 0 {
-			at = (at + 1) & uint32(size-1)
-		}
-		x.slots[at] = slot{s.hash, ref}
 	}
 }
 
@@ -107,36 +88,10 @@ func (c *Clauses) hash(ref Ref) uint32 {
 	return h.value()
 }
 
-// A position in an Index, among the clauses that may have the hash.
-type position struct {
-	index *Index
-	hash  uint32
-	at    uint32
-}
-
-func (x *Index) first(h hash) position {
-	p := position{index: x, hash: h.value()}
-	if len(x.slots) > 0 {
-		p.at = p.hash & uint32(len(x.slots)-1)
+// first returns the first clause of the list that has the clauses with the hash, or 0.
+func (x *Index) first(h hash) Ref {
+	if len(x.heads) == 0 {
+		return 0
 	}
-	return p.skip()
-}
-
-func (p position) skip() position {
-	for p.more() {
-		if s := p.index.slots[p.at]; s.ref > removed && s.hash == p.hash {
-			return p
-		}
-		p.at = (p.at + 1) & uint32(len(p.index.slots)-1)
-	}
-	return p
-}
-
-func (p position) more() bool { return len(p.index.slots) > 0 && p.index.slots[p.at].ref != 0 }
-
-func (p position) ref() Ref { return p.index.slots[p.at].ref }
-
-func (p position) next() position {
-	p.at = (p.at + 1) & uint32(len(p.index.slots)-1)
-	return p.skip()
+	return *x.head(h.value())
 }

@@ -230,8 +230,7 @@ func (c *Clauses) each(index *Index, lits []int32, state int32, f func(Ref) bool
 			distinct++
 		}
 	}
-	for at := index.first(sum); at.more(); at = at.next() {
-		ref := at.ref()
+	for ref := index.first(sum); ref != 0; ref = Ref(c.words[ref+linkWord]) {
 		clause := c.lits(ref)
 		if len(clause) == distinct && c.words[ref+flagWord]&active == state &&
 			!slices.ContainsFunc(clause, func(l int32) bool { return c.mark[l] != stamp }) && !f(ref) {
