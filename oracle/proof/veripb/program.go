@@ -57,6 +57,9 @@ func Run(formula, proof string, most time.Duration) (string, error) {
 		return said, rejection(read.Unjustified, said)
 	case strings.Contains(said, "Error: Syntax error while parsing proof file"):
 		return said, rejection(read.Malformed, said)
+	case strings.Contains(said, "memory allocation of"):
+		return said, fmt.Errorf("%w: VeriPB needs more than the %d GB of memory that ipafuzz grants it; run '%s %s %s'",
+			read.ErrUnsupported, mostMemory>>30, veriPB, formula, proof)
 	default:
 		return said, fmt.Errorf("%w: VeriPB ended with %w", read.ErrUnsupported, err)
 	}

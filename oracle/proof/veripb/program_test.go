@@ -16,7 +16,7 @@ func TestAsk(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	script := "#!/bin/sh\ncat \"$2\"\n" +
-		"case $(cat \"$2\") in *Error*) exit 1;; *sleep*) exec sleep 60;; *die*) kill -9 $$;; esac\n"
+		"case $(cat \"$2\") in *Error*) exit 1;; *sleep*) exec sleep 60;; *die*) kill -9 $$;; *allocation*) kill -6 $$;; esac\n"
 	if err := os.WriteFile(filepath.Join(dir, veriPB), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +34,7 @@ func TestAsk(t *testing.T) {
 		{"Error: out of paper\n", "unsupported"},
 		{"sleep", "unsupported"},
 		{"die", "unsupported"},
+		{"memory allocation of 7 bytes failed\n", "unsupported: needs more memory"},
 	} {
 		most := time.Minute
 		if test.said == "sleep" {
@@ -48,6 +49,9 @@ func TestAsk(t *testing.T) {
 			got = r.Kind.String() + " " + strings.TrimPrefix(r.Error(), "proof ")
 		case errors.Is(err, read.ErrUnsupported):
 			got = "unsupported"
+			if strings.Contains(err.Error(), "needs more than the 4 GB") {
+				got += ": needs more memory"
+			}
 		case err != nil:
 			got = err.Error()
 		}
