@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,8 +12,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
-	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -72,57 +69,23 @@ func compareWithVeriPB(t *testing.T, checker string, target *replay.Target, veri
 	accepted, rejected int,
 ) {
 	t.Helper()
-	runner, err := replay.Open(target, replay.Fork, suite.Limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer runner.Close()
-	description, err := runner.Description()
-	if err != nil {
-		t.Fatal(err)
-	}
-	generator, err := gen.New(gen.Config{Model: target.Model, Description: description, Profile: "proofs"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	judge, seed := oracle.New(oracle.Config{Policies: description.Policies}), testseed.Of(t, 1)
-	for number := range traces {
-		tr, run := new(trace.Trace), new(trace.Run)
-		generator.Generate(gen.Seed(seed, 0, number), tr)
-		if err := runner.Run(context.Background(), tr, run); err != nil {
-			t.Fatal(err)
+	formula, proof := filepath.Join(dir, "proof.opb"), filepath.Join(dir, "proof.veripb")
+	eachProof(t, target, "proofs", trace.VeriPB, traces, func(h handed) bool {
+		write(t, formula, h.proof.Problem.OPB())
+		write(t, proof, h.proof.Text)
+		out, err := exec.Command(checker, formula, proof).CombinedOutput()
+		isWrong := h.fault != nil && h.fault.Detail != "contradicting" // then it is right, and proves something else
+		if (err == nil) == isWrong || err == nil != strings.Contains(string(out), verified) {
+			t.Fatalf("we say %v, VeriPB %v: %s\n%s\n%s", h.fault, err, out, h.proof.Problem.OPB(), h.proof.Text)
 		}
-		found := make(map[int]oracle.Finding)
-		for _, f := range judge.Judge(tr, run) {
-			found[f.Call] = f
+		if err == nil {
+			accepted++
+		} else {
+			rejected++
 		}
-		for i := range run.Answers.Of {
-			if tr.Calls[i].Op != apimodel.OpProof {
-				continue
-			}
-			p, ok := conversation.ProofAt(tr, &run.Answers, i)
-			if !ok || p.Format != trace.VeriPB {
-				continue
-			}
-			formula, proof := filepath.Join(dir, "proof.opb"), filepath.Join(dir, "proof.veripb")
-			write(t, formula, p.Problem.OPB())
-			write(t, proof, p.Text)
-			out, err := exec.Command(checker, formula, proof).CombinedOutput()
-			f, isFound := found[i]
-			if isFound && f.Detail == "contradicting" { // the proof is right, and proves something else
-				isFound = false
-			}
-			if (err == nil) == isFound || err == nil != strings.Contains(string(out), verified) {
-				t.Fatalf("we say %q, VeriPB %v: %s\n%s\n%s", f.Observed, err, out, p.Problem.OPB(), p.Text)
-			}
-			if err == nil {
-				accepted++
-			} else {
-				rejected++
-			}
-		}
-	}
+		return true
+	})
 	return accepted, rejected
 }
 
