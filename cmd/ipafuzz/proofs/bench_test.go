@@ -136,8 +136,8 @@ var publicCheckers = map[string][]string{
 	"lidrup": {"lidrup-check", "PROOF"},
 }
 
-// BenchmarkPublicCheckers checks proofs that CaDiCaL writes for a random formula, with ours and with the public checkers
-// that are in PATH.
+// BenchmarkPublicCheckers checks proofs that CaDiCaL writes for a random formula, with ours and with the public
+// checkers that are in PATH.
 func BenchmarkPublicCheckers(b *testing.B) {
 	cadical, err := filepath.Abs("../../../build/current/cadical-3.0.1/cadical")
 	if _, missing := os.Stat(cadical); err != nil || missing != nil {

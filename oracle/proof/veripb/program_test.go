@@ -16,7 +16,8 @@ func TestAsk(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	script := "#!/bin/sh\ncat \"$2\"\n" +
-		"case $(cat \"$2\") in *Error*) exit 1;; *sleep*) exec sleep 60;; *die*) kill -9 $$;; *allocation*) kill -6 $$;; esac\n"
+		"case $(cat \"$2\") in *Error*) exit 1;; *sleep*) exec sleep 60;; *die*) kill -9 $$;; " +
+		"*allocation*) kill -6 $$;; esac\n"
 	if err := os.WriteFile(filepath.Join(dir, veriPB), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
