@@ -51,6 +51,10 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 		if p.want, err = p.want.withoutChecks(o.Failure, true); err != nil {
 			return err
 		}
+		if p.want.values && !p.want.unseen && !p.policy(otherValues, "zero", true) {
+			return cannotSay("the target may give any values, which may change, to variables outside the outermost block "+
+				"(policy %s); a program does not tell these from the others", otherValues)
+		}
 	}
 	p.callbacks = callbacksOf(t)
 	p.variables = sorted(t.Variables())

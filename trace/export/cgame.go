@@ -49,7 +49,51 @@ func (p *cProgram) closeQuantified(v *solve, a string, has questions) {
 		p.comment("The answer is the same under the assumptions that are blamed for it.")
 		p.expect(v.call, "assumptions under which alone the answer is the same", "holds (&%s, &%s, 1)", p.game(v), a)
 	}
+	if p.want.others && has.values {
+		p.closeOthers(v, a)
+	}
 	p.unguard()
+}
+
+// otherValues is the policy about values of variables outside the outermost block, and of its own
+// variables if its player loses.
+const otherValues = "qbf-other-val"
+
+// closeOthers asserts that the variables that have no value by the interface were told 0.
+func (p *cProgram) closeOthers(v *solve, a string) {
+	state := p.quantified[v.of.instance]
+	universal, last := state.OutermostLevels()
+	var outer, inner []int32
+	for _, variable := range p.named[v.of.instance] {
+		switch level := state.Level(variable); {
+		case level > last:
+			inner = append(inner, variable)
+		case level >= 0:
+			outer = append(outer, variable)
+		}
+	}
+	lost := 20
+	if universal {
+		lost = 10
+	}
+	for _, list := range []struct {
+		name, guard, comment string
+		variables            []int32
+	}{
+		{"inner", fmt.Sprintf("%s.status == 10 || %s.status == 20", a, a),
+			"Variables outside the outermost block have no values.", inner},
+		{"outer", fmt.Sprintf("%s.status == %d", a, lost),
+			"The answer says that no values of the outermost block win: it has none.", outer},
+	} {
+		if len(list.variables) == 0 {
+			continue
+		}
+		p.under(list.guard)
+		p.comment("%s", list.comment)
+		name := fmt.Sprintf("%s_%d", list.name, v.call+1)
+		p.table(name, list.variables)
+		p.expect(v.call, "0 as the values of other variables", "valueless (&%s, %s, %d)", a, name, len(list.variables))
+	}
 }
 
 // game returns the name of the formula of a solve.

@@ -16,6 +16,7 @@ type wanted struct {
 	model   bool // the model fulfils clauses and assumptions
 	values  bool // values do not contradict each other
 	unseen  bool // a variable that nobody named has no value
+	others  bool // variables that have no value by a quantified formula have none
 	failed  bool // nor do failed assumptions
 	core    bool // and they are a core
 	repeat  bool // the same problem has the same answer
@@ -36,8 +37,11 @@ func (w *wanted) answers() bool { return !w.crash && !w.guarded && !w.leak && !w
 // answer. A program that decides small formulas also checks values or a core, if they are at fault.
 func (w wanted) withoutChecks(f Failure, decides bool) (wanted, error) {
 	checked := wanted{status: w.status, claims: w.claims, known: w.known, stop: w.stop, crash: w.crash,
-		guarded: w.guarded, leak: w.leak, message: w.message,
-		model: decides && w.model && f.Class != "", core: decides && w.core && f.Class != ""}
+		guarded: w.guarded, leak: w.leak, message: w.message}
+	if decides && f.Class != "" {
+		checked.model, checked.core, checked.failed = w.model, w.core, w.failed
+		checked.values, checked.unseen, checked.others = w.values, w.unseen, w.others
+	}
 	if checked == (wanted{}) {
 		return w, cannotSay("a fault of class %s shows by deciding quantified formulas, which programs do not", f.Class)
 	}
@@ -88,7 +92,8 @@ func wantedFor(f Failure) (wanted, error) {
 	case "4.4":
 		return wanted{status: true}, nil
 	case "5.2":
-		return wanted{values: true, unseen: strings.Contains(f.Detail, "unseen")}, nil
+		others := f.Detail == "value of another variable" || f.Detail == "value after the other answer"
+		return wanted{values: !others, others: others, unseen: strings.Contains(f.Detail, "unseen")}, nil
 	case "5.3":
 		return wanted{core: f.Detail == "not a core", failed: f.Detail != "not a core"}, nil
 	case "5.4":

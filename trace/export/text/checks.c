@@ -91,6 +91,17 @@ static void value (struct answer *a, const char *place, int32_t lit, int32_t val
   }
 }
 
+// valueless
+/* Whether the variables have no value. */
+static int valueless (const struct answer *a, const int32_t *list, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    const int8_t told = a->value[index_of (list[i])];
+    if (told != NOT_ASKED && told != NOT_IMPORTANT) return 0;
+  }
+  return 1;
+}
+
 // objective
 /* Takes the objective; a second one must be the same. */
 static void objective (struct answer *a, const char *place, uint64_t objective)
