@@ -128,6 +128,14 @@ endef
 $(eval $(call depqbf,depqbf-6.03,-DNDEBUG))
 $(eval $(call depqbf,depqbf-6.03-checked,))
 
+# Nenofex 1.1 alone, from the same package.
+ifneq ($(wildcard $(DEPQBF)/nenofex/nenofex.c),)
+all: $(INTO)/nenofex
+endif
+$(INTO)/nenofex: $(CURRENT)/nenofex/main.c $(filter $(INTO)/depqbf-6.03/nenofex/%.o $(INTO)/depqbf-6.03/picosat/%.o,\
+		$(DEPQBF_C:$(DEPQBF)/%.c=$(INTO)/depqbf-6.03/%.o))
+	$(CC) -std=gnu99 -O2 -isystem $(DEPQBF)/nenofex -o $@ $^
+
 # The programs of the Python package pyqbf, where targets.toml looks for them.
 PYQBF := $(firstword $(wildcard $(INTO)/venv/lib/python3*/site-packages/cmeel.prefix/bin))
 ifneq ($(wildcard $(PYQBF)/pyqbf_*),)

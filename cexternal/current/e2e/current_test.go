@@ -136,6 +136,7 @@ func TestFaultsFound(t *testing.T) {
 		{"optilog-lingeling", []string{"optilog-lingeling18-current"}, oracle.Abort},
 		{"pumpkin-zero", []string{"pumpkin-max-current"}, oracle.Abort},
 		{"caqe-certificate", []string{"caqe-current"}, oracle.WrongStatus},
+		{"nenofex-universal", []string{"nenofex-current"}, oracle.ClaimsSolution},
 		{"depqbf-no-cdcl", []string{"depqbf-6.03-fresh"}, oracle.Segfault},
 		{"cadical-phase", []string{"cadical-2.2.1-checked", "cadical-3.0.1-checked"}, oracle.Abort},
 	} {
