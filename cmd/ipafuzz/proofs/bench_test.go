@@ -130,7 +130,7 @@ func BenchmarkLongProofs(b *testing.B) {
 var publicCheckers = map[string][]string{
 	"drat": {"drat-trim", "FORMULA", "PROOF", "-t", "1000000"},
 	"lrat": {"lrat-check", "FORMULA", "PROOF"},
-	"frat": {"frat-rs", "elab", "PROOF", "FORMULA", "-m"},
+	"frat": {"frat-rs", "elab", "PROOF", "FORMULA", "-v"},
 	// These have the formula in the proof.
 	"idrup":  {"idrup-check", "PROOF"},
 	"lidrup": {"lidrup-check", "PROOF"},
