@@ -98,8 +98,12 @@ class Z3Engine : public adapter::Engine {
                           [this] { objects->context.interrupt (); });
     const z3::check_result answer = solver->check (given);
     stopped = watch.end ();
+    if (stopped) take_interruption ();
     return answer;
   }
+
+  // An interruption that came too late stops the next call that is no check. A check forgets it.
+  void take_interruption () { z3::solver (objects->context).check (); }
 
   adapter::Answer ask (const adapter::Game &game) {
     z3::solver *const solver = objects->solver.get ();
@@ -112,7 +116,6 @@ class Z3Engine : public adapter::Engine {
         given.push_back (literal (l));
     bool stopped = false;
     const z3::check_result found = check (given, stopped);
-    // An interruption that came too late would stop the functions that read the model.
     if (found == z3::sat && !stopped) {
       const z3::model model = solver->get_model ();
       for (int v : game.outer) values[v] = model.eval (literal (v), true).is_true ();
