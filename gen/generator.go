@@ -236,6 +236,9 @@ func (p *readyProfile) choose(c *Config) error {
 	}
 	for _, share := range shares {
 		f, err := family.Named(share.name)
+		if _, known := quantified.Known(share.name); err != nil && known {
+			return ofQuantified("family", share.name)
+		}
 		if err != nil {
 			return err
 		}

@@ -279,7 +279,15 @@ func chosenProfiles(name string) ([]*profile, error) {
 			return []*profile{p}, nil
 		}
 	}
+	if profile, family := quantified.Known(name); profile || family {
+		return nil, ofQuantified("profile", name)
+	}
 	return nil, fmt.Errorf("there is no profile %q; the profiles are %s, %s", name, strings.Join(names, ", "), mixedName)
+}
+
+// ofQuantified refuses a name that only traces of quantified formulas have.
+func ofQuantified(kind, name string) error {
+	return fmt.Errorf("the %s %s is of quantified formulas: choose the model qbf", kind, name)
 }
 
 // Named returns the configuration that a single name stands for: the profile of
