@@ -24,7 +24,7 @@ func (e *CheckError) Error() string {
 	if e.Call < 0 {
 		return e.Err.Error()
 	}
-	return "call " + strconv.Itoa(e.Call) + " (" + e.Text + "): " + e.Err.Error()
+	return "call " + strconv.Itoa(e.Call+1) + " (" + e.Text + "): " + e.Err.Error()
 }
 
 // Unwrap returns the cause.

@@ -7,6 +7,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
+// CheckPolicies returns a *CheckError for the first clause that a target with these policies refuses.
+func CheckPolicies(t *Trace, policy func(name string) string) error {
+	if policy("free-variable") == "rejected" {
+		if err := CheckClosed(t); err != nil {
+			return err
+		}
+	}
+	if policy("tautology") == "rejected" {
+		return CheckContingent(t)
+	}
+	return nil
+}
+
 // CheckClosed returns a *CheckError for the first clause that names a free variable, one that no
 // block of its solver has. Some solvers refuse these (policy free-variable).
 func CheckClosed(t *Trace) error {

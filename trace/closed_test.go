@@ -13,13 +13,13 @@ func TestCheckClosed(t *testing.T) {
 		{"ipafuzz 2 qbf\nexists 1 0\nforall 2 0\nclause 1 -2 0\nsolve\n", ""},
 		{"ipafuzz 2 qbf\nexists 1 0\nextend 1 2 0\nclause 1 -2 0\nsolve\n", ""},
 		{"ipafuzz 2 qbf\nexists 1 0\nclause 1 0\nclause 1 -3 0\nsolve\n",
-			"call 2 (clause 1 -3 0): variable 3 is free, and the target refuses free variables"},
+			"call 3 (clause 1 -3 0): variable 3 is free, and the target refuses free variables"},
 		{"ipafuzz 2 qbf\nexists 1 0\n@1 clause 1 0\nsolve\n",
-			"call 1 (@1 clause 1 0): variable 1 is free, and the target refuses free variables"},
+			"call 2 (@1 clause 1 0): variable 1 is free, and the target refuses free variables"},
 		{"ipafuzz 2 qbf\nexists 1 0\nsolve\nrelease\ninit\nclause 1 0\nsolve\n",
-			"call 4 (clause 1 0): variable 1 is free, and the target refuses free variables"},
+			"call 5 (clause 1 0): variable 1 is free, and the target refuses free variables"},
 		{"ipafuzz 2 ipasir\nadd 0\nadd 1 0\nsolve\n",
-			"call 1 (add 1 0): variable 1 is free, and the target refuses free variables"},
+			"call 2 (add 1 0): variable 1 is free, and the target refuses free variables"},
 	} {
 		of, err := ParseString(row.calls)
 		if err != nil {
@@ -41,11 +41,11 @@ func TestCheckContingent(t *testing.T) {
 	}{
 		{"ipafuzz 2 qbf\nexists 1 0\nclause 1 1 0\nclause -1 0\nclause 0\nsolve\n", ""},
 		{"ipafuzz 2 qbf\nexists 1 2 0\nclause 1 2 -1 0\nsolve\n",
-			"call 1 (clause 1 2 -1 0): the clause also has 1, and the target refuses such clauses"},
+			"call 2 (clause 1 2 -1 0): the clause also has 1, and the target refuses such clauses"},
 		{"ipafuzz 2 qbf\nclause -3\n@1 clause 3 0\nclause 3\nclause 0\nsolve\n",
-			"call 2 (clause 3): the clause also has -3, and the target refuses such clauses"},
+			"call 3 (clause 3): the clause also has -3, and the target refuses such clauses"},
 		{"ipafuzz 2 ipasir\nadd 1 -1 0\nsolve\n",
-			"call 0 (add 1 -1 0): the clause also has 1, and the target refuses such clauses"},
+			"call 1 (add 1 -1 0): the clause also has 1, and the target refuses such clauses"},
 	} {
 		of, err := ParseString(row.calls)
 		if err != nil {

@@ -33,6 +33,18 @@ func ParseSyntax(r io.Reader, file string) (*Trace, error) {
 	return parse(source{from: r}, file, DefaultLimits, false)
 }
 
+// Locate reads a text again that was refused after it was parsed, and returns the refusal with its
+// place, a *ParseError. It returns nil if the text has no such call.
+func Locate(r io.Reader, file string, refused *CheckError) error {
+	p := &parser{source: source{from: r}, limits: DefaultLimits.withDefaults(), file: file, trace: &Trace{},
+		refused: refused}
+	p.source.limits = &p.limits
+	if err := refusal(func() { p.read(false) }); err != nil {
+		return err
+	}
+	return nil
+}
+
 // A parser reads one trace.
 type parser struct {
 	source    source
@@ -47,7 +59,8 @@ type parser struct {
 	noteBytes int
 	instances instanceSet
 	trace     *Trace
-	checker   *checker // nil: legality is not checked
+	checker   *checker    // nil: legality is not checked
+	refused   *CheckError // nil, or the call to stop at
 }
 
 func parse(from source, file string, limits Limits, strict bool) (*Trace, error) {
@@ -130,6 +143,9 @@ func (p *parser) parseLine() {
 		p.reserve()
 	}
 	nameAt := p.parseCall(field)
+	if p.refused != nil && p.refused.Call == len(p.trace.Calls)-1 {
+		panic(p.illegal(p.refused.Err, nameAt))
+	}
 	if p.checker == nil {
 		return
 	}

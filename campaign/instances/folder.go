@@ -144,11 +144,15 @@ func (w *worker) close() {
 func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
 	result := &Result{Instance: item.Name, Model: item.Trace.Model.Name, Trace: item.Trace,
 		Rows: make([]Row, len(w.targets))}
-	comparer, cannot := w.comparer.Serving(item.Trace.Model)
+	comparer, cannot := w.comparer.Serving(item.Trace)
 	var serving []int
 	for i, t := range w.targets {
 		result.Rows[i] = Row{Instance: item.Name, Target: t.Name, Model: result.Model, Verdict: NotRun}
 		if err := cannot[i]; err != nil {
+			if refused, ok := errors.AsType[*trace.CheckError](err); ok {
+				result.Rows[i].Note = refused.Error()
+				continue
+			}
 			var not *replay.TargetError
 			if !errors.As(err, &not) || item.Trace.Model == t.Model {
 				return nil, err // the target is unusable

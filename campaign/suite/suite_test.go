@@ -224,6 +224,31 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestRefusedClauses: an entry with a clause that the target refuses is skipped, not failed.
+func TestRefusedClauses(t *testing.T) {
+	t.Parallel()
+	open := opener(t, "ref:defect=reduces-outer")
+	s := &Suite{Name: "s", Entries: []Entry{
+		entry(t, "ipafuzz 2 qbf\nforall 1 0\nexists 2 0\nclause 1 2 0\nclause 1 -2 3 0\nclause -1 0\nsolve want 20\n"),
+	}}
+	report, err := s.Check(t.Context(), "strict", func(m *apimodel.Model) (*Opened, error) {
+		o, err := open(m)
+		if err == nil {
+			strict := *o.Description
+			strict.Policies = map[string]string{"free-variable": "rejected"}
+			o.Description = &strict
+		}
+		return o, err
+	}, Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "call 4 (clause 1 -2 3 0): variable 3 is free, and the target refuses free variables"
+	if v := report.Verdicts[0]; v.Outcome != Skipped || v.Reason != want {
+		t.Errorf("%s (%s), want %s (%s)", v.Outcome, v.Reason, Skipped, want)
+	}
+}
+
 // TestAnytime: a target that gives up fails under exact rules and passes under anytime
 // rules. Wrong answers fail under both.
 func TestAnytime(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -29,12 +28,12 @@ type Compared struct {
 	Asked    []compare.Dispute // the disputes of a first run, which made Compare run the trace again with more queries
 }
 
-// Serving returns a comparer of the targets that serve the model. The map says, by index,
-// why the others do not.
-func (c *Comparer) Serving(model *apimodel.Model) (*Comparer, map[int]error) {
+// Serving returns a comparer of the targets that take the trace. The map says, by index, why the
+// others do not: they do not serve its model, or refuse a clause by a policy (*trace.CheckError).
+func (c *Comparer) Serving(t *trace.Trace) (*Comparer, map[int]error) {
 	some, cannot := &Comparer{how: c.how}, make(map[int]error)
 	for i, r := range c.replayers {
-		if _, err := r.For(model); err != nil {
+		if err := r.takes(t); err != nil {
 			cannot[i] = err
 			continue
 		}

@@ -36,7 +36,7 @@ type Replayer struct {
 // opened is a session for one model, or why the target does not serve it.
 type opened struct {
 	session *Session
-	refuses []func(*trace.Trace) error // policies free-variable and tautology
+	policy  func(string) string
 	cannot  error
 }
 
@@ -72,7 +72,7 @@ func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 	o := r.open[model]
 	if o == nil {
 		o = new(opened)
-		o.session, o.refuses, o.cannot = r.openFor(model)
+		o.session, o.policy, o.cannot = r.openFor(model)
 		r.open[model] = o
 	}
 	if o.cannot != nil {
@@ -81,7 +81,7 @@ func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 	return o.session.Target, nil
 }
 
-func (r *Replayer) openFor(model *apimodel.Model) (session *Session, refuses []func(*trace.Trace) error, err error) {
+func (r *Replayer) openFor(model *apimodel.Model) (session *Session, policy func(string) string, err error) {
 	target, err := targets.ForModel(r.Target, model, r.file)
 	if err != nil {
 		return nil, nil, err
@@ -95,16 +95,10 @@ func (r *Replayer) openFor(model *apimodel.Model) (session *Session, refuses []f
 		runner.Close()
 		return nil, nil, err
 	}
-	if description.Policy("free-variable") == "rejected" {
-		refuses = append(refuses, trace.CheckClosed)
-	}
-	if description.Policy("tautology") == "rejected" {
-		refuses = append(refuses, trace.CheckContingent)
-	}
 	judge := NewJudge(oracle.Config{Policies: description.Policies, Exact: r.how.Exact,
 		CrossCheck: r.how.Conflicts > 0, Compared: true}, r.how.Conflicts)
 	session = &Session{Target: target, Judge: judge, way: r.how.Way, limits: r.how.Limits, runner: runner}
-	return session, refuses, nil
+	return session, description.Policy, nil
 }
 
 // Replay runs and judges a trace. Errors start with name.
@@ -116,17 +110,19 @@ func (r *Replayer) Replay(ctx context.Context, name string, t *trace.Trace) (*Re
 	return result, result.explainTimeLimits(ctx, r.how.Limits)
 }
 
-func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
-	if _, err := r.For(result.Trace.Model); err != nil {
+// takes returns why the target does not take the trace, or nil.
+func (r *Replayer) takes(t *trace.Trace) error {
+	if _, err := r.For(t.Model); err != nil {
 		return err
 	}
-	opened := r.open[result.Trace.Model]
-	for _, check := range opened.refuses {
-		if err := check(result.Trace); err != nil {
-			return err
-		}
+	return trace.CheckPolicies(t, r.open[t.Model].policy)
+}
+
+func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
+	if err := r.takes(result.Trace); err != nil {
+		return err
 	}
-	session := opened.session
+	session := r.open[result.Trace.Model].session
 	judge := session.Judge
 	undecided := judge.Undecided()
 	findings, err := session.Run(ctx, result.Trace, &result.Run)

@@ -26,6 +26,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type minimizeCommand struct {
@@ -217,6 +218,9 @@ func (m *minimizeCommand) keepHeavier(out string, result *shrink.Reduction, call
 func (m *minimizeCommand) explain(err error) error {
 	if _, ok := errors.AsType[*shrink.NotFailingError](err); ok {
 		return exit.Misusef("%s: %v", m.Trace, err)
+	}
+	if _, ok := errors.AsType[*trace.CheckError](err); ok {
+		return sources.Placed(m.Trace, fmt.Errorf("%s: %w", m.Trace, err))
 	}
 	return err
 }

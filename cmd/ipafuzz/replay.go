@@ -72,7 +72,7 @@ func (r *replayCommand) each(replay func(sources.Item) (faulty bool, err error))
 		}
 		found, err := replay(item)
 		if err != nil {
-			return err
+			return sources.Placed(item.Name, err)
 		}
 		faulty = faulty || found
 	}

@@ -21,7 +21,7 @@ func ReadQDIMACS(r io.Reader, file string, limits trace.Limits) (f *qbf.Formula,
 			panic(failed)
 		}
 	}()
-	f, notes = readQDIMACS(newScanner(r, file, limits))
+	f, notes = readQDIMACS(newScanner(r, file, limits), nil)
 	return f, notes, nil
 }
 

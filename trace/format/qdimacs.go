@@ -1,6 +1,7 @@
 package format
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -24,14 +25,15 @@ type quantifiedReader struct {
 	literals      int
 	lits          []int32 // of the clause that is not closed
 	open          bool
+	refused       *trace.CheckError // nil, or the clause to stop at
 }
 
 // readQDIMACS reads a quantified formula and the comments before its first clause. It is
 // strict: every error in the text is a *trace.ParseError with its place.
-func readQDIMACS(in *scanner) (*qbf.Formula, []string) {
+func readQDIMACS(in *scanner, refused *trace.CheckError) (*qbf.Formula, []string) {
 	b := &builder{in: in, t: &trace.Trace{}}
 	b.header("cnf")
-	q := &quantifiedReader{builder: b, f: new(qbf.Formula), lines: make(map[int32]int)}
+	q := &quantifiedReader{builder: b, f: new(qbf.Formula), lines: make(map[int32]int), refused: refused}
 	q.vars = in.unsigned(in.field(), "the number of variables,", 0, math.MaxInt32)
 	q.clauses = in.unsigned(in.field(), "the number of clauses,", 0, math.MaxInt64)
 	in.end()
@@ -101,6 +103,11 @@ func (q *quantifiedReader) literal(field []byte) {
 		return
 	}
 	q.checkVariable(field, uint64(trace.Var(lit)))
+	if q.refused != nil && q.refused.Call == len(q.f.Prefix)+len(q.f.Clauses) {
+		if misuse, ok := errors.AsType[*trace.Misuse](q.refused); ok && misuse.Arg == len(q.lits)+1 {
+			panic(in.failure(misuse.Want, fmt.Sprintf("%q (%s)", field, misuse.Problem)))
+		}
+	}
 	q.lits, q.open = append(q.lits, lit), true
 	q.literals++
 	q.checkSize()

@@ -19,6 +19,22 @@ import (
 // a fresh variable each, above all variables of the file in the order of the clauses.
 // After each solve come the questions that its answer allows.
 func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Trace, err error) {
+	return read(r, file, f, limits, nil)
+}
+
+// Locate reads a trace or a formula in QDIMACS again that was refused after it was read, and returns
+// the refusal with its place, a *trace.ParseError, or nil if it has none.
+func Locate(r io.Reader, file string, refused *trace.CheckError) error {
+	var parse *trace.ParseError
+	if _, err := read(r, file, "", trace.DefaultLimits, refused); errors.As(err, &parse) {
+		return parse
+	}
+	return nil
+}
+
+func read(
+	r io.Reader, file string, f Format, limits trace.Limits, refused *trace.CheckError,
+) (t *trace.Trace, err error) {
 	if limits == (trace.Limits{}) {
 		limits = trace.DefaultLimits
 	}
@@ -33,6 +49,9 @@ func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Tra
 		if f, err = Detect(file, head); err != nil {
 			return nil, err
 		}
+	}
+	if f == Trace && refused != nil {
+		return nil, trace.Locate(in, file, refused)
 	}
 	if f == Trace {
 		return trace.Read(in, file)
@@ -59,7 +78,7 @@ func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Tra
 	case LP:
 		t = readLP(scanner)
 	case QDIMACS:
-		t = traceOf(readQDIMACS(scanner))
+		t = traceOf(readQDIMACS(scanner, refused))
 	default:
 		return nil, fmt.Errorf("files of format %s cannot be read", f)
 	}

@@ -1,0 +1,27 @@
+package sources
+
+import (
+	"errors"
+	"os"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// Placed adds the place in the named file to an error about a call that a target refuses. It returns
+// the error as it is if that is none, or if the source is no file of one trace or formula.
+func Placed(name string, err error) error {
+	refused, ok := errors.AsType[*trace.CheckError](err)
+	if !ok {
+		return err
+	}
+	file, failed := os.Open(name)
+	if failed != nil {
+		return err
+	}
+	defer file.Close()
+	if located := format.Locate(file, name, refused); located != nil {
+		return located
+	}
+	return err
+}
