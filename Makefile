@@ -84,6 +84,10 @@ faults: ## measure for MINUTES how many faults libraries with planted defects ha
 	IPAFUZZ_MINUTES=$(MINUTES) $(GO) test -o build/fault.test -count 1 -v -run 'TestMeasure$$' -timeout 0 ./campaign/fault
 	IPAFUZZ_TRACES=6 $(GO) test -count 1 -v -run 'TestPlantedCauses' -timeout 60m ./campaign/cause
 
+.PHONY: defects
+defects: build ## fuzz each planted defect of MODEL (qbf) for 10 s with two seeds; print when it was seen
+	$(GO) run ./scripts/defects -model $(or $(MODEL),qbf)
+
 .PHONY: families
 families: ## compare the published families with their papers' figures; writes docs/generators-published.md
 	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -run TestPublishedFamilies ./cmd/ipafuzz/generate

@@ -87,8 +87,8 @@ func TestPlantedDefects(t *testing.T) {
 		if testing.Short() && d.Number%16 != 0 || strings.Contains(d.Doc, "--threads") { // TestThreadedDefects
 			continue
 		}
-		for _, m := range apimodel.Propositional() {
-			if d.Model != "both" && d.Model != m.Name {
+		for _, m := range apimodel.AllModels() {
+			if d.Model != m.Name && (d.Model != "both" || m.Quantified()) {
 				continue
 			}
 			if m == apimodel.IPASIR2 && d.Name == "shared-assumptions" {
@@ -138,18 +138,19 @@ func hunt(t *testing.T, d ref.Defect, model string) sighting {
 func sightingsTable(sightings []sighting) string {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "DEFECT\tNAME\tMODEL\tTRACES\tCLASS\tEXPECTED\tTRACES TO IT\tCALLS\tWHAT WAS SEEN")
+	fmt.Fprintln(table, "DEFECT\tNAME\tMODEL\tTRACES\tSECONDS\tCLASS\tEXPECTED\tTRACES TO IT\tCALLS\tWHAT WAS SEEN")
 	for _, s := range sightings {
-		traces, class, what, calls, proper := "not found", "-", "", "", "-"
+		traces, seconds, class, what, calls, proper := "not found", "", "-", "", "", "-"
 		if s.first != nil {
 			traces, class, what, calls = fmt.Sprint(s.first.After), string(s.first.Class), s.first.Detail,
 				fmt.Sprint(len(s.first.Minimal.Calls))
+			seconds = fmt.Sprintf("%.2f", s.first.Elapsed.Seconds())
 		}
 		if s.proper != nil {
 			proper = fmt.Sprint(s.proper.After)
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.defect.Number, s.defect.Name, s.model, traces, class,
-			s.defect.Class, proper, calls, what)
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.defect.Number, s.defect.Name, s.model,
+			traces, seconds, class, s.defect.Class, proper, calls, what)
 	}
 	table.Flush()
 	return text.String()

@@ -56,7 +56,7 @@ def test_bad_prefixes_and_groups(text, line, column):
 
 
 def test_a_family_of_another_model():
-    with pytest.raises(ipafuzz.UsageError, match="the family blocksqbf is of quantified formulas: choose the model qbf"):
+    with pytest.raises(ipafuzz.UsageError, match="blocksqbf is of quantified formulas: choose the model qbf"):
         ipafuzz.generate(family="blocksqbf")
     assert ipafuzz.generate("blocksqbf", model="qbf").model == "qbf"
 
@@ -105,7 +105,8 @@ def test_a_campaign(tmp_path):
 
 
 def test_a_target_without_free_variables(tmp_path):
-    (tmp_path / "targets.toml").write_text('[targets.strict]\npath = "ref"\npolicies = { free-variable = "rejected" }\n')
+    strict = '[targets.strict]\npath = "ref"\npolicies = { free-variable = "rejected" }\n'
+    (tmp_path / "targets.toml").write_text(strict)
     text = "ipafuzz 2 qbf\nexists 1 0\nclause 1 -3 0\nsolve\n"
     with ipafuzz.Target("strict", targets_file=tmp_path / "targets.toml") as target:
         for refused in (lambda: target.replay(text), lambda: ipafuzz.minimize(text, target)):
