@@ -88,7 +88,9 @@ func (j *Judge) provedFeasible(in *instance, call int) {
 		f := Finding{Class: ClaimsNoSolution, Call: s.call, Detail: claimsNoSolution, Observed: "status 20",
 			Expected: "a solution", Known: j.known(in, s.truth.feasibleBy)}
 		if !in.beyond {
-			f.Expected = "a solution: " + in.assignmentText(in.feasible.First(&s.truth.condition))
+			if literals := in.assignmentText(in.feasible.First(&s.truth.condition)); literals != "" {
+				f.Expected += ": " + literals
+			}
 		}
 		j.report(in, f)
 	}

@@ -132,7 +132,11 @@ func describe(t *trace.Trace) string {
 	add(clauses, "clause", "clauses")
 	add(counts[apimodel.OpSoft], "soft literal", "soft literals")
 	add(counts[apimodel.OpAssume], "assumption", "assumptions")
-	add(counts[apimodel.OpSolve], "solve", "solves")
+	without := ""
+	if clauses+counts[apimodel.OpSoft] == 0 {
+		without = " without clauses"
+	}
+	add(counts[apimodel.OpSolve], "solve"+without, "solves"+without)
 	for _, op := range slices.Sorted(maps.Keys(counts)) {
 		if op.AsksAnswer() {
 			add(counts[op], "call of "+op.String(), "calls of "+op.String())

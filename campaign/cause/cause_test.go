@@ -230,7 +230,7 @@ func TestDetailOfProofs(t *testing.T) {
 // no experiment explains: the query may be what fails.
 func TestSentenceOfNothing(t *testing.T) {
 	for calls, want := range map[string]string{
-		"solve\nval 1\n":                       "one solve and one call of val",
+		"solve\nval 1\n":                       "one solve without clauses and one call of val",
 		"hard 1 0\nsolve\nval 1\nval 2\nobj\n": "one clause, one solve, 2 calls of val and one call of obj",
 		"init\nrelease\n":                      "a trace of 2 calls",
 	} {

@@ -98,6 +98,9 @@ func (f *Fault) Evidence() string {
 	case len(passing) > 0:
 		return text + "; without a failure: " + strings.Join(passing, ", ")
 	case slices.ContainsFunc(d.Experiments, func(e cause.Experiment) bool { return !e.Failed }):
+		if len(d.Experiments) == 1 {
+			return text + ", which does not tell: what it adds makes the failure go away"
+		}
 		return text + ", which do not tell: what they add makes the failure go away"
 	}
 	return text + ", and each fails"

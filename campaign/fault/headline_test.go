@@ -16,10 +16,10 @@ func TestHeadline(t *testing.T) {
 	for _, row := range []struct{ class, detail, why, at, headline, adds string }{
 		{"2.1", "not optimal", "repeated-soft", "", "needs a soft literal that is declared twice", "2.1 not optimal"},
 		{"2.1", "not optimal", "nothing", "", "2.1 not optimal", "no special input needed: fails for one solve"},
-		{"2.1", "not optimal", "", "", "2.1 not optimal", "fails for one solve; its cause was not determined"},
-		{"3.1", "in solve", "", "", "3.1 too slow: in solve", "fails for one solve; no experiment tells what it needs"},
-		{"1.5", "in solve", "", "f.c:1", "1.5 segmentation fault: in solve at f.c:1", "fails for one solve; its cause"},
-		{"1.1", "assertion f.c:1", "", "f.c:1", "1.1 abort: assertion f.c:1", "fails for one solve; its cause"},
+		{"2.1", "not optimal", "", "", "2.1 not optimal", "fails for one solve without clauses; its cause was not determined"},
+		{"3.1", "in solve", "", "", "3.1 too slow: in solve", "fails for one solve without clauses; no experiment tells what it needs"},
+		{"1.5", "in solve", "", "f.c:1", "1.5 segmentation fault: in solve at f.c:1", "fails for one solve without clauses; its cause"},
+		{"1.1", "assertion f.c:1", "", "f.c:1", "1.1 abort: assertion f.c:1", "fails for one solve without clauses; its cause"},
 	} {
 		f := &Group([]*store.Finding{finding(t, "a", row.class, row.detail, row.why, row.at, solve)})[0]
 		if row.why == "repeated-soft" {
@@ -49,6 +49,7 @@ func TestEvidence(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]cause.Experiment{fails}, "1 experiment, and each fails"},
+		{[]cause.Experiment{hides}, "1 experiment, which does not tell: what it adds makes the failure go away"},
 		{[]cause.Experiment{fails, hides}, "2 experiments, which do not tell: what they add makes the failure go away"},
 		{[]cause.Experiment{fails, hides, passes}, "3 experiments; without a failure: terminate"},
 	} {
