@@ -31,7 +31,7 @@ func TestNewRejects(t *testing.T) {
 		{"arguments without form", []Call{{Op: OpSoft, Name: "soft", Does: Poses, Args: []Arg{ArgLit, ArgLit},
 			Legal: Set(Start)}}, "no form"},
 		{"no such capability", []Call{{Op: OpHavoc, Name: "havoc", Does: Steers, Optional: "magic", Legal: Set(Start)}},
-			`no capability "magic"`},
+			`unknown capability "magic"`},
 		{"unreachable state", []Call{initCall, release,
 			{Op: OpVal, Name: "val", Does: Asks, Reply: ReplyLit, Legal: Set(Start, Sat)}}, "no call sequence reaches SAT"},
 		{"call legal only in unreachable states", []Call{initCall, release,

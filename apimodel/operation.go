@@ -125,7 +125,7 @@ func (call *Call) check() error {
 	case call.Does&Hints != 0 && !slices.Equal(call.Args, []Arg{ArgLit}):
 		return fmt.Errorf("a hint names one literal")
 	case call.Optional != "" && CapabilityNamed(call.Optional) == nil:
-		return fmt.Errorf("there is no capability %q", call.Optional)
+		return fmt.Errorf("unknown capability %q", call.Optional)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (d *Description) parseModel(args []string) error {
 		return errors.New("want: model NAME")
 	}
 	if ByName(args[0]) == nil {
-		return fmt.Errorf("there is no model %s", quote(args[0]))
+		return fmt.Errorf("unknown model %s", quote(args[0]))
 	}
 	return addNew(&d.Models, "model", args[0])
 }
@@ -130,7 +130,7 @@ func (d *Description) parseLacks(args []string) error {
 		for i, c := range capabilities {
 			names[i] = c.Name
 		}
-		return fmt.Errorf("there is no capability %s; the capabilities are %s", quote(args[0]), strings.Join(names, ", "))
+		return fmt.Errorf("unknown capability %s; the capabilities are %s", quote(args[0]), strings.Join(names, ", "))
 	}
 	return addNew(&d.Lacks, "capability", args[0])
 }
@@ -234,7 +234,7 @@ func (o *Option) parseKind(kind string, args []string) error {
 			}
 		}
 	default:
-		return fmt.Errorf("option %s: there is no kind %s; the kinds are bool, int, real and choice", o.Name, quote(kind))
+		return fmt.Errorf("option %s: unknown kind %s; the kinds are bool, int, real and choice", o.Name, quote(kind))
 	}
 	return nil
 }

@@ -172,5 +172,5 @@ func CheckPolicy(name, value string) error {
 	for i := range policies {
 		names[i] = policies[i].Name
 	}
-	return fmt.Errorf("there is no policy %s; the policies are %s", quote(name), strings.Join(names, ", "))
+	return fmt.Errorf("unknown policy %s; the policies are %s", quote(name), strings.Join(names, ", "))
 }

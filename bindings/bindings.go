@@ -42,7 +42,7 @@ func (m message) text() string {
 func Call(name, request string) string {
 	call := quick[name]
 	if call == nil {
-		return message{Error: &failure{Kind: "internal", Message: fmt.Sprintf("there is no quick call %q", name)}}.text()
+		return message{Error: &failure{Kind: "internal", Message: fmt.Sprintf("unknown quick call %q", name)}}.text()
 	}
 	return ended(func() (any, error) { return call([]byte(request)) }).text()
 }
@@ -95,7 +95,7 @@ func (j *job) run(ctx context.Context, name, request string) {
 	defer j.cancel()
 	call := long[name]
 	if call == nil {
-		j.post(message{Error: &failure{Kind: "internal", Message: fmt.Sprintf("there is no long call %q", name)}}, true)
+		j.post(message{Error: &failure{Kind: "internal", Message: fmt.Sprintf("unknown long call %q", name)}}, true)
 		return
 	}
 	j.post(ended(func() (any, error) { return call(ctx, j, []byte(request)) }), true)

@@ -224,7 +224,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	}
 	request.Strategy = cmp.Or(request.Strategy, string(dd.Own))
 	if !slices.Contains(dd.Strategies, dd.Strategy(request.Strategy)) {
-		return nil, useError{fmt.Errorf("there is no strategy %q; there are %v", request.Strategy, dd.Strategies)}
+		return nil, useError{fmt.Errorf("unknown strategy %q; want one of %v", request.Strategy, dd.Strategies)}
 	}
 	if request.Workers < 0 || request.Workers > mostWorkers {
 		return nil, useError{fmt.Errorf("workers: want 0 (one for each core) to %d, got %d", mostWorkers, request.Workers)}
@@ -292,7 +292,7 @@ func programOfTrace(ctx context.Context, _ *job, request programRequest) (any, e
 	}
 	language := export.LanguageNamed(request.Language)
 	if language == nil {
-		return nil, useError{fmt.Errorf("there is no language %q", request.Language)}
+		return nil, useError{fmt.Errorf("unknown language %q", request.Language)}
 	}
 	noted := request.Target == nil
 	limits := replay.DefaultLimits

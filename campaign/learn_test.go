@@ -82,14 +82,14 @@ func TestConclude(t *testing.T) {
 func TestFeaturesOfCauses(t *testing.T) {
 	for variant, of := range featuresOf {
 		if cause.Named(variant) == nil {
-			t.Errorf("there is no variant %s", variant)
+			t.Errorf("unknown variant %s", variant)
 		}
 		found := false
 		for f := range feature.Count {
 			found = found || f.String() == of
 		}
 		if !found {
-			t.Errorf("there is no feature %s", of)
+			t.Errorf("unknown feature %s", of)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (s Strategy) passes() ([]*pass, error) {
 	case WCNFDDMin:
 		return wcnfddminPasses(), nil
 	}
-	return nil, fmt.Errorf("there is no strategy %q; there are %v", s, Strategies)
+	return nil, fmt.Errorf("unknown strategy %q; want one of %v", s, Strategies)
 }
 
 // ownPasses returns the passes in the best order that BenchmarkPassOrder measured.

@@ -97,13 +97,13 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{Config{}, "no model"},
 		{Config{Model: apimodel.IPAMIR, Without: []string{"gaps", "big-weight"}},
-			`there is no feature "big-weight"; the features are redeclare, both-polarities, unused-soft`},
+			`unknown feature "big-weight"; the features are redeclare, both-polarities, unused-soft`},
 		{Config{Model: apimodel.IPAMIR, Bounds: Bounds{MaxCalls: 7}}, "7 calls are too few"},
 		{Config{Model: apimodel.IPAMIR, Bounds: Bounds{MaxVars: -1}}, "negative bounds"},
 		{Config{Model: apimodel.IPAMIR, Description: &apimodel.Description{Models: []string{"ipasir"}}},
 			"the target speaks ipasir, not ipamir"},
 		{Config{Model: apimodel.IPAMIR, Description: &apimodel.Description{Lacks: []string{"speed"}}},
-			`there is no capability "speed"`},
+			`unknown capability "speed"`},
 	} {
 		if _, err := New(test.config); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %s", err, test.want)

@@ -282,7 +282,7 @@ func chosenProfiles(name string) ([]*profile, error) {
 	if profile, family := quantified.Known(name); profile || family {
 		return nil, ofQuantified("profile", name)
 	}
-	return nil, fmt.Errorf("there is no profile %q; the profiles are %s, %s", name, strings.Join(names, ", "), mixedName)
+	return nil, fmt.Errorf("unknown profile %q; the profiles are %s, %s", name, strings.Join(names, ", "), mixedName)
 }
 
 // ofQuantified refuses a name that only traces of quantified formulas have.
@@ -313,5 +313,5 @@ func Named(name string) (Config, error) {
 		names = append(names, f.Name)
 	}
 	return Config{}, &ConfigError{
-		fmt.Errorf("there is no profile or family %q; there are %s", name, strings.Join(names, ", "))}
+		fmt.Errorf("unknown profile or family %q; want one of %s", name, strings.Join(names, ", "))}
 }

@@ -68,7 +68,7 @@ func scheduleNamed(name string) (schedule, error) {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("there is no schedule %q", name)
+	return 0, fmt.Errorf("unknown schedule %q", name)
 }
 
 // needsSoft reports whether the schedule needs weights, which a SAT solver does not

@@ -24,7 +24,7 @@ func TestTheFaultsPageIsTheTable(t *testing.T) {
 	}
 	for _, name := range judgedPolicies {
 		if apimodel.PolicyNamed(name) == nil {
-			t.Errorf("there is no policy %s", name)
+			t.Errorf("unknown policy %s", name)
 		}
 		if !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("docs/faults.md must name policy %s", name)

@@ -160,11 +160,11 @@ func outcome(t *trace.Trace, run *trace.Run) string {
 func TestBadFileTargets(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ lines, want string }{
-		{"command = ['true']\nformat = 'smt'", `there is no format "smt"; there are trace, cnf`},
+		{"command = ['true']\nformat = 'smt'", `unknown format "smt"; want one of trace, cnf`},
 		{"command = ['true']\nformat = 'icnf'", "format icnf is not for one formula"},
-		{"command = ['true']\nformat = 'mps'", `there is no dialect ""; there are sat, mse`},
-		{"command = ['true']\nformat = 'cnf'\ndialect = 'x'", `there is no dialect "x"; there are sat, mse`},
-		{"command = ['true']\nformat = 'cnf'\nexit-codes = 'x'", `there are no exit codes "x"; there are mse2024`},
+		{"command = ['true']\nformat = 'mps'", `unknown dialect ""; want one of sat, mse`},
+		{"command = ['true']\nformat = 'cnf'\ndialect = 'x'", `unknown dialect "x"; want one of sat, mse`},
+		{"command = ['true']\nformat = 'cnf'\nexit-codes = 'x'", `unknown exit codes "x"; want one of mse2024`},
 		{"command = ['true']\nformat = 'cnf'\nkind = 'x'", `kind: want exact, anytime or incomplete, got "x"`},
 		{"command = ['true']\nformat = 'wcnf'\nmax-sum = -1", "max-sum is -1, want a number above 0"},
 		{"command = ['true']\nformat = 'wcnf'\nunreadable = ['x']", `unreadable has "x"; there are empty-clause`},

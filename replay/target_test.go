@@ -88,8 +88,8 @@ func TestResolveErrors(t *testing.T) {
 		{"ref:defect=1,", "", `got ""`},
 		{"ref:=1", "", `got "=1"`},
 		{"ref:a=b c", "", `got "a=b c"`},
-		{"ref:defect=nosuch", "", `there is no defect "nosuch"; 'ipafuzz defects' lists them`},
-		{"ref:defect=9999", "", `there is no defect "9999"`},
+		{"ref:defect=nosuch", "", `unknown defect "nosuch"; 'ipafuzz defects' lists them`},
+		{"ref:defect=9999", "", `unknown defect "9999"`},
 		{"ref:defect=" + defectOf(t, "ipamir"), "ipasir", "is for model ipamir, the target's model is ipasir"},
 		{"ref:defect=" + defectOf(t, "ipasir"), "ipamir", "is for model ipasir, the target's model is ipamir"},
 		{"ref", "ipasat", `there is no API model "ipasat"; there are ipasir, ipamir, ipasir+cadical`},
@@ -182,8 +182,8 @@ func TestTargetsFileErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "targets.toml")
 	for _, c := range []struct{ text, want string }{
 		{"[targets.a]\npath = \"x\"\nmodel = = 1\n", path + ":3:9: "},
-		{"[targets.a]\npath = \"x\"\nmodle = \"ipamir\"\n", ":3: there is no key targets.a.modle"},
-		{"[target.a]\npath = \"x\"\n", ":1: there is no key target"},
+		{"[targets.a]\npath = \"x\"\nmodle = \"ipamir\"\n", ":3: unknown key targets.a.modle"},
+		{"[target.a]\npath = \"x\"\n", ":1: unknown key target"},
 		{"[targets.a]\nmodel = \"ipamir\"\n", "target a has no path"},
 		{"[targets.a]\npath = 3\n", "targets file"},
 	} {

@@ -44,7 +44,7 @@ func Parse(text string) (Cause, error) {
 	for name := range strings.SplitSeq(text, joint) {
 		v := Named(name)
 		if v == nil {
-			return "", fmt.Errorf("%q is not a cause: there is no variant %q", text, name)
+			return "", fmt.Errorf("%q is not a cause: unknown variant %q", text, name)
 		}
 		needed = append(needed, v)
 	}

@@ -65,7 +65,7 @@ func Write(w io.Writer, tables []*Table, format string) error {
 			c.Write(t.Columns)
 			c.WriteAll(t.Rows)
 		default:
-			return fmt.Errorf("there is no format %q; there are %s", format, strings.Join(Formats, ", "))
+			return fmt.Errorf("unknown format %q; want one of %s", format, strings.Join(Formats, ", "))
 		}
 	}
 	_, err := w.Write(out.Bytes())

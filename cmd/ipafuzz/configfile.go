@@ -42,7 +42,7 @@ func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(file.values)) {
 		if !slices.Contains(known, key) || key == trace.Flag.Name || key == "help" {
-			return fmt.Errorf("%s: there is no key %s; the keys are the names of flags, without the dashes",
+			return fmt.Errorf("%s: unknown key %s; the keys are the names of flags, without the dashes",
 				file.place(key), key)
 		}
 	}

@@ -110,7 +110,7 @@ func (c *conformCommand) Run(ctx context.Context) error {
 func (c *conformCommand) show(m *apimodel.Model) error {
 	found := conform.Find(c.Show, m)
 	if found == nil {
-		return exit.Misusef("there is no case %q; 'ipafuzz conform --list' lists them", c.Show)
+		return exit.Misusef("unknown case %q; 'ipafuzz conform --list' lists them", c.Show)
 	}
 	return printText(found.Text)
 }
@@ -120,7 +120,7 @@ func (c *conformCommand) showRun(ctx context.Context, target *replay.Target) err
 	found := conform.Find(c.Show, target.Model)
 	switch {
 	case found == nil:
-		return exit.Misusef("there is no case %q; 'ipafuzz conform --list' lists them", c.Show)
+		return exit.Misusef("unknown case %q; 'ipafuzz conform --list' lists them", c.Show)
 	case found.Model() != target.Model:
 		return exit.Misusef("the case %s is for %s, and %s serves %s (--model chooses another interface)", found.Name,
 			found.Model().Name, target.Name, target.Model.Name)

@@ -95,7 +95,7 @@ func printUsageError(out io.Writer, model *kong.Application, err error) {
 	}
 	message := plainMessage(err.Error())
 	if command == model.Node {
-		message = strings.NewReplacer("unexpected argument", "there is no command").Replace(message)
+		message = strings.NewReplacer("unexpected argument", "unknown command").Replace(message)
 		if strings.HasPrefix(message, "expected one of") {
 			message = "no command was given"
 		}

@@ -59,7 +59,7 @@ func Reduce[T any](l Searcher[T], m Method, items Items[T]) ([]int, error) {
 	case Sweep:
 		err = r.sweep()
 	default:
-		err = errors.New("there is no method " + string(m))
+		err = errors.New("unknown method " + string(m))
 	}
 	return r.kept, err
 }

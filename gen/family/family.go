@@ -118,7 +118,7 @@ func Named(name string) (*Family, error) {
 	for _, f := range All() {
 		names = append(names, f.Name)
 	}
-	return nil, fmt.Errorf("there is no formula family %q; the families are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown formula family %q; the families are %s", name, strings.Join(names, ", "))
 }
 
 // A Source makes the formulas of one family, without calls.

@@ -331,5 +331,5 @@ func named(name string) (Feature, error) {
 		}
 	}
 	all := ^Set(0) & (1<<Count - 1)
-	return 0, fmt.Errorf("there is no feature %q; the features are %s", name, strings.Join(all.Names(), ", "))
+	return 0, fmt.Errorf("unknown feature %q; the features are %s", name, strings.Join(all.Names(), ", "))
 }

@@ -73,7 +73,7 @@ func Named(name string) (*Family, error) {
 		}
 		names = append(names, families[i].name)
 	}
-	return nil, fmt.Errorf("there is no family %q of quantified formulas; the families are %s",
+	return nil, fmt.Errorf("unknown family %q of quantified formulas; the families are %s",
 		name, strings.Join(names, ", "))
 }
 

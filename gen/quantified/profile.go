@@ -59,7 +59,7 @@ func scheduleNamed(name string) (schedule, error) {
 		}
 		names = append(names, scheduleTable[s].name)
 	}
-	return 0, fmt.Errorf("there is no schedule %q of quantified formulas; the schedules are %s",
+	return 0, fmt.Errorf("unknown schedule %q of quantified formulas; the schedules are %s",
 		name, strings.Join(names, ", "))
 }
 
@@ -181,7 +181,7 @@ func chosenProfiles(name string) (chosen []*profile, err error) {
 		names = append(names, p.name)
 	}
 	if chosen == nil {
-		return nil, fmt.Errorf("there is no profile %q of quantified formulas; the profiles are %s, %s",
+		return nil, fmt.Errorf("unknown profile %q of quantified formulas; the profiles are %s, %s",
 			name, strings.Join(names, ", "), mixedName)
 	}
 	return chosen, nil

@@ -28,7 +28,7 @@ func (r *Report) Write(w io.Writer, format string) error {
 	case "junit":
 		return r.WriteJUnit(w)
 	}
-	return fmt.Errorf("there is no format %q; there are %s", format, strings.Join(Formats, ", "))
+	return fmt.Errorf("unknown format %q; want one of %s", format, strings.Join(Formats, ", "))
 }
 
 // WriteMarkdown writes a table with one row per case.

@@ -51,7 +51,7 @@ func dialectNamed(name string) (*dialect, error) {
 		}
 		names = append(names, dialects[i].Name)
 	}
-	return nil, fmt.Errorf("there is no dialect %q; there are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown dialect %q; want one of %s", name, strings.Join(names, ", "))
 }
 
 // A result is what the output of a program tells about one formula.

@@ -54,7 +54,7 @@ func exitPolicyNamed(name string) (*exitPolicy, error) {
 		}
 		names = append(names, exitPolicies[i].Name)
 	}
-	return nil, fmt.Errorf("there are no exit codes %q; there are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown exit codes %q; want one of %s", name, strings.Join(names, ", "))
 }
 
 // answers takes the exit code for the answer if the program printed none. Most solvers of

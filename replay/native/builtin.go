@@ -19,7 +19,7 @@ func ResolveBuiltIn(t *replay.Target, wanted *apimodel.Model) error {
 		}
 		defect, ok := findDefect(s.Value)
 		if !ok {
-			return replay.Misnamed(t.Name, "there is no defect %q; 'ipafuzz defects' lists them", s.Value)
+			return replay.Misnamed(t.Name, "unknown defect %q; 'ipafuzz defects' lists them", s.Value)
 		}
 		if t.Model == nil && defect.Model != "both" {
 			t.Model = apimodel.ByName(defect.Model)

@@ -116,7 +116,7 @@ func (f *File) load() error {
 		return fmt.Errorf("targets file %w", err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return fmt.Errorf("targets file %s: there is no key %s", f.place(unknown[0]), unknown[0])
+		return fmt.Errorf("targets file %s: unknown key %s", f.place(unknown[0]), unknown[0])
 	}
 	for name, e := range f.Targets {
 		e.name, e.from = name, f

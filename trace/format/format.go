@@ -84,5 +84,5 @@ func Parse(name string) (Format, error) {
 		}
 		names = append(names, string(info.Format))
 	}
-	return "", fmt.Errorf("there is no format %q; there are %s", name, strings.Join(names, ", "))
+	return "", fmt.Errorf("unknown format %q; want one of %s", name, strings.Join(names, ", "))
 }

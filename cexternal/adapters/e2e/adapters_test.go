@@ -114,7 +114,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, spec := range append(agree.Target, agree.Against...) {
 		if name, _, _ := strings.Cut(spec, ":"); !slices.Contains(file.Names(), name) {
-			t.Errorf("%s: there is no target %s", example, name)
+			t.Errorf("%s: unknown target %s", example, name)
 		}
 	}
 	if len(agree.Against) != 2 {

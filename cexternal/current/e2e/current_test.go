@@ -90,7 +90,7 @@ func TestNights(t *testing.T) {
 		}
 		for _, target := range night.Target {
 			if !slices.Contains(file.Names(), target) {
-				t.Errorf("%s: there is no target %s", name, target)
+				t.Errorf("%s: unknown target %s", name, target)
 			}
 			used[target] = true
 		}

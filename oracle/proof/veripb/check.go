@@ -215,7 +215,7 @@ func (c *checker) step(rule string, words []string) (isEnd bool, err error) {
 		if strings.HasPrefix(rule, "@") {
 			return false, unsupported("labels")
 		}
-		return false, read.Errorf(read.Malformed, "there is no rule %q", rule)
+		return false, read.Errorf(read.Malformed, "unknown rule %q", rule)
 	}
 	return false, nil
 }
