@@ -31,7 +31,8 @@ __attribute__ ((constructor)) static void choose (void) {
   snprintf (name, sizeof name, "%s", at + strlen ("libhostile-"));
   char *end = strstr (name, ".so");
   if (end) *end = 0;
-  const struct behaviour *const all[] = {deaths, habits, resources, processes, files, neighbours};
+  const struct behaviour *const all[] = {deaths, habits,     resources, processes,
+                                         files,  neighbours, shared};
   for (size_t i = 0; i < sizeof all / sizeof *all && !chosen; i++) chosen = find (all[i]);
   act (AT_LOAD);
 }

@@ -11,7 +11,8 @@ struct behaviour {
 };
 
 /* End with an entry without a name. */
-extern const struct behaviour deaths[], habits[], resources[], processes[], files[], neighbours[];
+extern const struct behaviour deaths[], habits[], resources[], processes[], files[], neighbours[],
+  shared[];
 
 /* The solves of this process so far, including the current one. */
 extern int solves;

@@ -2,6 +2,10 @@
 
 #include <sys/syscall.h>
 
+#ifndef __NR_fchmodat2
+#define __NR_fchmodat2 452
+#endif
+
 const struct ipafuzz_call ipafuzz_watched[] = {
 #ifdef __NR_open
   {__NR_open, "open", PATH, 0, 1, 0},
@@ -48,10 +52,19 @@ const struct ipafuzz_call ipafuzz_watched[] = {
 #ifdef __NR_mknod
   {__NR_mknod, "mknod", PATH, 0, 0, 0},
   {__NR_lchown, "lchown", PATH, 0, 0, 0},
+  {__NR_utime, "utime", PATH, 0, 0, 0},
+  {__NR_utimes, "utimes", PATH, 0, 0, 0},
+  {__NR_futimesat, "futimesat", PATH_AT, 0, 0, 0},
 #endif
   {__NR_mknodat, "mknodat", PATH_AT, 0, 0, 0},
   {__NR_utimensat, "utimensat", PATH_AT, 0, 0, 0},
+  {__NR_fchmodat2, "fchmodat2", PATH_AT, 0, 0, 0},
   {__NR_setxattr, "setxattr", PATH, 0, 0, 0},
+  {__NR_lsetxattr, "lsetxattr", PATH, 0, 0, 0},
+  {__NR_removexattr, "removexattr", PATH, 0, 0, 0},
+  {__NR_lremovexattr, "lremovexattr", PATH, 0, 0, 0},
+  {__NR_fsetxattr, "fsetxattr", FILE_FD, 0, 0, 0},
+  {__NR_fremovexattr, "fremovexattr", FILE_FD, 0, 0, 0},
   {__NR_fchmod, "fchmod", FILE_FD, 0, 0, 0},
   {__NR_fchown, "fchown", FILE_FD, 0, 0, 0},
   {__NR_kill, "kill", PROCESS, 0, 0, 0},
@@ -63,7 +76,11 @@ const struct ipafuzz_call ipafuzz_watched[] = {
   {__NR_setpriority, "setpriority", THREAD, 1, 0, 0},
   {__NR_sched_setaffinity, "sched_setaffinity", THREAD, 0, 0, 0},
   {__NR_sched_setscheduler, "sched_setscheduler", THREAD, 0, 0, 0},
+  {__NR_sched_setparam, "sched_setparam", THREAD, 0, 0, 0},
+  {__NR_sched_setattr, "sched_setattr", THREAD, 0, 0, 0},
+  {__NR_ioprio_set, "ioprio_set", THREAD, 1, 0, 0},
   {__NR_pidfd_send_signal, "pidfd_send_signal", PROCESS_FD, 0, 0, 0},
+  {__NR_pidfd_getfd, "pidfd_getfd", PROCESS_FD, 0, 0, 0},
   {__NR_process_vm_writev, "process_vm_writev", PROCESS, 0, 0, 0},
   {__NR_ptrace, "ptrace", PROCESS, 1, 0, 0},
   {__NR_mount, "mount", ALWAYS, 0, 0, 0},
@@ -72,7 +89,22 @@ const struct ipafuzz_call ipafuzz_watched[] = {
   {__NR_clock_settime, "clock_settime", ALWAYS, 0, 0, 0},
   {__NR_settimeofday, "settimeofday", ALWAYS, 0, 0, 0},
   {__NR_sethostname, "sethostname", ALWAYS, 0, 0, 0},
+  {__NR_setdomainname, "setdomainname", ALWAYS, 0, 0, 0},
   {__NR_socket, "socket", FAMILY, 0, 0, 0},
+  {__NR_connect, "connect", ADDRESS, 1, 0, 0},
+  {__NR_bind, "bind", ADDRESS, 1, 0, 0},
+  {__NR_sendto, "sendto", ADDRESS, 4, 0, 0},
+  {__NR_shmget, "shmget", GET, 0, 0, 0},
+  {__NR_semget, "semget", GET, 0, 0, 0},
+  {__NR_msgget, "msgget", GET, 0, 0, 0},
+  {__NR_shmat, "shmat", OBJECT, 0, 0, 0},
+  {__NR_shmctl, "shmctl", OBJECT, 0, 0, 0},
+  {__NR_semctl, "semctl", OBJECT, 0, 0, 0},
+  {__NR_semop, "semop", OBJECT, 0, 0, 0},
+  {__NR_semtimedop, "semtimedop", OBJECT, 0, 0, 0},
+  {__NR_msgsnd, "msgsnd", OBJECT, 0, 0, 0},
+  {__NR_msgrcv, "msgrcv", OBJECT, 0, 0, 0},
+  {__NR_msgctl, "msgctl", OBJECT, 0, 0, 0},
   {__NR_clone, "clone", COUNT, 0, 0, 0},
 #ifdef __NR_fork
   {__NR_fork, "fork", COUNT, 0, 0, 0},
@@ -100,28 +132,65 @@ int ipafuzz_follows (int number) {
 #ifdef __NR_chmod
   case __NR_chmod:
   case __NR_chown:
+  case __NR_utime:
+  case __NR_utimes:
+  case __NR_futimesat:
 #endif
   case __NR_openat:
   case __NR_truncate:
   case __NR_fchmodat:
+  case __NR_fchmodat2:
   case __NR_setxattr:
+  case __NR_removexattr:
   case __NR_fchownat: return 1;
   default: return 0;
   }
 }
 
-/* Whether Landlock of that version alone refuses what the call may not do. */
-static int is_refused (const struct ipafuzz_call *c, int landlock) {
+int ipafuzz_makes (int number) {
+  switch (number) {
+#ifdef __NR_creat
+  case __NR_creat:
+#endif
+#ifdef __NR_mkdir
+  case __NR_mkdir:
+#endif
+#ifdef __NR_symlink
+  case __NR_symlink:
+#endif
+#ifdef __NR_link
+  case __NR_link:
+#endif
+#ifdef __NR_mknod
+  case __NR_mknod:
+#endif
+  case __NR_mkdirat:
+  case __NR_symlinkat:
+  case __NR_linkat:
+  case __NR_mknodat: return 1;
+  default: return 0;
+  }
+}
+
+int ipafuzz_is_refused (const struct ipafuzz_call *c, int landlock) {
   switch (c->number) {
 #ifdef __NR_chmod
   case __NR_chmod:
   case __NR_chown:
   case __NR_lchown:
+  case __NR_utime:
+  case __NR_utimes:
+  case __NR_futimesat:
 #endif
   case __NR_fchmodat:
+  case __NR_fchmodat2:
   case __NR_fchownat:
   case __NR_utimensat:
-  case __NR_setxattr: return 0;
+  case __NR_setxattr:
+  case __NR_lsetxattr:
+  case __NR_removexattr:
+  case __NR_lremovexattr: return 0;
+  case __NR_bind: return landlock >= 1; /* what it makes is a file */
   case __NR_kill:
   case __NR_tkill:
   case __NR_tgkill:
@@ -137,11 +206,18 @@ static int is_refused (const struct ipafuzz_call *c, int landlock) {
  * processes; the warden counts the processes from time to time. */
 int ipafuzz_waits (const struct ipafuzz_call *c, int is_library, int landlock) {
   if (is_library) return 1;
+  switch (c->number) {
+#ifdef __NR_link
+  case __NR_link:
+#endif
+  case __NR_linkat: /* gives a semaphore its name */
+  case __NR_bind: return 1;
+  }
   switch (c->kind) {
   case COUNT:
   case THREAD:
   case FILE_FD: return 0;
   case PROCESS_FD: return landlock < 6; /* as for kill */
-  default: return !is_refused (c, landlock);
+  default: return !ipafuzz_is_refused (c, landlock);
   }
 }

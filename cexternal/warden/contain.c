@@ -2,6 +2,9 @@
 
 #include "calls.h"
 #include "count.h"
+#include "memory.h"
+#include "shared.h"
+#include "sockets.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +68,7 @@ static int use_landlock (const char *directory) {
   if (version <= 0) return 0;
   struct {
     uint64_t files, network, scoped;
-  } attributes = {write_rights (version), 0, version >= 6 ? 2 /* signals */ : 0};
+  } attributes = {write_rights (version), 0, version >= 6 ? 3 /* sockets by name, signals */ : 0};
   const size_t size = version >= 6 ? sizeof attributes : sizeof attributes.files;
   const int ruleset = (int) syscall (__NR_landlock_create_ruleset, &attributes, size, 0);
   if (ruleset < 0) return 0;
@@ -83,31 +86,55 @@ static int use_landlock (const char *directory) {
 
 static int watch_calls (int is_library, int landlock) {
 #ifdef NATIVE_ARCH
-  struct sock_filter code[6 * IPAFUZZ_MOST_WATCHED + 20];
+  struct sock_filter code[8 * IPAFUZZ_MOST_WATCHED + 32];
   unsigned n = 0;
   const unsigned number = offsetof (struct seccomp_data, nr);
 #define LOAD(AT) (code[n++] = (struct sock_filter) BPF_STMT (BPF_LD | BPF_W | BPF_ABS, (AT)))
 #define RETURN(WHAT) (code[n++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, (WHAT)))
 #define EQUAL(VALUE, YES, NO) \
   (code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (VALUE), (YES), (NO)))
+#define SET(BITS, YES, NO) \
+  (code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K, (BITS), (YES), (NO)))
 #define LOAD_ARGUMENT(N) \
   LOAD ((unsigned) (offsetof (struct seccomp_data, args) + 8u * (unsigned) (N)))
+#define LOAD_UPPER_HALF(N) \
+  LOAD ((unsigned) (offsetof (struct seccomp_data, args) + 8u * (unsigned) (N) + 4u))
   LOAD (offsetof (struct seccomp_data, arch));
   EQUAL (NATIVE_ARCH, 1, 0);
   RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW); /* of 32 bits */
   LOAD (number);
+#ifdef __x86_64__
+  SET (0x40000000, 0, 1); /* of 32 bits, too */
+  RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
+#endif
   EQUAL (__NR_io_uring_setup, 0, 1); /* its work passes no filter */
   RETURN (SECCOMP_RET_ERRNO | ENOSYS);
+  EQUAL (__NR_openat2, 0, 1); /* as older kernels do: its flags are in memory */
+  RETURN (is_library || landlock < 3 ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
   EQUAL (__NR_clone3, 0, 1); /* the C library then calls clone */
   RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
   for (int i = 0; i < ipafuzz_num_watched; i++) {
     const struct ipafuzz_call *c = ipafuzz_watched + i;
-    if (!ipafuzz_waits (c, is_library, landlock)) continue;
-    if (c->flags) { /* open waits only if it writes */
+    if (!ipafuzz_waits (c, is_library, landlock)) {
+      if (!c->flags) continue;
+      EQUAL ((unsigned) c->number, 0, 5); /* as shm_open and sem_open make files */
+      LOAD_ARGUMENT (c->flags);
+      SET (O_CREAT, 0, 2);
+      SET (O_EXCL | O_NOFOLLOW, 0, 1);
+      RETURN (SECCOMP_RET_USER_NOTIF);
+      RETURN (SECCOMP_RET_ALLOW);
+    } else if (c->flags) { /* open waits only if it writes */
       EQUAL ((unsigned) c->number, 0, 4);
       LOAD_ARGUMENT (c->flags);
-      code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K,
-                                                 O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1);
+      SET (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1);
+      RETURN (SECCOMP_RET_USER_NOTIF);
+      RETURN (SECCOMP_RET_ALLOW);
+    } else if (c->kind == ADDRESS) { /* the other end of a connection has none */
+      EQUAL ((unsigned) c->number, 0, 6);
+      LOAD_ARGUMENT (c->argument);
+      EQUAL (0, 0, 2);
+      LOAD_UPPER_HALF (c->argument);
+      EQUAL (0, 1, 0);
       RETURN (SECCOMP_RET_USER_NOTIF);
       RETURN (SECCOMP_RET_ALLOW);
     } else if (c->kind == PROCESS || c->kind == THREAD) { /* 0 is the caller or its group */
@@ -117,10 +144,12 @@ static int watch_calls (int is_library, int landlock) {
       RETURN (SECCOMP_RET_ALLOW);
       RETURN (SECCOMP_RET_USER_NOTIF);
     } else if (c->kind == FAMILY) {
-      EQUAL ((unsigned) c->number, 0, 5);
+      EQUAL ((unsigned) c->number, 0, 7);
       LOAD_ARGUMENT (c->argument);
-      EQUAL (AF_INET, 1, 0);
-      EQUAL (AF_INET6, 0, 1);
+      EQUAL (AF_INET, 3, 0);
+      EQUAL (AF_INET6, 2, 0);
+      EQUAL (AF_PACKET, 1, 0);
+      EQUAL (AF_VSOCK, 0, 1);
       RETURN (SECCOMP_RET_USER_NOTIF);
       RETURN (SECCOMP_RET_ALLOW);
     } else {
@@ -144,49 +173,6 @@ static int watch_calls (int is_library, int landlock) {
 int ipafuzz_contain (const char *directory, int is_library) {
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   return watch_calls (is_library, use_landlock (directory));
-}
-
-static int is_below (const char *path, const char *directory) {
-  const size_t n = strlen (directory);
-  return !strncmp (path, directory, n) && (!path[n] || path[n] == '/');
-}
-
-/* Resolves the parent directory of a process's path, because the last part may not exist.
- * Returns 0 if there is no such directory. */
-static int resolve (pid_t pid, int at, uint64_t address, int follow, char *result) {
-  char path[PATH_MAX], whole[2 * PATH_MAX], name[64];
-  snprintf (name, sizeof name, "/proc/%d/mem", (int) pid);
-  const int memory = open (name, O_RDONLY | O_CLOEXEC);
-  if (memory < 0) return 0;
-  size_t n = 0; /* a page may be the last one */
-  while (n < sizeof path - 1) {
-    const size_t piece = 256 - (address + n) % 256;
-    const size_t most = piece < sizeof path - 1 - n ? piece : sizeof path - 1 - n;
-    const ssize_t got = pread (memory, path + n, most, (off_t) (address + n));
-    if (got <= 0) break;
-    const int done = memchr (path + n, 0, (size_t) got) != 0;
-    n += (size_t) got;
-    if (done) break;
-  }
-  close (memory);
-  path[n] = 0;
-  if (!*path) return 0;
-  if (*path == '/')
-    snprintf (whole, sizeof whole, "%s", path);
-  else if (at == AT_FDCWD)
-    snprintf (whole, sizeof whole, "/proc/%d/cwd/%s", (int) pid, path);
-  else
-    snprintf (whole, sizeof whole, "/proc/%d/fd/%d/%s", (int) pid, at, path);
-  if (follow && realpath (whole, result)) return 1;
-  for (size_t end = strlen (whole); end > 1 && whole[end - 1] == '/'; end--) whole[end - 1] = 0;
-  char *slash = strrchr (whole, '/');
-  char last[PATH_MAX];
-  snprintf (last, sizeof last, "%s", slash + 1);
-  *slash = 0;
-  if (!realpath (*whole ? whole : "/", result)) return 0;
-  const size_t length = strlen (result);
-  snprintf (result + length, PATH_MAX - length, "/%s", last);
-  return 1;
 }
 
 /* Whether the process is the other one or below it. */
@@ -226,21 +212,45 @@ static int is_cache (const char *path) {
 /* Whether a call that names the path is forbidden. A library must not even try to create
  * something elsewhere; a program may try that, but must not touch what exists. */
 static int is_forbidden (const char *path, const char *directory, int is_library) {
-  if (is_below (path, directory) || is_below (path, "/proc") || is_below (path, "/dev") ||
-      is_cache (path))
+  if (ipafuzz_is_below (path, directory) || ipafuzz_is_below (path, "/proc") ||
+      ipafuzz_is_below (path, "/dev") || is_cache (path))
     return 0;
   struct stat is;
   return is_library || !stat (path, &is);
+}
+
+/* Whether the call may make that file, which it or the kernel names. */
+static int may_make (const struct ipafuzz_call *c, const uint64_t *args, int argument) {
+  if (c->flags) return (args[c->flags] & O_CREAT) != 0;
+  return c->second ? argument == c->second : ipafuzz_makes (c->number);
 }
 
 static int wrong_path (const struct seccomp_notif *of, const struct ipafuzz_call *c, int argument,
                        const char *directory, int is_library, char *path) {
   const uint64_t *args = (const uint64_t *) of->data.args;
   const int at = c->kind == PATH_AT ? (int) args[argument] : AT_FDCWD;
-  if (!resolve ((pid_t) of->pid, at, args[argument + (c->kind == PATH_AT)],
-                ipafuzz_follows (c->number), path))
+  char text[PATH_MAX];
+  if (!ipafuzz_read_text ((pid_t) of->pid, args[argument + (c->kind == PATH_AT)], text,
+                          sizeof text) ||
+      !ipafuzz_resolve ((pid_t) of->pid, at, text, ipafuzz_follows (c->number), path))
     return 0;
+  if (ipafuzz_is_below (path, "/dev/shm") && may_make (c, args, argument)) ipafuzz_note_file (path);
   return is_forbidden (path, directory, is_library);
+}
+
+/* Decides about the address of a socket. Returns 1 if the call is forbidden; or a negative error
+ * that the call shall have. */
+static int wrong_address (const struct seccomp_notif *of, const struct ipafuzz_call *c,
+                          const char *directory, int is_library, char *path) {
+  const uint64_t *args = (const uint64_t *) of->data.args;
+  const uint64_t address = args[c->argument], size = (uint32_t) args[c->argument + 1];
+  const int binds = c->number == __NR_bind;
+  switch (ipafuzz_reach ((pid_t) of->pid, address, size, binds, directory, path, PATH_MAX)) {
+  case IPAFUZZ_REACH_OWN: return 0;
+  case IPAFUZZ_REACH_SYSTEM: return -ECONNREFUSED;
+  case IPAFUZZ_REACH_FOREIGN: return is_library || !ipafuzz_is_refused (c, landlock_version ());
+  }
+  return 1;
 }
 
 /* Finds the file that a descriptor of the process names. */
@@ -283,13 +293,15 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
   const struct ipafuzz_call *c = ipafuzz_call_of (got.of.data.nr);
   const uint64_t *args = (const uint64_t *) got.of.data.args;
   char path[PATH_MAX] = "";
-  int forbidden = 0;
+  int forbidden = 0, go_on = 1;
   switch (c ? c->kind : NONE) {
   case PATH:
   case PATH_AT:
     forbidden = wrong_path (&got.of, c, c->argument, directory, is_library, path);
     if (!forbidden && c->second)
       forbidden = wrong_path (&got.of, c, c->second, directory, is_library, path);
+    /* The kernel itself refuses a program, which waits only for notes of files to be made. */
+    if (!is_library && ipafuzz_is_refused (c, landlock_version ())) forbidden = 0;
     if (forbidden) snprintf (text, size, "%s of %s", c->name, path);
     break;
   case FILE_FD:
@@ -322,9 +334,28 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
     forbidden = 1;
     snprintf (text, size, "%s", c->name);
     break;
-  case FAMILY:
-    forbidden = (int) args[0] == AF_INET || (int) args[0] == AF_INET6;
-    if (forbidden) snprintf (text, size, "socket of the network");
+  case FAMILY: /* the filter has chosen */
+    forbidden = 1;
+    snprintf (text, size, "socket of the network");
+    break;
+  case ADDRESS: {
+    const int wrong = wrong_address (&got.of, c, directory, is_library, path);
+    if (wrong < 0) answer.response.error = wrong, go_on = 0;
+    forbidden = wrong > 0;
+    if (forbidden) snprintf (text, size, "%s of %s", c->name, path);
+    break;
+  }
+  case GET: {
+    const int64_t made = ipafuzz_get_object (c->number, args, &go_on);
+    if (made < 0)
+      answer.response.error = (int) made;
+    else
+      answer.response.val = made;
+    break;
+  }
+  case OBJECT:
+    forbidden = ipafuzz_changes_object (c->number, args);
+    if (forbidden) snprintf (text, size, "%s of an object of another process", c->name);
     break;
   case COUNT:
     forbidden = !ipafuzz_may_start ();
@@ -333,7 +364,7 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
   }
   if (forbidden) return 1; /* the target waits for its end */
   answer.response.id = got.of.id;
-  answer.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+  if (go_on) answer.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
   ioctl (calls, SECCOMP_IOCTL_NOTIF_SEND, &answer.response);
   return 0;
 }

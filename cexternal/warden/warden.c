@@ -2,6 +2,7 @@
 
 #include "contain.h"
 #include "count.h"
+#include "shared.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,8 +67,7 @@ static int kill_children (void) {
   return 1;
 }
 
-/* Ends everything below this process. */
-static void end_the_rest (void) {
+static void end_processes (void) {
   for (;;) {
     pid_t ended;
     while ((ended = waitpid (-1, 0, WNOHANG | __WALL)) > 0) continue;
@@ -75,6 +75,12 @@ static void end_the_rest (void) {
     if (!kill_children ()) return;
     usleep (100);
   }
+}
+
+/* Ends everything below this process, and removes what would outlive it. */
+static void end_the_rest (void) {
+  end_processes ();
+  ipafuzz_remove_shared ();
 }
 
 /* Ends the way the target did. */

@@ -129,6 +129,22 @@ var behaviours = []behaviour{
 	{"calls-home", "connects to a port", []string{"5.9"}, true},
 	{"sends-datagram", "sends a datagram", []string{"5.9"}, false},
 	{"listens", "listens on a port", []string{"5.9"}, false},
+	{"leaves-segment", "leaves a segment of shared memory", []string{"clean"}, true},
+	{"leaves-semaphores", "leaves an array of semaphores", []string{"clean"}, true},
+	{"leaves-messages", "leaves a queue with a message", []string{"clean"}, true},
+	{"leaves-shared-file", "leaves a file in /dev/shm", []string{"clean"}, true},
+	{"leaves-shared-directory", "leaves a directory with a file in /dev/shm", []string{"clean"}, false},
+	{"leaves-semaphore", "leaves a semaphore that has a name", []string{"clean"}, true},
+	{"changes-segment", "writes into shared memory of the user", []string{"5.9"}, true},
+	{"removes-segment", "removes shared memory of the user", []string{"5.9"}, false},
+	{"connects-to-socket", "connects to a socket of the user", []string{"5.9"}, true},
+	{"connects-to-name", "connects to a socket of the user that has no path", []string{"5.9"}, true},
+	{"sends-to-socket", "sends a datagram to a socket of the user", []string{"5.9"}, false},
+	{"listens-elsewhere", "makes a socket elsewhere", []string{"5.9"}, false},
+	{"uses-sockets", "has sockets of its own", []string{"clean"}, true},
+	{"uses-names", "asks for users and writes to the system's log", []string{"clean"}, false},
+	{"uses-objects", "makes, finds and removes shared objects by a common key", []string{"clean"}, true},
+	{"uses-semaphores", "makes a semaphore with a name and removes it", []string{"clean"}, true},
 	{"crash-at-exit", "crashes in a destructor", []string{"1.5"}, true},
 	{"abort-at-exit", "aborts in a destructor", []string{"1.1"}, false},
 	{"spins-at-exit", "never ends in a destructor", []string{"3.1"}, true},
@@ -245,11 +261,12 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A suite is a user with a file, a process and a port.
+// A suite is a user with a file, a process, a port, shared memory and sockets.
 type suite struct {
 	program, library, home string
 	neighbour              *exec.Cmd
 	port                   net.Listener
+	shared                 *shared
 }
 
 func newSuite(t *testing.T) *suite {
@@ -272,6 +289,7 @@ func newSuite(t *testing.T) *suite {
 	if s.port, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
+	s.shared = newShared(t)
 	t.Cleanup(func() {
 		s.neighbour.Process.Kill()
 		s.neighbour.Wait()
@@ -298,7 +316,7 @@ func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
 		"--time", "100s", "--cpu", "400ms", "--wall", "2s", "--memory", "300M", "--output", "1M", "--findings", "1",
 		"--seed", "1", "--workers", "1", "--out", filepath.Join(t.TempDir(), "out"), "--json")
 	cmd.Dir = work
-	cmd.Env = append(os.Environ(), mark, "TMPDIR="+temporary, "HOSTILE_HOME="+s.home,
+	cmd.Env = append(append(os.Environ(), s.shared.environment()...), mark, "TMPDIR="+temporary, "HOSTILE_HOME="+s.home,
 		fmt.Sprintf("HOSTILE_PID=%d", s.neighbour.Process.Pid),
 		fmt.Sprintf("HOSTILE_PORT=%d", s.port.Addr().(*net.TCPAddr).Port))
 	said, told := new(bytes.Buffer), new(bytes.Buffer)
@@ -369,6 +387,7 @@ func (s *suite) leftBehind(t *testing.T, mark, work, temporary string) string {
 		visitor.Close()
 		left = append(left, "a connection")
 	}
+	left = append(left, s.shared.leftBehind(t)...)
 	if names := marked(t, mark); len(names) > 0 {
 		left = append(left, "processes: "+strings.Join(names, ", "))
 	}

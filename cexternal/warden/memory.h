@@ -1,0 +1,21 @@
+/* What system calls point to. */
+#ifndef IPAFUZZ_MEMORY_H
+#define IPAFUZZ_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Reads memory of a process; returns the number of bytes that are there. */
+size_t ipafuzz_read (pid_t pid, uint64_t address, void *to, size_t size);
+
+/* Reads a text of a process, cut to the size. Returns 0 if there is none or it is empty. */
+int ipafuzz_read_text (pid_t pid, uint64_t address, char *to, size_t size);
+
+/* Resolves a path of a process, which may be relative to a directory that it has opened, to one
+ * of PATH_MAX bytes. The last part may not exist. Returns 0 if its directory does not exist. */
+int ipafuzz_resolve (pid_t pid, int at, const char *path, int follow, char *result);
+
+int ipafuzz_is_below (const char *path, const char *directory);
+
+#endif

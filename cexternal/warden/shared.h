@@ -1,0 +1,24 @@
+/* What processes share by name or number, which would outlive them: objects of System V
+ * and files in /dev/shm. */
+#ifndef IPAFUZZ_SHARED_H
+#define IPAFUZZ_SHARED_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Makes an object of System V for a process that asks for one with that key (shmget, semget or
+ * msgget). Its key is private: only processes below the warden find it by the key. Returns its
+ * number or a negative error; *go_on is 1 if the kernel itself shall answer the call. */
+int64_t ipafuzz_get_object (int call, const uint64_t *args, int *go_on);
+
+/* Whether the call changes an object of System V that the target did not make. */
+int ipafuzz_changes_object (int call, const uint64_t *args);
+
+/* Notes that the target is about to make a file in /dev/shm. */
+void ipafuzz_note_file (const char *path);
+
+/* Removes everything made and noted that is still there. */
+void ipafuzz_remove_shared (void);
+
+#endif
