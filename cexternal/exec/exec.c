@@ -1,5 +1,6 @@
 #include "exec.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -23,33 +24,48 @@ static int says_stop (void *state) {
 
 /* Several threads of a library may deliver clauses at the same time, so a delivery holds a
  * lock: the address of its thread's run, which tells threads apart. A signal handler of the
- * library may leave a delivery by longjmp, so a thread may hold the lock already. */
+ * library may leave a delivery by longjmp, so no handler runs while the lock is held, except
+ * for a fault. */
 static _Atomic (struct run **) holder;
 
-static void lock (void) {
-  struct run **free = 0;
-  if (atomic_load (&holder) == &run) return;
-  while (!atomic_compare_exchange_weak (&holder, &free, &run)) free = 0;
+static void block_signals (sigset_t *before) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+  sigset_t all;
+  sigfillset (&all);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset (&all, faults[i]);
+  pthread_sigmask (SIG_BLOCK, &all, before);
 }
 
-static void unlock (void) { atomic_store (&holder, 0); }
+/* Returns the signals that were blocked before. */
+static sigset_t lock (void) {
+  struct run **free = 0;
+  sigset_t before;
+  block_signals (&before);
+  if (atomic_load (&holder) == &run) return before; /* a fault was left by longjmp */
+  while (!atomic_compare_exchange_weak (&holder, &free, &run)) free = 0;
+  return before;
+}
+
+static void unlock (const sigset_t *before) {
+  atomic_store (&holder, 0);
+  pthread_sigmask (SIG_SETMASK, before, 0);
+}
 
 /* Captured clauses directly follow the payload of the solve in progress. */
 static void takes_clause (void *state, int32_t *clause) {
   struct instance *in = state;
   uint32_t length = 0;
   while (clause[length]) length++;
-  lock ();
+  const sigset_t before = lock ();
   in->learned++;
   if (length > in->learn_bound) in->odd++;
   struct run *of = in->run; /* a thread of the library may have called this */
   if (in == of->solving && length < of->learn_room) {
     memcpy (of->answers + of->used, clause, (length + 1) * sizeof *clause);
-    of->learn_room -= length + 1; /* first: a handler that leaves here must not add room */
-    atomic_signal_fence (memory_order_seq_cst);
+    of->learn_room -= length + 1;
     of->used += length + 1;
   }
-  unlock ();
+  unlock (&before);
 }
 
 static uint64_t now (void) {
@@ -96,15 +112,15 @@ static void answer_solve (struct instance *in, uint32_t op) {
   const uint32_t head = run->used;
   in->polls = in->polls_after = in->learned = in->odd = 0;
   run->used += 1 + IPAFUZZ_SOLVE_LENGTH;
-  lock ();
+  sigset_t before = lock ();
   run->solving = in;
-  unlock ();
+  unlock (&before);
   const uint64_t begin = now ();
   const int status = run->target->solve (in->solver);
   const uint64_t nanos = now () - begin;
-  lock ();
+  before = lock ();
   run->solving = 0;
-  unlock ();
+  unlock (&before);
   uint32_t *payload = run->answers + head + 1;
   run->answers[head] = answer_head (run->used - head - 1);
   payload[IPAFUZZ_SOLVE_STATUS] = (uint32_t) status;

@@ -1,13 +1,22 @@
 /* An IPASIR library whose timer interrupts it: the handler leaves by longjmp whatever is in
- * progress, often the callback for learned clauses, and solve goes on. */
+ * progress, often the callback for learned clauses, and solve goes on. With ASIDE, a thread is
+ * interrupted that has only clauses to deliver, and after each jump another one delivers. */
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <unistd.h>
 
+#ifdef ASIDE
+enum { JUMPS = 100 };
+#else
 enum { JUMPS = 300 };
+#endif
 
 static sigjmp_buf start;
 static volatile sig_atomic_t jumps;
@@ -19,6 +28,18 @@ static void jump (int number) {
   siglongjmp (start, number);
 }
 
+const char *ipasir_signature (void) { return "jumps"; }
+void *ipasir_init (void) { return malloc (1); }
+void ipasir_release (void *s) { free (s); }
+void ipasir_add (void *s, int32_t lit) { (void) s, (void) lit; }
+void ipasir_assume (void *s, int32_t lit) { (void) s, (void) lit; }
+
+static void deliver (void) {
+  int32_t clause[] = {1, 0};
+  learn (learn_state, clause);
+}
+
+#ifndef ASIDE
 static void set_timer (int microseconds) {
   struct itimerval timer;
   memset (&timer, 0, sizeof timer);
@@ -26,24 +47,43 @@ static void set_timer (int microseconds) {
   setitimer (ITIMER_REAL, &timer, 0);
 }
 
-const char *ipasir_signature (void) { return "jumps"; }
-void *ipasir_init (void) { return malloc (1); }
-void ipasir_release (void *s) { free (s); }
-void ipasir_add (void *s, int32_t lit) { (void) s, (void) lit; }
-void ipasir_assume (void *s, int32_t lit) { (void) s, (void) lit; }
-
 int ipasir_solve (void *s) {
   (void) s;
   signal (SIGALRM, jump);
   jumps = 0;
   sigsetjmp (start, 1);
   set_timer (jumps < JUMPS ? 200 : 0);
-  while (jumps < JUMPS) {
-    int32_t clause[] = {1, 0};
-    learn (learn_state, clause);
-  }
+  while (jumps < JUMPS) deliver ();
   return 10;
 }
+
+#else
+static atomic_int answered; /* jumps after which the other thread has delivered */
+
+static void *deliver_aside (void *unused) {
+  sigsetjmp (start, 1);
+  while (answered < jumps) sched_yield ();
+  while (jumps < JUMPS) deliver ();
+  return unused;
+}
+
+int ipasir_solve (void *s) {
+  (void) s;
+  pthread_t thread;
+  jumps = answered = 0;
+  signal (SIGALRM, jump);
+  if (pthread_create (&thread, 0, deliver_aside, 0)) abort ();
+  while (answered < JUMPS) {
+    usleep (200);
+    pthread_kill (thread, SIGALRM);
+    while (jumps == answered) sched_yield ();
+    deliver ();
+    answered++;
+  }
+  pthread_join (thread, 0);
+  return 10;
+}
+#endif
 
 int32_t ipasir_val (void *s, int32_t lit) {
   (void) s;
