@@ -248,8 +248,8 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 		size += "; not minimal"
 	}
 	add("Size", size)
-	add("Seen", fmt.Sprintf("%s times, first after %s (%s traces); the minimal trace failed in %s fresh processes",
-		printable.Count(f.Hits), seconds(f.Elapsed), printable.Count(f.After), f.Rate))
+	add("Seen", fmt.Sprintf("%s times, first after %s (%s); the minimal trace failed in %s fresh processes",
+		printable.Count(f.Hits), seconds(f.Elapsed), printable.Things(int64(f.After), "trace"), f.Rate))
 	add("Met", metIn(f))
 	add("Made by", strings.TrimSpace(fmt.Sprintf("family %s, profile %s, seed %s, number %d",
 		f.Family, f.Profile, f.Seed, f.Number)))
