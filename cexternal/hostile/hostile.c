@@ -32,7 +32,7 @@ __attribute__ ((constructor)) static void choose (void) {
   char *end = strstr (name, ".so");
   if (end) *end = 0;
   const struct behaviour *const all[] = {deaths, habits,     resources, processes,
-                                         files,  neighbours, shared};
+                                         files,  neighbours, shared,    calls};
   for (size_t i = 0; i < sizeof all / sizeof *all && !chosen; i++) chosen = find (all[i]);
   act (AT_LOAD);
 }

@@ -181,6 +181,10 @@ var behaviours = []behaviour{
 	{"locks-memory", "locks its memory", []string{"clean"}, false},
 	{"switches-stacks", "runs on another stack", []string{"clean"}, false},
 	{"says-goodbye", "prints when the process ends", []string{"clean"}, false},
+	{"filters-calls", "has a seccomp filter of its own", []string{"clean"}, true},
+	{"locks-files", "may no longer open files, by its own Landlock", []string{"clean"}, true},
+	{"steers-the-process", "changes the name, death signal, dumps and privileges of the process", []string{"clean"}, true},
+	{"uses-openmp", "computes in threads of OpenMP", []string{"clean"}, true},
 	{"none", "behaves", []string{"clean"}, true},
 }
 
@@ -278,7 +282,7 @@ func newSuite(t *testing.T) *suite {
 	}
 	args := []string{"-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-w", "-o", s.library}
 	for _, build := range []*exec.Cmd{exec.Command("go", "build", "-o", s.program, "../../../cmd/ipafuzz"),
-		exec.Command("cc", append(append(args, sources...), "-lm", "-lpthread")...)} {
+		exec.Command("cc", append(append(args, sources...), "-lm", "-lpthread", "-ldl")...)} {
 		if said, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", build.Args, err, said)
 		}
@@ -296,6 +300,12 @@ func newSuite(t *testing.T) *suite {
 		s.port.Close()
 	})
 	return s
+}
+
+// environment tells the library.
+func (s *suite) environment() []string {
+	return append(s.shared.environment(), "HOSTILE_HOME="+s.home, fmt.Sprintf("HOSTILE_PID=%d", s.neighbour.Process.Pid),
+		fmt.Sprintf("HOSTILE_PORT=%d", s.port.Addr().(*net.TCPAddr).Port))
 }
 
 // precious is what the user's file holds.
@@ -316,9 +326,7 @@ func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
 		"--time", "100s", "--cpu", "400ms", "--wall", "2s", "--memory", "300M", "--output", "1M", "--findings", "1",
 		"--seed", "1", "--workers", "1", "--out", filepath.Join(t.TempDir(), "out"), "--json")
 	cmd.Dir = work
-	cmd.Env = append(append(os.Environ(), s.shared.environment()...), mark, "TMPDIR="+temporary, "HOSTILE_HOME="+s.home,
-		fmt.Sprintf("HOSTILE_PID=%d", s.neighbour.Process.Pid),
-		fmt.Sprintf("HOSTILE_PORT=%d", s.port.Addr().(*net.TCPAddr).Port))
+	cmd.Env = append(append(os.Environ(), s.environment()...), mark, "TMPDIR="+temporary)
 	said, told := new(bytes.Buffer), new(bytes.Buffer)
 	cmd.Stdout, cmd.Stderr = said, told
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {

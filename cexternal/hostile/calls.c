@@ -1,0 +1,150 @@
+/* System calls that nothing but a filter keeps from working. They change nothing where they are
+ * allowed. HOSTILE_HOME and HOSTILE_PID are as for the other behaviours. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hostile.h"
+
+static const char *file (void) {
+  static char path[4096];
+  const char *home = getenv ("HOSTILE_HOME");
+  snprintf (path, sizeof path, "%s/precious.txt", home ? home : "/nonexistent");
+  return path;
+}
+static int neighbour (void) {
+  const char *text = getenv ("HOSTILE_PID");
+  return text ? atoi (text) : -1;
+}
+static void call_lchown (void) { (void) !lchown (file (), (uid_t) -1, (gid_t) -1); }
+static void call_chown (void) { (void) !chown (file (), (uid_t) -1, (gid_t) -1); }
+static void call_fchownat (void) {
+  (void) !fchownat (AT_FDCWD, file (), (uid_t) -1, (gid_t) -1, AT_SYMLINK_NOFOLLOW);
+}
+static void call_fchown (void) {
+  (void) !fchown (open (file (), O_RDONLY), (uid_t) -1, (gid_t) -1);
+}
+static void call_fchmodat2 (void) { syscall (452, AT_FDCWD, file (), 0644, 0); }
+static void call_setxattr (void) { setxattr (file (), "user.hostile", "x", 1, XATTR_REPLACE); }
+static void call_lsetxattr (void) { lsetxattr (file (), "user.hostile", "x", 1, XATTR_REPLACE); }
+static void call_fsetxattr (void) {
+  fsetxattr (open (file (), O_RDONLY), "user.hostile", "x", 1, XATTR_REPLACE);
+}
+static void call_removexattr (void) { removexattr (file (), "user.hostile"); }
+static void call_lremovexattr (void) { lremovexattr (file (), "user.hostile"); }
+static void call_fremovexattr (void) { fremovexattr (open (file (), O_RDONLY), "user.hostile"); }
+static void call_utimes (void) {
+#ifdef SYS_utimes
+  struct stat is;
+  stat (file (), &is);
+  const struct timeval same[2] = {{is.st_atime, 0}, {is.st_mtime, 0}};
+  syscall (SYS_utimes, file (), same);
+#endif
+}
+static void call_sched_setscheduler (void) {
+  const struct sched_param none = {0};
+  sched_setscheduler (neighbour (), SCHED_OTHER, &none);
+}
+static void call_sched_setparam (void) {
+  const struct sched_param none = {0};
+  sched_setparam (neighbour (), &none);
+}
+static void call_sched_setattr (void) {
+  unsigned none[12] = {sizeof none}; /* the size comes first, then all is 0 */
+  syscall (SYS_sched_setattr, neighbour (), none, 0);
+}
+static void call_ioprio_set (void) { syscall (SYS_ioprio_set, 1, neighbour (), 0); }
+static void call_pidfd_getfd (void) {
+  syscall (SYS_pidfd_getfd, syscall (SYS_pidfd_open, neighbour (), 0), 0, 0);
+}
+static void call_settimeofday (void) {
+  struct timeval now;
+  gettimeofday (&now, 0);
+  syscall (SYS_settimeofday, &now, 0);
+}
+static void call_clock_settime (void) {
+  struct timespec now;
+  clock_gettime (CLOCK_REALTIME, &now);
+  syscall (SYS_clock_settime, CLOCK_REALTIME, &now);
+}
+static void call_sethostname (void) {
+  char name[256] = "";
+  gethostname (name, sizeof name - 1);
+  sethostname (name, strlen (name));
+}
+static void call_setdomainname (void) {
+  char name[256] = "";
+  (void) !getdomainname (name, sizeof name - 1);
+  (void) !setdomainname (name, strlen (name));
+}
+static void call_socket (void) { close (socket (AF_PACKET, SOCK_RAW, 0)); }
+
+/* These work with no target, as on an older kernel or another machine. */
+static void must_be_unknown (long result, int error) {
+  if (result != -1 || error != ENOSYS) abort ();
+}
+static void call_io_uring_setup (void) {
+  char parameters[120] = "";
+  const long ring = syscall (SYS_io_uring_setup, 1, parameters);
+  must_be_unknown (ring, errno);
+}
+static void call_openat2 (void) {
+  struct open_how how;
+  memset (&how, 0, sizeof how);
+  how.flags = O_WRONLY;
+  const long opened = syscall (SYS_openat2, AT_FDCWD, file (), &how, sizeof how);
+  must_be_unknown (opened, errno);
+}
+/* getpid (20) by the way of 32 bits. */
+static void call_int80 (void) {
+#if defined __x86_64__
+  long result;
+  __asm__ volatile("int $0x80" : "=a"(result) : "a"(20L) : "memory", "r8", "r9", "r10", "r11");
+  if (result != -ENOSYS) abort ();
+#endif
+}
+static void call_x32 (void) {
+#if defined __x86_64__
+  const long result = syscall (0x40000000 | SYS_getpid);
+  must_be_unknown (result, errno);
+#endif
+}
+
+const struct behaviour calls[] = {{"call-lchown", AT_SOLVE, call_lchown},
+                                  {"call-chown", AT_SOLVE, call_chown},
+                                  {"call-fchownat", AT_SOLVE, call_fchownat},
+                                  {"call-fchown", AT_SOLVE, call_fchown},
+                                  {"call-fchmodat2", AT_SOLVE, call_fchmodat2},
+                                  {"call-setxattr", AT_SOLVE, call_setxattr},
+                                  {"call-lsetxattr", AT_SOLVE, call_lsetxattr},
+                                  {"call-fsetxattr", AT_SOLVE, call_fsetxattr},
+                                  {"call-removexattr", AT_SOLVE, call_removexattr},
+                                  {"call-lremovexattr", AT_SOLVE, call_lremovexattr},
+                                  {"call-fremovexattr", AT_SOLVE, call_fremovexattr},
+                                  {"call-utimes", AT_SOLVE, call_utimes},
+                                  {"call-sched_setscheduler", AT_SOLVE, call_sched_setscheduler},
+                                  {"call-sched_setparam", AT_SOLVE, call_sched_setparam},
+                                  {"call-sched_setattr", AT_SOLVE, call_sched_setattr},
+                                  {"call-ioprio_set", AT_SOLVE, call_ioprio_set},
+                                  {"call-pidfd_getfd", AT_SOLVE, call_pidfd_getfd},
+                                  {"call-settimeofday", AT_SOLVE, call_settimeofday},
+                                  {"call-clock_settime", AT_SOLVE, call_clock_settime},
+                                  {"call-sethostname", AT_SOLVE, call_sethostname},
+                                  {"call-setdomainname", AT_SOLVE, call_setdomainname},
+                                  {"call-socket", AT_SOLVE, call_socket},
+                                  {"call-io_uring_setup", AT_SOLVE, call_io_uring_setup},
+                                  {"call-openat2", AT_SOLVE, call_openat2},
+                                  {"call-int80", AT_SOLVE, call_int80},
+                                  {"call-x32", AT_SOLVE, call_x32},
+                                  {0, AT_SOLVE, 0}};
