@@ -303,8 +303,8 @@ func (p *cProgram) traceText() string {
 	return bare.String()
 }
 
-// includes writes the headers: those of the system, and the interface itself.
-func (p *cProgram) includes(b *bytes.Buffer, text string) {
+// system writes the headers of the system that the text needs, and the limits.
+func (p *cProgram) system(b *bytes.Buffer, text string) {
 	b.WriteString("#ifndef _GNU_SOURCE\n#define _GNU_SOURCE 1\n#endif\n")
 	for _, header := range []struct{ file, uses string }{
 		{"malloc.h", "MALLINFO"}, {"pthread.h", "pthread_create"}, {"sched.h", "sched_yield"}, {"signal.h", "kill ("},
@@ -330,6 +330,11 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 			"#define LIMIT_BYTES UINT64_C (%d)\n#endif\n#ifndef LIMIT_OUTPUT\n#define LIMIT_OUTPUT (64 << 20)\n#endif\n\n",
 			limits.Seconds, limits.Bytes)
 	}
+}
+
+// includes writes the headers: those of the system, and the interface itself.
+func (p *cProgram) includes(b *bytes.Buffer, text string) {
+	p.system(b, text)
 	if p.t.Model == apimodel.IPASIR2 {
 		p.layer(b)
 	} else {

@@ -27,7 +27,7 @@ func writeQdpll(w io.Writer, t *trace.Trace, o Options) error {
 	if err != nil {
 		return err
 	}
-	if want.guarded || want.leak || want.message || want.stop || StartsThreads(t) {
+	if want.message || want.stop || StartsThreads(t) {
 		return cannotSay("a fault of class %s cannot be shown by qdpll.h; --to c writes a program for the adapter",
 			o.Failure.Class)
 	}
@@ -40,7 +40,7 @@ func writeQdpll(w io.Writer, t *trace.Trace, o Options) error {
 	for _, instance := range slices.Sorted(maps.Keys(p.solvers)) {
 		p.solvers[instance].release()
 	}
-	if !want.crash && p.asserted == 0 {
+	if want.answers() && p.asserted == 0 {
 		return cannotSay("the trace does not say what is right: no expectation behind '='")
 	}
 	_, err = io.WriteString(w, p.assemble())
@@ -150,6 +150,18 @@ func (p *qdpllProgram) assemble() string {
 		fmt.Fprintf(&b, " * Build:  %s\n", harmless(p.o.Build))
 	}
 	b.WriteString(qdpllHead)
+	if p.want.guarded || p.want.leak {
+		c := &cProgram{t: p.t, o: p.o, want: p.want}
+		entry := pieceNamed(c.entry())
+		var system bytes.Buffer
+		c.system(&system, entry)
+		b.Write(system.Bytes())
+		b.WriteString(depqbfRules)
+		b.WriteString("\nstatic void run (void) {\n  int answer = 0;\n  (void) answer;\n")
+		b.Write(p.body.Bytes())
+		b.WriteString("}\n\n" + c.limited(entry))
+		return b.String()
+	}
 	b.WriteString(depqbfRules)
 	b.WriteString(qdpllMain)
 	b.Write(p.body.Bytes())

@@ -42,10 +42,15 @@ func (w wanted) withoutChecks(f Failure, decides bool) (wanted, error) {
 		checked.model, checked.core, checked.failed = w.model, w.core, w.failed
 		checked.values, checked.unseen, checked.others = w.values, w.unseen, w.others
 	}
-	if checked == (wanted{}) {
-		return w, cannotSay("a fault of class %s shows by deciding quantified formulas, which programs do not", f.Class)
+	switch {
+	case checked != (wanted{}):
+		return checked, nil
+	case w.model || w.core || w.values || w.failed || w.others:
+		return w, cannotSay("a fault of class %s is in the values or assumptions that a solve is asked for, and programs "+
+			"for qdpll.h check its status only; --to c writes a program for the adapter", f.Class)
 	}
-	return checked, nil
+	return w, cannotSay("a fault of class %s shows by a comparison that programs with quantified formulas do not make",
+		f.Class)
 }
 
 const tooMuchOutput = "4.7"

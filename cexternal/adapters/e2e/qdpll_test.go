@@ -51,6 +51,20 @@ func TestQdpllPrograms(t *testing.T) {
 			t.Errorf("exit code %d\n%s", exit, out)
 		}
 	})
+	t.Run("hang and leak", func(t *testing.T) {
+		tr, err := trace.ParseString("ipafuzz 2 qbf\nexists 1 0\npush\nclause 1 0\nsolve want 10\npop\nsolve want 10\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for class, wrong := range map[oracle.Class]string{oracle.TooSlow: endlessSolve, oracle.Leak: leakingPush} {
+			if exit, out := runQdpll(t, tr, oracle.Key{Class: class}, target.Name); exit != 0 {
+				t.Errorf("%s: exit code %d of a healthy library\n%s", class, exit, out)
+			}
+			if exit, out := runQdpllWith(t, wrong, tr, oracle.Key{Class: class}, target.Name); exit != 1 {
+				t.Errorf("%s: exit code %d with the fault\n%s", class, exit, out)
+			}
+		}
+	})
 	_, err := suite.Export(t, target, suite.Trace(t, "depqbf-losing-value"), oracle.Key{Class: oracle.ModelFalsifies},
 		"qdpll", "shows.c")
 	if _, cannot := errors.AsType[*export.CannotSayError](err); !cannot {
@@ -58,8 +72,22 @@ func TestQdpllPrograms(t *testing.T) {
 	}
 }
 
+// DepQBF has no such faults that are known: these functions take the place of the library's.
+const (
+	endlessSolve = "int qdpll_sat (void *solver) { for (volatile int i = 0;; i++) (void) solver; }\n"
+	leakingPush  = "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdlib.h>\nstatic void *volatile lost;\n" +
+		"unsigned qdpll_push (void *solver) {\n  lost = malloc (4096);\n" +
+		"  return ((unsigned (*) (void *)) dlsym (RTLD_NEXT, \"qdpll_push\")) (solver);\n}\n"
+)
+
 // runQdpll exports a trace, builds the program and returns its exit code.
 func runQdpll(t *testing.T, tr *trace.Trace, key oracle.Key, target string) (int, []byte) {
+	t.Helper()
+	return runQdpllWith(t, "", tr, key, target)
+}
+
+// runQdpllWith is runQdpll with functions that take the place of the library's.
+func runQdpllWith(t *testing.T, functions string, tr *trace.Trace, key oracle.Key, target string) (int, []byte) {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "shows.c")
 	program, err := suite.Export(t, suite.Open(t, target, "depqbf"), tr, key, "qdpll", source)
@@ -69,11 +97,24 @@ func runQdpll(t *testing.T, tr *trace.Trace, key oracle.Key, target string) (int
 	if err := os.WriteFile(source, program, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	build := driver.Command(t, "cc", "-Wall", "-Wextra", "-Werror", "-o", source+".out", source, "-lqdpll")
+	build := driver.Command(t, "cc", "-Wall", "-Wextra", "-Werror", "-DLIMIT_SECONDS=1", "-o", source+".out", source,
+		"-lqdpll")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, program)
 	}
-	out, err := driver.Command(t, source+".out").CombinedOutput()
+	run := driver.Command(t, source+".out")
+	if functions != "" {
+		shim := filepath.Join(filepath.Dir(source), "shim.c")
+		if err := os.WriteFile(shim, []byte(functions), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		build = driver.Command(t, "cc", "-shared", "-fPIC", "-o", shim+".so", shim, "-ldl")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		run.Env = append(os.Environ(), "LD_PRELOAD="+shim+".so")
+	}
+	out, err := run.CombinedOutput()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode(), out
 	}
