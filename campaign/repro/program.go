@@ -56,8 +56,9 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 		flags = append(flags, "-pthread")
 	}
 	o.Build = buildCommand(target, language, file, flags)
-	if in := limits.Fixed.Command(); in != "" && o.Build != "" {
-		o.Build += fmt.Sprintf("   (run it with: %s)", in)
+	run := strings.TrimSpace(preload(target) + " " + limits.Fixed.Command())
+	if run != "" && o.Build != "" {
+		o.Build += fmt.Sprintf("   (run it with: %s)", run)
 	}
 	var text bytes.Buffer
 	if err := language.Write(&text, t, o); err != nil {
