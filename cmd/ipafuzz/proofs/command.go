@@ -75,6 +75,9 @@ func (c *Command) run(out io.Writer) error {
 	options := proof.Options{Format: f, Forward: c.Forward}
 	result, err := c.check(source, formula, options)
 	if f.IsAboutCosts() && errors.Is(err, proof.ErrUnsupported) {
+		if !stat.Mode().IsRegular() {
+			return exit.Misusef("%s: %w; VeriPB reads the proof again, so it must be a file, not a pipe", name, err)
+		}
 		return askVeriPB(out, formula, name, err)
 	}
 	var rejection *proof.Rejection
