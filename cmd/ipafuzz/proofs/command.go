@@ -194,7 +194,8 @@ func printNotes(out io.Writer, r proof.Result) {
 		fmt.Fprintf(out, "warning: %d of them are RAT only because some clauses are not needed\n", d.CoreRAT)
 	}
 	if d.Unknown > 0 {
-		fmt.Fprintf(out, "warning: %d deletions of clauses that do not exist, the first at %d\n", d.Unknown, d.FirstUnknown)
+		fmt.Fprintf(out, "warning: %s of clauses that do not exist, the first at %d\n",
+			printable.Things(d.Unknown, "deletion"), d.FirstUnknown)
 	}
 	if d.Units > 0 {
 		fmt.Fprintf(out, "ignored %d deletions of clauses that make a literal true, the first at %d\n", d.Units, d.FirstUnit)
