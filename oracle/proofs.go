@@ -98,6 +98,9 @@ func (proofCheck) conclude(j *Judge, in *instance, solve int, f Finding, format 
 		f.Class = ProofUnusable
 	}
 	f.Observed = fmt.Sprintf("%v: %v", format, rejection)
+	if rejection.Line < 0 { // the commands accept the proof
+		f.Known = "its conclusion, as printed by " + f.Known
+	}
 	j.decide()
 	j.reportOf(in, solve, f)
 }

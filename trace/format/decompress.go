@@ -23,6 +23,16 @@ type plain struct {
 	close func()
 }
 
+// Unpack removes the compression that the first bytes show. It returns false if there is none.
+func Unpack(r io.Reader, file string) (io.Reader, bool, error) {
+	p, err := decompress(r, file)
+	if err != nil {
+		return nil, true, err
+	}
+	_, isPlain := p.Reader.(*bufio.Reader)
+	return p, !isPlain, nil
+}
+
 // decompress removes the compression that the first bytes show.
 func decompress(r io.Reader, file string) (*plain, error) {
 	in := bufio.NewReader(r)

@@ -52,11 +52,14 @@ func (c *Command) run(out io.Writer) error {
 	case len(c.Files) != 1:
 		return exit.Misusef("want a formula and a proof; or a proof and --trace; or a proof that has its own formula")
 	}
-	file, err := os.Open(name)
-	if err != nil {
-		return exit.Misusef("the proof cannot be read: %w", err)
+	file := os.Stdin
+	if name != "-" {
+		var err error
+		if file, err = os.Open(name); err != nil {
+			return exit.Misusef("the proof cannot be read: %w", err)
+		}
+		defer file.Close()
 	}
-	defer file.Close()
 	stat, err := file.Stat()
 	if err != nil {
 		return err
@@ -64,7 +67,7 @@ func (c *Command) run(out io.Writer) error {
 	if stat.IsDir() {
 		return exit.Misusef("%s is a directory, want a proof", name)
 	}
-	source, f, err := c.open(file)
+	source, f, err := c.open(file, name)
 	if err != nil && len(c.Files) == 1 && c.Trace == "" {
 		return exit.Misusef("%s is not a proof in IDRUP or LIDRUP; for other proofs name the formula and then the proof",
 			name)
@@ -75,8 +78,9 @@ func (c *Command) run(out io.Writer) error {
 	options := proof.Options{Format: f, Forward: c.Forward}
 	result, err := c.check(source, formula, options)
 	if f.IsAboutCosts() && errors.Is(err, proof.ErrUnsupported) {
-		if !stat.Mode().IsRegular() {
-			return exit.Misusef("%s: %w; VeriPB reads the proof again, so it must be a file, not a pipe", name, err)
+		if _, isFile := source.(*os.File); !isFile {
+			return exit.Misusef("%s: %w; VeriPB reads the proof again, so it must be a file, neither packed nor a pipe",
+				name, err)
 		}
 		return askVeriPB(out, formula, name, err)
 	}
@@ -99,31 +103,44 @@ func (c *Command) run(out io.Writer) error {
 	return nil
 }
 
-// open finds out the format: by the flag, by the name of the file, or by its start. A proof
-// that is cut off may look like one in another format, so its name counts first. The reader
-// that open returns starts at the beginning.
-func (c *Command) open(file *os.File) (io.Reader, proof.Format, error) {
-	if c.Format != "" {
-		f, err := proof.ParseFormat(c.Format)
-		return file, f, err
+// open unpacks the proof and finds out the format: by the flag, by the name of the file, or by its start. A proof
+// that is cut off may look like one in another format, so its name counts first. The reader that open returns starts
+// at the beginning; it is the file itself if that can be read again.
+func (c *Command) open(file *os.File, name string) (io.Reader, proof.Format, error) {
+	in, isPacked, err := format.Unpack(file, name)
+	if err != nil {
+		return nil, proof.Format{}, err
+	}
+	if isPacked {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
 	}
 	start := make([]byte, detectBytes)
-	n, err := io.ReadFull(file, start)
+	n, err := io.ReadFull(in, start)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, proof.Format{}, err
 	}
-	f, err := proof.ParseFormat(strings.TrimPrefix(filepath.Ext(file.Name()), "."))
-	if err != nil {
-		if f, err = proof.Detect(start[:n]); err != nil {
-			return nil, f, err
+	source := io.MultiReader(bytes.NewReader(start[:n]), in)
+	if !isPacked {
+		if _, err := file.Seek(0, io.SeekStart); err == nil {
+			source = file
 		}
-	} else if !f.IsAboutCosts() {
-		f.Binary = proof.IsBinary(start[:n])
 	}
-	if _, err := file.Seek(0, io.SeekStart); err == nil {
-		return file, f, nil
+	f, err := c.formatOf(name, start[:n])
+	return source, f, err
+}
+
+func (c *Command) formatOf(name string, start []byte) (proof.Format, error) {
+	if c.Format != "" {
+		return proof.ParseFormat(c.Format)
 	}
-	return io.MultiReader(bytes.NewReader(start[:n]), file), f, nil // a pipe
+	f, err := proof.ParseFormat(strings.TrimPrefix(filepath.Ext(name), "."))
+	if err != nil {
+		return proof.Detect(start)
+	}
+	if !f.IsAboutCosts() {
+		f.Binary = proof.IsBinary(start)
+	}
+	return f, nil
 }
 
 func (c *Command) check(source io.Reader, formula string, o proof.Options) (proof.Result, error) {

@@ -54,7 +54,7 @@ func compareStated(p *trace.Proof, status int32, conclusion *proof.Conclusion) e
 }
 
 func contradicting(format string, args ...any) error {
-	return &proof.Rejection{Kind: proof.Contradicting, Err: fmt.Errorf(format, args...)}
+	return &proof.Rejection{Kind: proof.Contradicting, Line: -1, Err: fmt.Errorf(format, args...)}
 }
 
 // DIMACS writes clauses that end with 0, one a line.

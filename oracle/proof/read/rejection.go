@@ -45,15 +45,18 @@ func (k Kind) String() string {
 // A Rejection says why a proof is not accepted, and where.
 type Rejection struct {
 	Kind   Kind
-	Line   int64 // from 1; 0 in binary
+	Line   int64 // from 1; 0 in binary; -1 if the whole proof is meant
 	Offset int64 // of the step, in bytes
 	Err    error
 }
 
 // Error returns the message.
 func (r *Rejection) Error() string {
-	if r.Line > 0 {
+	switch {
+	case r.Line > 0:
 		return fmt.Sprintf("proof line %d: %v", r.Line, r.Err)
+	case r.Line < 0:
+		return r.Err.Error()
 	}
 	return fmt.Sprintf("proof byte %d: %v", r.Offset, r.Err)
 }
