@@ -9,7 +9,7 @@ import (
 )
 
 // TestThePagesNameWhatExists follows the links of all pages, and looks for the
-// files and folders of the project that they name.
+// files and folders of the project that they name, and for tables that are torn.
 func TestThePagesNameWhatExists(t *testing.T) {
 	const root = "../.."
 	pages, err := filepath.Glob(root + "/docs/*.md")
@@ -18,10 +18,15 @@ func TestThePagesNameWhatExists(t *testing.T) {
 	}
 	pages = append(pages, root+"/README.md", root+"/CONTRIBUTING.md", root+"/CHANGELOG.md")
 	link := regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
+	// A paragraph that was filled, with a table in it.
+	flowing := regexp.MustCompile(`(?m)^.*[^|:\s-].*\|---.*$|^.*\|---.*[^|:\s-].*$`)
 	named := regexp.MustCompile("`((?:apimodel|trace|gen|replay|oracle|dd|campaign|cexternal|cmd|bindings|" +
 		"scripts|internal|examples)/[\\w./*+-]*)`")
 	for _, page := range pages {
 		text := readPage(t, page)
+		if row := flowing.FindString(text); row != "" {
+			t.Errorf("%s has a table in the middle of a line: %s", page, row)
+		}
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			to := page
 			if m[1] != "" {
