@@ -59,9 +59,11 @@ int ipasir_solve (void *s) {
 
 #else
 static atomic_int answered; /* jumps after which the other thread has delivered */
+static atomic_int ready;    /* the thread knows where to jump */
 
 static void *deliver_aside (void *unused) {
   sigsetjmp (start, 1);
+  ready = 1;
   while (answered < jumps) sched_yield ();
   while (jumps < JUMPS) deliver ();
   return unused;
@@ -70,9 +72,10 @@ static void *deliver_aside (void *unused) {
 int ipasir_solve (void *s) {
   (void) s;
   pthread_t thread;
-  jumps = answered = 0;
+  jumps = answered = ready = 0;
   signal (SIGALRM, jump);
   if (pthread_create (&thread, 0, deliver_aside, 0)) abort ();
+  while (!ready) sched_yield ();
   while (answered < JUMPS) {
     usleep (200);
     pthread_kill (thread, SIGALRM);
