@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/single_threaded.h>
 #include <time.h>
 
 #include "opcodes.h"
@@ -25,8 +26,13 @@ static int says_stop (void *state) {
 /* Several threads of a library may deliver clauses at the same time, so a delivery holds a
  * lock: the address of its thread's run, which tells threads apart. A signal handler of the
  * library may leave a delivery by longjmp, so no handler runs while the lock is held, except
- * for a fault. */
+ * for a fault. A process with one thread needs no lock, and saves these system calls. */
 static _Atomic (struct run **) holder;
+
+struct lock {
+  int is_held;
+  sigset_t before; /* the signals that were blocked before */
+};
 
 static void block_signals (sigset_t *before) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
@@ -36,19 +42,21 @@ static void block_signals (sigset_t *before) {
   pthread_sigmask (SIG_BLOCK, &all, before);
 }
 
-/* Returns the signals that were blocked before. */
-static sigset_t lock (void) {
+static struct lock lock (void) {
   struct run **free = 0;
-  sigset_t before;
-  block_signals (&before);
-  if (atomic_load (&holder) == &run) return before; /* a fault was left by longjmp */
+  struct lock l;
+  l.is_held = !__libc_single_threaded;
+  if (!l.is_held) return l;
+  block_signals (&l.before);
+  if (atomic_load (&holder) == &run) return l; /* a fault was left by longjmp */
   while (!atomic_compare_exchange_weak (&holder, &free, &run)) free = 0;
-  return before;
+  return l;
 }
 
-static void unlock (const sigset_t *before) {
+static void unlock (const struct lock *l) {
+  if (!l->is_held) return;
   atomic_store (&holder, 0);
-  pthread_sigmask (SIG_SETMASK, before, 0);
+  pthread_sigmask (SIG_SETMASK, &l->before, 0);
 }
 
 /* Captured clauses directly follow the payload of the solve in progress. */
@@ -56,16 +64,17 @@ static void takes_clause (void *state, int32_t *clause) {
   struct instance *in = state;
   uint32_t length = 0;
   while (clause[length]) length++;
-  const sigset_t before = lock ();
+  const struct lock held = lock ();
   in->learned++;
   if (length > in->learn_bound) in->odd++;
   struct run *of = in->run; /* a thread of the library may have called this */
   if (in == of->solving && length < of->learn_room) {
     memcpy (of->answers + of->used, clause, (length + 1) * sizeof *clause);
-    of->learn_room -= length + 1;
+    of->learn_room -= length + 1; /* first: a handler that leaves here must not add room */
+    atomic_signal_fence (memory_order_seq_cst);
     of->used += length + 1;
   }
-  unlock (&before);
+  unlock (&held);
 }
 
 static uint64_t now (void) {
@@ -112,15 +121,15 @@ static void answer_solve (struct instance *in, uint32_t op) {
   const uint32_t head = run->used;
   in->polls = in->polls_after = in->learned = in->odd = 0;
   run->used += 1 + IPAFUZZ_SOLVE_LENGTH;
-  sigset_t before = lock ();
+  struct lock held = lock ();
   run->solving = in;
-  unlock (&before);
+  unlock (&held);
   const uint64_t begin = now ();
   const int status = run->target->solve (in->solver);
   const uint64_t nanos = now () - begin;
-  before = lock ();
+  held = lock ();
   run->solving = 0;
-  unlock (&before);
+  unlock (&held);
   uint32_t *payload = run->answers + head + 1;
   run->answers[head] = answer_head (run->used - head - 1);
   payload[IPAFUZZ_SOLVE_STATUS] = (uint32_t) status;
