@@ -3,7 +3,11 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/single_threaded.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h> /* glibc 2.32 */
+#else
+enum { __libc_single_threaded = 0 };
+#endif
 #include <time.h>
 
 #include "opcodes.h"
