@@ -47,9 +47,12 @@ static const char *name_of (const char *kind) {
 static void leave_shared_file (void) {
   if (solves == 1) shm_open (name_of ("file"), O_RDWR | O_CREAT, 0600);
 }
+/* Each process has its own directory. A warden cannot remove one that another target is just
+ * filling, and that target's warden takes it for the user's. */
 static void leave_shared_directory (void) {
-  char name[128];
-  snprintf (name, sizeof name, "/dev/shm%s", name_of ("directory"));
+  char kind[64], name[128];
+  snprintf (kind, sizeof kind, "directory-%d", (int) getpid ());
+  snprintf (name, sizeof name, "/dev/shm%s", name_of (kind));
   mkdir (name, 0700);
   strcat (name, "/file");
   const int file = open (name, O_WRONLY | O_CREAT, 0600);

@@ -20,8 +20,13 @@ static struct object {
 } * objects;
 static size_t num_objects, room_of_objects;
 
-static char **names;
-static size_t num_names, room_of_names;
+/* A file that the target may have made. Another target may have made one of that name, which
+ * its warden removes at any time: the file before is not the target's, the next one is. */
+static struct file {
+  char *name;
+  ino_t before; /* 0: there was none */
+} * files;
+static size_t num_files, room_of_files;
 
 /* Makes room for one more entry. */
 static int grow (void **array, size_t count, size_t *room, size_t size) {
@@ -125,35 +130,45 @@ int ipafuzz_changes_object (int call, const uint64_t *args) {
   return is_there (&of);
 }
 
-static int is_file (const char *path) {
+/* Returns the number of the file; 0 if there is none. */
+static ino_t number_of (const char *path) {
   struct stat is;
-  return !lstat (path, &is);
+  return lstat (path, &is) ? 0 : is.st_ino;
 }
 
-static void forget_names (void) {
+static void forget_files (void) {
   size_t kept = 0;
-  for (size_t i = 0; i < num_names; i++)
-    if (is_file (names[i]))
-      names[kept++] = names[i];
+  for (size_t i = 0; i < num_files; i++)
+    if (number_of (files[i].name))
+      files[kept++] = files[i];
     else
-      free (names[i]);
-  num_names = kept;
+      free (files[i].name);
+  num_files = kept;
+}
+
+static int is_noted (const char *path) {
+  for (size_t i = 0; i < num_files; i++)
+    if (!strcmp (files[i].name, path)) return 1;
+  return 0;
 }
 
 void ipafuzz_note_file (const char *path) {
-  if (is_file (path)) return; /* somebody else has made it, or it is noted */
-  if (num_names == room_of_names) forget_names ();
-  if (!grow ((void **) &names, num_names, &room_of_names, sizeof *names)) return;
-  names[num_names] = strdup (path);
-  if (names[num_names]) num_names++;
+  const ino_t before = number_of (path);
+  if (before && is_noted (path)) return;
+  if (num_files == room_of_files) forget_files ();
+  if (!grow ((void **) &files, num_files, &room_of_files, sizeof *files)) return;
+  files[num_files] = (struct file){strdup (path), before};
+  if (files[num_files].name) num_files++;
 }
 
 void ipafuzz_remove_shared (void) {
   while (num_objects) control (objects + --num_objects, IPC_RMID, 0);
-  while (num_names) { /* the last first: a directory was made before what is in it */
-    char *name = names[--num_names];
+  while (num_files) { /* the last first: a directory was made before what is in it */
+    const struct file *f = files + --num_files;
     struct stat is;
-    if (!lstat (name, &is) && is.st_uid == geteuid () && unlink (name)) rmdir (name);
-    free (name);
+    if (!lstat (f->name, &is) && is.st_ino != f->before && is.st_uid == geteuid () &&
+        unlink (f->name))
+      rmdir (f->name);
+    free (f->name);
   }
 }
