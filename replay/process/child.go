@@ -136,15 +136,15 @@ func (c *Child) listen() {
 		if err != nil {
 			return
 		}
+		if word.Kind == warden.Violated && c.Violation() == "" {
+			// Before the end is known: otherwise it looks like a death by SIGKILL.
+			c.forbid(printable.Line(word.Text))
+			continue
+		}
 		c.mu.Lock()
 		switch {
 		case word.Kind == warden.Ended:
 			c.ended, c.status, c.cpu = true, syscall.WaitStatus(word.Number), word.CPU
-		case word.Kind == warden.Violated:
-			if c.violation == "" {
-				c.violation = printable.Line(word.Text)
-				go c.forbid(c.violation)
-			}
 		case word.Kind == warden.Signalled && len(c.signals) < mostSignals:
 			c.signals = append(c.signals, word)
 		}
@@ -154,6 +154,9 @@ func (c *Child) listen() {
 
 // forbid ends a process that made a forbidden system call.
 func (c *Child) forbid(what string) {
+	c.mu.Lock()
+	c.violation = what
+	c.mu.Unlock()
 	if c.OnViolation != nil {
 		c.OnViolation(what)
 	}
