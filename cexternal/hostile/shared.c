@@ -58,6 +58,33 @@ static void leave_shared_directory (void) {
   const int file = open (name, O_WRONLY | O_CREAT, 0600);
   if (file >= 0) close (file);
 }
+/* Fills memory with files in which no process has mapped a page. */
+static void fill_shared_files (void) {
+  static char block[1 << 20];
+  char name[64];
+  for (int i = 0;; i++) {
+    snprintf (name, sizeof name, "/hostile-%d-%d-filler-%d", (int) getpid (), i, number ());
+    const int file = shm_open (name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    for (int k = 0; k < 64; k++) (void) !write (file, block, sizeof block);
+    close (file);
+  }
+}
+static void make_memory_file (long megabytes) {
+  const int file = memfd_create ("hostile", MFD_CLOEXEC);
+  if (ftruncate (file, megabytes << 20)) abort ();
+  close (file);
+}
+static void make_large_memory (void) { make_memory_file (200); }
+static void make_too_large_memory (void) { make_memory_file (1000); }
+static void fill_segments (void) {
+  for (;;) {
+    const int id = shmget (IPC_PRIVATE, 64 << 20, 0600);
+    char *at = shmat (id, 0, 0);
+    if (at == (void *) -1) continue;
+    memset (at, 1, 64 << 20);
+    shmdt (at);
+  }
+}
 static void leave_semaphore (void) {
   if (solves == 1) sem_open (name_of ("semaphore"), O_CREAT, 0600, 1);
 }
@@ -90,14 +117,28 @@ static void connect_to (const char *variable) {
 }
 static void connect_to_socket (void) { connect_to ("HOSTILE_SOCKET"); }
 static void connect_to_name (void) { connect_to ("HOSTILE_NAME"); }
-static void send_to_socket (void) {
+enum way { SENDTO, SENDMSG, SENDMMSG };
+static void send_to (enum way way) {
   struct sockaddr_un to;
   const socklen_t size = address_of ("HOSTILE_SOCKET", "/nonexistent", &to);
   const int fd = socket (AF_UNIX, SOCK_DGRAM, 0);
   if (fd < 0) return;
-  (void) !sendto (fd, "x", 1, 0, (struct sockaddr *) &to, size);
+  struct iovec data = {"x", 1};
+  struct mmsghdr all[2] = {{.msg_hdr = {.msg_iov = &data, .msg_iovlen = 1}}};
+  all[1] = all[0];
+  struct msghdr *last = &all[1].msg_hdr;
+  last->msg_name = &to;
+  last->msg_namelen = size;
+  switch (way) {
+  case SENDTO: (void) !sendto (fd, "x", 1, 0, (struct sockaddr *) &to, size); break;
+  case SENDMSG: (void) !sendmsg (fd, last, 0); break;
+  case SENDMMSG: (void) !sendmmsg (fd, all, 2, 0); break;
+  }
   close (fd);
 }
+static void send_to_socket (void) { send_to (SENDTO); }
+static void send_message (void) { send_to (SENDMSG); }
+static void send_messages (void) { send_to (SENDMMSG); }
 static void listen_elsewhere (void) {
   char path[4096];
   const char *home = getenv ("HOSTILE_HOME");
@@ -119,7 +160,13 @@ static void talk (const struct sockaddr_un *at, socklen_t size) {
   if (bind (to, (const struct sockaddr *) at, size) ||
       getsockname (to, (struct sockaddr *) &chosen, &length) ||
       sendto (from, "x", 1, 0, (struct sockaddr *) &chosen, length) != 1 ||
-      read (to, &byte, 1) != 1 || connect (from, (struct sockaddr *) &chosen, length))
+      read (to, &byte, 1) != 1)
+    abort ();
+  struct iovec data = {"y", 1};
+  const struct msghdr message = {
+    .msg_name = &chosen, .msg_namelen = length, .msg_iov = &data, .msg_iovlen = 1};
+  if (sendmsg (from, &message, 0) != 1 || read (to, &byte, 1) != 1 ||
+      connect (from, (struct sockaddr *) &chosen, length))
     abort ();
   close (from);
   close (to);
@@ -183,11 +230,17 @@ const struct behaviour shared[] = {{"leaves-segment", AT_SOLVE, leave_segment},
                                    {"leaves-shared-file", AT_SOLVE, leave_shared_file},
                                    {"leaves-shared-directory", AT_SOLVE, leave_shared_directory},
                                    {"leaves-semaphore", AT_SOLVE, leave_semaphore},
+                                   {"fills-shared-files", AT_SOLVE, fill_shared_files},
+                                   {"large-memory", AT_SOLVE, make_large_memory},
+                                   {"too-large-memory", AT_SOLVE, make_too_large_memory},
+                                   {"fills-segments", AT_SOLVE, fill_segments},
                                    {"changes-segment", AT_SOLVE, change_segment},
                                    {"removes-segment", AT_SOLVE, remove_segment},
                                    {"connects-to-socket", AT_SOLVE, connect_to_socket},
                                    {"connects-to-name", AT_SOLVE, connect_to_name},
                                    {"sends-to-socket", AT_SOLVE, send_to_socket},
+                                   {"sends-message", AT_SOLVE, send_message},
+                                   {"sends-messages", AT_SOLVE, send_messages},
                                    {"listens-elsewhere", AT_SOLVE, listen_elsewhere},
                                    {"uses-sockets", AT_SOLVE, use_sockets},
                                    {"uses-names", AT_SOLVE, use_names},

@@ -94,6 +94,8 @@ const struct ipafuzz_call ipafuzz_watched[] = {
   {__NR_connect, "connect", ADDRESS, 1, 0, 0},
   {__NR_bind, "bind", ADDRESS, 1, 0, 0},
   {__NR_sendto, "sendto", ADDRESS, 4, 0, 0},
+  {__NR_sendmsg, "sendmsg", MESSAGE, 1, 0, 0},
+  {__NR_sendmmsg, "sendmmsg", MESSAGE, 1, 0, 0},
   {__NR_shmget, "shmget", GET, 0, 0, 0},
   {__NR_semget, "semget", GET, 0, 0, 0},
   {__NR_msgget, "msgget", GET, 0, 0, 0},

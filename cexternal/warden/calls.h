@@ -3,9 +3,8 @@
 #define IPAFUZZ_CALLS_H
 
 /* The meaning of a call's argument. THREAD is PROCESS, FILE_FD is PATH and PROCESS_FD is PROCESS
- * in a call that only a library waits for. ADDRESS is the address of a socket; sendmsg passes
- * the descriptor of the waiting calls and cannot wait. GET makes an object of System V, OBJECT is
- * the number of one. */
+ * in a call that only a library waits for. ADDRESS is the address of a socket, and MESSAGE a
+ * struct msghdr that names one. GET makes an object of System V, OBJECT is the number of one. */
 enum {
   NONE,
   PATH,
@@ -17,6 +16,7 @@ enum {
   ALWAYS,
   FAMILY,
   ADDRESS,
+  MESSAGE,
   GET,
   OBJECT,
   COUNT

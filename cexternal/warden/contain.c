@@ -84,7 +84,7 @@ static int use_landlock (const char *directory) {
   return failed ? 0 : version;
 }
 
-static int watch_calls (int is_library, int landlock) {
+static int watch_calls (int is_library, int landlock, uint32_t token) {
 #ifdef NATIVE_ARCH
   struct sock_filter code[8 * IPAFUZZ_MOST_WATCHED + 32];
   unsigned n = 0;
@@ -113,6 +113,15 @@ static int watch_calls (int is_library, int landlock) {
   RETURN (is_library || landlock < 3 ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
   EQUAL (__NR_clone3, 0, 1); /* the C library then calls clone */
   RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
+  if (!landlock) { /* which keeps queues of messages from being made */
+    EQUAL (__NR_mq_open, 0, 1);
+    RETURN (SECCOMP_RET_ERRNO | EACCES);
+  }
+  EQUAL (__NR_sendmsg, 0, 4);
+  LOAD_UPPER_HALF (2);
+  EQUAL (token, 0, 1);
+  RETURN (SECCOMP_RET_ALLOW);
+  LOAD (number);
   for (int i = 0; i < ipafuzz_num_watched; i++) {
     const struct ipafuzz_call *c = ipafuzz_watched + i;
     if (!ipafuzz_waits (c, is_library, landlock)) {
@@ -170,9 +179,9 @@ static int watch_calls (int is_library, int landlock) {
 #endif
 }
 
-int ipafuzz_contain (const char *directory, int is_library) {
+int ipafuzz_contain (const char *directory, int is_library, uint32_t token) {
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  return watch_calls (is_library, use_landlock (directory));
+  return watch_calls (is_library, use_landlock (directory), token);
 }
 
 /* Whether the process is the other one or below it. */
@@ -241,9 +250,8 @@ static int wrong_path (const struct seccomp_notif *of, const struct ipafuzz_call
 /* Decides about the address of a socket. Returns 1 if the call is forbidden; or a negative error
  * that the call shall have. */
 static int wrong_address (const struct seccomp_notif *of, const struct ipafuzz_call *c,
-                          const char *directory, int is_library, char *path) {
-  const uint64_t *args = (const uint64_t *) of->data.args;
-  const uint64_t address = args[c->argument], size = (uint32_t) args[c->argument + 1];
+                          uint64_t address, uint64_t size, const char *directory, int is_library,
+                          char *path) {
   const int binds = c->number == __NR_bind;
   switch (ipafuzz_reach ((pid_t) of->pid, address, size, binds, directory, path, PATH_MAX)) {
   case IPAFUZZ_REACH_OWN: return 0;
@@ -251,6 +259,26 @@ static int wrong_address (const struct seccomp_notif *of, const struct ipafuzz_c
   case IPAFUZZ_REACH_FOREIGN: return is_library || !ipafuzz_is_refused (c, landlock_version ());
   }
   return 1;
+}
+
+/* Decides about the addresses of messages. */
+static int wrong_message (const struct seccomp_notif *of, const struct ipafuzz_call *c,
+                          const char *directory, int is_library, char *path) {
+  const uint64_t *args = (const uint64_t *) of->data.args;
+  const int many = c->number == __NR_sendmmsg;
+  const uint64_t most = 1024,
+                 count = many ? (uint32_t) args[2] : 1; /* more than the kernel sends */
+  for (uint64_t i = 0; i < count && i < most; i++) {
+    struct mmsghdr message = {0};
+    const size_t size = many ? sizeof message : sizeof message.msg_hdr;
+    if (ipafuzz_read ((pid_t) of->pid, args[1] + i * size, &message, size) != size) break;
+    const struct msghdr *head = &message.msg_hdr;
+    if (!head->msg_name || !head->msg_namelen) continue;
+    const int wrong = wrong_address (of, c, (uint64_t) head->msg_name, head->msg_namelen, directory,
+                                     is_library, path);
+    if (wrong) return wrong;
+  }
+  return 0;
 }
 
 /* Finds the file that a descriptor of the process names. */
@@ -338,8 +366,12 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
     forbidden = 1;
     snprintf (text, size, "socket of the network");
     break;
-  case ADDRESS: {
-    const int wrong = wrong_address (&got.of, c, directory, is_library, path);
+  case ADDRESS:
+  case MESSAGE: {
+    const int wrong = c->kind == MESSAGE ? wrong_message (&got.of, c, directory, is_library, path)
+                                         : wrong_address (&got.of, c, args[c->argument],
+                                                          (uint32_t) args[c->argument + 1],
+                                                          directory, is_library, path);
     if (wrong < 0) answer.response.error = wrong, go_on = 0;
     forbidden = wrong > 0;
     if (forbidden) snprintf (text, size, "%s of %s", c->name, path);

@@ -3,13 +3,15 @@
 #define IPAFUZZ_CONTAIN_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Contains this process and what it starts: it may write only in the directory, and cannot
  * gain privileges. Returns a descriptor of system calls that wait for a decision, or -1 if
  * the kernel has none. Processes of a library wait before they start others; those of a
- * program do not. */
-int ipafuzz_contain (const char *directory, int is_library);
+ * program do not. sendmsg does not wait if the upper half of its flags, which the kernel
+ * ignores, is the token: so this process passes the descriptor on. */
+int ipafuzz_contain (const char *directory, int is_library, uint32_t token);
 
 /* Whether the kernel can keep a process from writing elsewhere (Landlock). */
 int ipafuzz_can_contain (void);

@@ -1,6 +1,7 @@
 #include "shared.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -159,6 +160,37 @@ void ipafuzz_note_file (const char *path) {
   if (!grow ((void **) &files, num_files, &room_of_files, sizeof *files)) return;
   files[num_files] = (struct file){strdup (path), before};
   if (files[num_files].name) num_files++;
+}
+
+/* Returns the bytes of memory that the segments take. */
+static uint64_t bytes_of_segments (void) {
+  FILE *all = fopen ("/proc/sysvipc/shm", "r");
+  if (!all) return 0;
+  char line[512];
+  uint64_t sum = 0;
+  while (fgets (line, sizeof line, all)) {
+    int id;
+    unsigned long long in_memory, swapped;
+    if (sscanf (line, "%*d %d %*o %*u %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %llu %llu", &id,
+                &in_memory, &swapped) != 3)
+      continue;
+    for (size_t i = 0; i < num_objects; i++)
+      if (objects[i].kind == SEGMENT && objects[i].id == id) sum += in_memory + swapped;
+  }
+  fclose (all);
+  return sum;
+}
+
+int ipafuzz_has_shared (void) { return num_objects || num_files; }
+
+uint64_t ipafuzz_shared_bytes (void) {
+  uint64_t sum = num_objects ? bytes_of_segments () : 0;
+  for (size_t i = 0; i < num_files; i++) {
+    struct stat is;
+    if (!lstat (files[i].name, &is) && is.st_ino != files[i].before)
+      sum += 512 * (uint64_t) is.st_blocks;
+  }
+  return sum;
 }
 
 void ipafuzz_remove_shared (void) {

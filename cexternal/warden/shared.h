@@ -18,6 +18,12 @@ int ipafuzz_changes_object (int call, const uint64_t *args);
 /* Notes that the target is about to make a file in /dev/shm. */
 void ipafuzz_note_file (const char *path);
 
+/* Whether there are such objects or files. */
+int ipafuzz_has_shared (void);
+
+/* Returns the bytes of memory that they take, whether or not a process has mapped them. */
+uint64_t ipafuzz_shared_bytes (void);
+
 /* Removes everything made and noted that is still there. */
 void ipafuzz_remove_shared (void);
 

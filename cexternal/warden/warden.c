@@ -13,9 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -136,7 +138,8 @@ static int is_counted (void) {
 
 enum { COUNT_EACH = 20 /* ms */ };
 
-/* Ends a program that has started too many processes, if it is time to count them. */
+/* Ends a target that has started too many processes or fills shared memory, if it is time to
+ * count. */
 static void count (void) {
   static int64_t counted;
   struct timespec now;
@@ -144,10 +147,15 @@ static void count (void) {
   const int64_t ms = (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
   if (ms < counted + COUNT_EACH) return;
   counted = ms;
-  if (!ipafuzz_is_full ()) return;
-  end_target (SIGKILL);
   struct ipafuzz_word word = {.kind = IPAFUZZ_VIOLATED, .pid = target};
-  ipafuzz_say_too_many ("fork", IPAFUZZ_MOST_OF_PROGRAM, word.text, sizeof word.text);
+  if (is_counted () && ipafuzz_is_full ())
+    ipafuzz_say_too_many ("fork", IPAFUZZ_MOST_OF_PROGRAM, word.text, sizeof word.text);
+  else if (ward.shared_bytes && ipafuzz_shared_bytes () > ward.shared_bytes)
+    snprintf (word.text, sizeof word.text, "write of more than %llu MB into shared memory",
+              (unsigned long long) ward.shared_bytes / 1000000);
+  else
+    return;
+  end_target (SIGKILL);
   tell (&word);
 }
 
@@ -167,8 +175,9 @@ static _Noreturn void look_after (int signals) {
   int status = 0;
   if (counts) go_first ();
   for (;;) {
-    if (poll (all, 3, counts ? COUNT_EACH : -1) < 0 && errno != EINTR) _exit (EXIT_SETUP);
-    if (counts) count ();
+    const int again = counts || (ward.shared_bytes && ipafuzz_has_shared ());
+    if (poll (all, 3, again ? COUNT_EACH : -1) < 0 && errno != EINTR) _exit (EXIT_SETUP);
+    if (again) count ();
     if (all[2].revents & POLLIN)
       decide ();
     else if (all[2].revents)
@@ -227,8 +236,8 @@ static void prepare (pid_t warden) {
   if (ward.flags & IPAFUZZ_WARD_ENTER && chdir (ward.directory)) _exit (EXIT_SETUP);
 }
 
-/* Sends a descriptor, or only a byte if it is -1. */
-static void pass (int to, int fd) {
+/* Sends a descriptor, or only a byte if it is -1. The filter lets calls with the token pass. */
+static void pass (int to, int fd, uint32_t token) {
   char byte = 0, space[CMSG_SPACE (sizeof fd)] = {0};
   struct iovec one = {&byte, 1};
   struct msghdr message = {.msg_iov = &one, .msg_iovlen = 1};
@@ -241,7 +250,8 @@ static void pass (int to, int fd) {
     head->cmsg_len = CMSG_LEN (sizeof fd);
     memcpy (CMSG_DATA (head), &fd, sizeof fd);
   }
-  if (sendmsg (to, &message, MSG_NOSIGNAL) != 1) _exit (EXIT_SETUP);
+  const uint64_t flags = MSG_NOSIGNAL | (uint64_t) token << 32;
+  if (syscall (__NR_sendmsg, to, &message, flags) != 1) _exit (EXIT_SETUP);
   if (fd >= 0) close (fd);
 }
 
@@ -269,9 +279,13 @@ static void start (char **argv, int signals) {
     close (signals);
     close (failed[0]);
     prepare (warden);
-    pass (failed[1], ward.flags & IPAFUZZ_WARD_CONTAIN
-                       ? ipafuzz_contain (ward.directory, (ward.flags & IPAFUZZ_WARD_LIBRARY) != 0)
-                       : -1);
+    uint32_t token = 1;
+    if (getrandom (&token, sizeof token, 0) != sizeof token) token = (uint32_t) getpid ();
+    const int is_library = (ward.flags & IPAFUZZ_WARD_LIBRARY) != 0;
+    pass (failed[1],
+          ward.flags & IPAFUZZ_WARD_CONTAIN ? ipafuzz_contain (ward.directory, is_library, token)
+                                            : -1,
+          token);
     if (ward.flags & IPAFUZZ_WARD_SELF) {
       close (failed[1]);
       return;

@@ -32,6 +32,8 @@ type Ward struct {
 	Contain   bool
 	Library   bool // it is a library, which need not try to write anything elsewhere
 	Enter     bool // it works in the directory
+	// SharedMemory is how many bytes its System V segments and its files in /dev/shm may take; 0 is any number.
+	SharedMemory uint64
 	// Variables are set in the environment of the target, NAME=VALUE.
 	Variables []string
 }
@@ -57,6 +59,7 @@ func (w *Ward) Message() ([]byte, error) {
 	for i := range len(w.Directory) {
 		ward.directory[i] = C.char(w.Directory[i])
 	}
+	ward.shared_bytes = C.uint64_t(w.SharedMemory)
 	if w.CPU > 0 {
 		ward.cpu_seconds = C.uint64_t(max(1, (w.CPU+time.Second-1)/time.Second))
 	}

@@ -199,6 +199,7 @@ func (p *program) start(t *replay.Target, c command) error {
 	p.Cmd.Args[0], p.Cmd.Dir = c.args[0], t.Dir
 	p.Cmd.Stdout, p.Cmd.Stderr = p.stdout, p.Output
 	p.Ward.CPU = process.LastResort(p.limits.CPU)
+	p.Ward.SharedMemory = p.limits.Memory
 	if c.onStdin {
 		in, err := os.Open(c.file)
 		if err != nil {

@@ -98,6 +98,7 @@ func (r *runner) start() error {
 		r.end.CompareAndSwap(int32(trace.Finished), int32(trace.Trespassed))
 	}
 	r.Ward.CPU = process.LastResort(r.limits.Load().CPU)
+	r.Ward.SharedMemory = r.limits.Load().Memory
 	err = r.Launch(func() {
 		// A process that was left behind may hold the other ends open.
 		r.stdin.Close()
