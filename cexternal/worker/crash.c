@@ -5,10 +5,12 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
+static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL, SIGABRT,
+                             SIGTRAP, SIGSYS, SIGTERM, SIGXFSZ};
 
 /* The handler has its own stack, so it can handle a stack overflow. */
 static char stack[1 << 16];
@@ -40,6 +42,8 @@ static void note (int signal, siginfo_t *info, void *context) {
     job->address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
                      ? (uint64_t) (uintptr_t) info->si_addr
                      : 0;
+    struct rlimit size;
+    if (signal == SIGXFSZ && !getrlimit (RLIMIT_FSIZE, &size)) job->address = size.rlim_cur;
     /* The first thread, whose id is that of the process, makes the calls of other traces. */
     job->other_thread = !own_thread && syscall (SYS_gettid) != getpid ();
     job->signal = signal;
@@ -86,7 +90,8 @@ void ipafuzz_catch_crashes (void) {
   action.sa_sigaction = note;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
-    if (!sanitized || caught[i] == SIGABRT) sigaction (caught[i], &action, 0);
+    if (!sanitized || caught[i] == SIGABRT || caught[i] == SIGXFSZ)
+      sigaction (caught[i], &action, 0);
 }
 
 void ipafuzz_crash_goes_to (struct ipafuzz_job *job) { current = job; }

@@ -211,12 +211,11 @@ static uint64_t output_size (void) {
   return (uint64_t) file.st_size;
 }
 
-/* Returns the size of the output file. Truncates it first if it exceeds OUTPUT_KEPT or
- * a quarter of the limit on its size; the rest is left for one trace. */
+/* Returns the size of the output file. Truncates it first if it exceeds OUTPUT_KEPT or what one
+ * trace may write. */
 static uint64_t output_so_far (void) {
   uint64_t kept = OUTPUT_KEPT;
-  if (orders->limit_file_size && orders->limit_file_size / 4 < kept)
-    kept = orders->limit_file_size / 4;
+  if (orders->limit_output && orders->limit_output < kept) kept = orders->limit_output;
   const uint64_t size = output_size ();
   if (size <= kept) return size;
   control->output_cuts++; /* first, so that the parent never reads truncated output as complete */

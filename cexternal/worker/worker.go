@@ -63,6 +63,7 @@ type Setup struct {
 	Setter              exec.Setter // its function; the zero one: that of ipafuzz.h
 	Settings            [][2]string
 	FileSize            uint64 // limit in bytes, 0 for none
+	Output              uint64 // limit of a trace in bytes, 0 for none
 	HeapStride          int    // measure the heap once in that many traces; 0: never
 }
 
@@ -121,7 +122,7 @@ func New(setup Setup, layout Layout) (*Memory, error) {
 	c.control_offset = C.uint64_t(control)
 	c.slot_offset, c.slot_bytes = C.uint64_t(slots), C.uint64_t(slot)
 	c.total_bytes = C.uint64_t(total)
-	c.limit_file_size = C.uint64_t(setup.FileSize)
+	c.limit_file_size, c.limit_output = C.uint64_t(setup.FileSize), C.uint64_t(setup.Output)
 	c.heap_stride = C.uint32_t(setup.HeapStride)
 	for i := range layout.Slots {
 		m.ring = append(m.ring, m.newSlot(i))

@@ -96,6 +96,7 @@ struct ipafuzz_orders {
   uint64_t slot_offset, slot_bytes; /* of slot 0's records and answers */
   uint64_t total_bytes;
   uint64_t limit_file_size; /* 0: none */
+  uint64_t limit_output;    /* of a trace; 0: none */
   uint32_t num_settings;
   uint32_t setting_name[IPAFUZZ_MAX_SETTINGS], setting_value[IPAFUZZ_MAX_SETTINGS]; /* into text */
   uint32_t path, setter; /* into text; setter: the function that sets options, or empty */

@@ -36,8 +36,11 @@ func (s *stream) endOfChild(job worker.Job) (trace.End, trace.Death) {
 
 // describe adds the crash handler's notes.
 func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
-	if death.Signal == int(syscall.SIGXFSZ) && s.process.hasFlooded(job.OutputFrom) {
+	// The target may have set a limit of its own.
+	if death.Signal == int(syscall.SIGXFSZ) &&
+		(s.process.hasFlooded(job.OutputFrom) || s.process.fileSize > 0 && job.Address == s.process.fileSize) {
 		*end, death.Signal = trace.OutOfOutput, 0 // the kernel was quicker than the watchdog
+		job.Signal = 0
 	}
 	death.AtExit = s.way == replay.Fork && job.Finished
 	if job.Signal == 0 {

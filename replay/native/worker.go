@@ -25,14 +25,15 @@ const workerName = "ipafuzz worker"
 // A workerProcess is one worker with its shared memory and its watchdog.
 type workerProcess struct {
 	process.Child
-	target  *replay.Target
-	limits  atomic.Pointer[replay.Limits]
-	memory  *worker.Memory
-	shared  uint64 // bytes of memory that are resident and not the target's
-	program string // that the worker runs
-	dir     string // its own; "" if it is not contained
-	hello   worker.Hello
-	closing sync.Once
+	target   *replay.Target
+	limits   atomic.Pointer[replay.Limits]
+	memory   *worker.Memory
+	shared   uint64 // bytes of memory that are resident and not the target's
+	fileSize uint64 // the largest that a file of the target may become; 0: any size
+	program  string // that the worker runs
+	dir      string // its own; "" if it is not contained
+	hello    worker.Hello
+	closing  sync.Once
 
 	// Between the stream and the watchdog.
 	posted  atomic.Uint64 // traces
@@ -56,7 +57,7 @@ type workerProcess struct {
 func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout worker.Layout,
 	heapStride int) (*workerProcess, error) {
 	setup := worker.Setup{Mode: worker.Persistent, Source: worker.Library, Model: t.Model.ID, Path: t.Path,
-		Setter: setterOf(t), FileSize: 4 * limits.Output, HeapStride: heapStride}
+		Setter: setterOf(t), FileSize: fileSizeLimit(limits), Output: limits.Output, HeapStride: heapStride}
 	if way == replay.Fork {
 		setup.Mode = worker.Fork
 	}
@@ -74,7 +75,7 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 	if err != nil {
 		return nil, err
 	}
-	p := &workerProcess{program: program, target: t, memory: memory,
+	p := &workerProcess{program: program, target: t, memory: memory, fileSize: setup.FileSize,
 		shared: 4 * uint64(layout.Slots) * uint64(layout.TraceWords+layout.AnswerWords)}
 	p.limits.Store(&limits)
 	p.Fixed, p.Uncontained = limits.Fixed, limits.Uncontained || t.Uncontained
@@ -83,6 +84,15 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 		return nil, err
 	}
 	return p, nil
+}
+
+// fileSizeLimit returns how large a file of the target may become: its output, a file in its
+// directory, or shared memory, which may be as large as other memory.
+func fileSizeLimit(limits replay.Limits) uint64 {
+	if limits.Output == 0 || limits.Memory == 0 {
+		return 0
+	}
+	return max(filesPerOutput*limits.Output, limits.Memory)
 }
 
 func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {
@@ -104,6 +114,7 @@ func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {
 		p.end.Store(int32(trace.Trespassed))
 	}
 	p.Ward.Self = program == process.Program
+	p.Ward.SharedMemory = p.limits.Load().Memory
 	p.Ward.CPU = process.LastResort(p.limits.Load().CPU)
 	p.Cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", worker.Variable, firstExtra))
 	if exactHeap {
