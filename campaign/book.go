@@ -15,8 +15,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A cell is a stream of traces with the counts of those that ran. Its book's lock guards
-// everything but the stream.
+// A cell is a stream of traces, with counts of those that ran. The book's lock guards every field except
+// the stream.
 type cell struct {
 	*source.Stream
 	target   int // the number of its target
@@ -24,7 +24,7 @@ type cell struct {
 	counts   stats.Counts
 	profiles map[string]*stats.ProfileUse
 	findings map[oracle.Class]int
-	grown    atomic.Bool // some of its traces are larger than asked for
+	grown    atomic.Bool // some of its traces may be larger than the profile asks for
 }
 
 // A book hands out the numbers of the cells, remembers which numbers are done, and adds up
@@ -39,7 +39,7 @@ type book struct {
 	schedule *pace.Scheduler
 	tally    oracle.Tally // of closed lanes
 	tallies  map[*lane]oracle.Tally
-	doing    map[*lane]activity // what open lanes do
+	doing    map[*lane]activity // what each open lane does
 	measures *stats.Measures
 	faults   source.GeneratorFaults
 }
@@ -59,7 +59,7 @@ func (b *book) nextTurn() *turn {
 	return &turn{cell: b.cells[next], begun: now, readyAt: now, length: length}
 }
 
-// endTurn ends a turn. The worker spent the time aside on confirming and reducing.
+// endTurn ends a turn, in which the worker rested for the given time.
 func (b *book) endTurn(t *turn, aside time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -133,7 +133,7 @@ func (b *book) does(l *lane, what string, of source.Numbers) {
 	b.doing[l] = activity{what, time.Now(), of}
 }
 
-// why tells what the lane is doing that has been at one activity for the longest time.
+// why describes the activity that has lasted longest, of all lanes.
 func (b *book) why() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -154,7 +154,7 @@ func (b *book) why() string {
 	return fmt.Sprintf("%s one of the traces %d to %d", longest.what, longest.of.From, longest.of.To-1)
 }
 
-// closeLane adds the tally of a lane that has ended to the total.
+// closeLane adds the tally of a closed lane to the total.
 func (b *book) closeLane(l *lane) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -163,15 +163,15 @@ func (b *book) closeLane(l *lane) {
 	delete(b.doing, l)
 }
 
-// hold keeps a number among those that a resumed campaign runs again, because a finding of
-// its trace is pending. Release undoes it.
+// hold keeps a number among those that a resumed campaign runs again, because follow-ups of its trace are
+// pending. Each hold needs one release.
 func (b *book) hold(of source.Origin) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cellOf(of).numbers.Hold(of.Number)
 }
 
-// release gives up a hold on the number: one finding of its trace is no longer pending.
+// release gives up one hold on the number.
 func (b *book) release(of source.Origin) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -186,9 +186,8 @@ func (b *book) found(f *store.Finding) {
 	b.schedule.Found(f.Cell)
 }
 
-// teach adds a lesson for the numbers that have not been taken yet: a copy of the last
-// lesson that change has changed. It holds the lock, so that every number is taken either
-// before or after the lesson.
+// teach changes a copy of the last lesson and applies it to all numbers that have not been taken. It holds
+// the lock, so that every number is taken either before or after the lesson.
 func (b *book) teach(of *cell, change func(*source.Lesson)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -202,15 +201,15 @@ func (b *book) teach(of *cell, change func(*source.Lesson)) {
 	of.Lessons.Set(append(lessons, lesson))
 }
 
-// grow makes some of the traces of a cell larger, from the next number on.
+// grow makes some traces of a cell larger, from the next number on.
 func (b *book) grow(of *cell) {
 	if of.grown.CompareAndSwap(false, true) && of.CanGrow() {
 		b.teach(of, func(l *source.Lesson) { l.Grown = true })
 	}
 }
 
-// generated counts a trace of an external generator, or its fault. It returns an error,
-// which ends the campaign, if the generator makes no traces.
+// generated counts a trace that an external generator made, or its failure to make one. It returns an
+// error, which ends the campaign, if the generator makes no traces.
 func (b *book) generated(fault error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -238,7 +237,7 @@ func (b *book) stats() (s stats.Stats) {
 	return s
 }
 
-// totals are the book's parts of a summary.
+// totals is the book's part of a summary.
 type totals struct {
 	tally    oracle.Tally
 	measures *stats.Measures // with the profiles of all cells

@@ -47,29 +47,29 @@ type Config struct {
 	Findings int           // stop after that many findings; 0: no limit
 	Workers  int           // at least 1
 
-	// Others makes findings of other failures seen during reductions, and of those that
-	// have the key of a finding but not its cause. Which failures those are depends on
-	// which trace was the first with a finding's key, and so on the number of workers.
+	// Others makes findings of other failures, too: those seen during reductions, and those that have the
+	// key of a finding but not its cause. The result depends on which trace is the first with a key, and so
+	// on the number of workers.
 	Others bool
 
 	// Learn makes every fourth trace of a target without the features that its known
 	// faults need, so that they do not hide other faults. The trace of a number then
 	// depends on the findings before it.
 	Learn bool
-	Avoid []string                           // traits: traces that have one are generated but not run
-	Known map[oracle.Key][]*store.KnownFault // only counted, unless their causes do not explain a failure
+	Avoid []string                           // traits: traces that have one of them are generated but not run
+	Known map[oracle.Key][]*store.KnownFault // failures that these faults explain are only counted
 
 	Out     string // campaign directory; "": findings are not stored
 	Archive bool   // store every trace, too
-	Resume  bool   // continue the campaign of the directory, if it has one
+	Resume  bool   // continue the campaign in Out, if there is one
 	Program string // the name of ipafuzz in stored commands
 	// TargetsFile is the targets file in stored commands; "" for the default file.
 	TargetsFile string
 
-	// OnFinding is called for every new finding. OnConfirmed is called before the reduction
-	// of a finding begins, which may take long; the reduction may discard the finding or
-	// give it another key. They are called one at a time, and may call the methods of the
-	// campaign, except Run. OnConfirmed must not keep the finding.
+	// OnConfirmed is called before the reduction of a finding begins; the reduction may take long, discard
+	// the finding or give it another key. OnFinding is called for every new finding. The calls never
+	// overlap. They may call the methods of the campaign, except Run. OnConfirmed must not keep the
+	// finding.
 	OnFinding, OnConfirmed func(*store.Finding)
 }
 
@@ -117,11 +117,11 @@ type Campaign struct {
 	followUps *followUps
 	pacer     *pace.Pacer
 	costs     []*cost.Costs // of the traces of each target
-	weighs    bool          // expensive traces wait, so the speed of the target decides which run
+	weighs    bool          // expensive traces wait, so which traces run depends on the speed of the target
 	widths    []*width      // of each target
 
 	judging   oracle.Config // the same for all targets
-	reduction dd.Budget     // with no tests, findings stay as confirmed
+	reduction dd.Budget     // without tests, findings are not reduced
 
 	clock       pace.Clock
 	search      pace.Search
@@ -132,15 +132,15 @@ type Campaign struct {
 
 	recovered store.Recovery
 
-	// Set if the campaign continues an earlier part.
+	// Set if this campaign continues an earlier part.
 	resumed bool
-	left    []*store.Finding // findings whose reduction the end of that part cut off
+	left    []*store.Finding // findings whose reduction the end of the earlier part cut off
 	larger  []*store.Finding // findings that were not minimal at its end
 
 	lined time.Duration // the age of the campaign at the last line of statistics
 }
 
-// scheduleStream is a number that no trace has.
+// scheduleStream is the number from which the seed of the schedule derives. No trace has it.
 const scheduleStream = 1<<64 - 1
 
 // New checks the configuration and loads every target once, so that errors appear before
@@ -222,7 +222,7 @@ func (c *Campaign) beginStore() (err error) {
 	return c.store.Begin(c.resumed)
 }
 
-// Recovered returns what killed runs had left in the directory of the campaign.
+// Recovered returns what New repaired in the campaign directory after a killed run.
 func (c *Campaign) Recovered() store.Recovery { return c.recovered }
 
 // errTimeUp ends a campaign with a time limit.
@@ -235,9 +235,8 @@ func (c *Campaign) judge(target int, crossCheck bool, conflicts uint64) *trial.J
 	return trial.NewJudge(config, conflicts)
 }
 
-// heapStride is the stride of the traces whose effect on the heap is measured. Few leaks
-// show in only one trace of a thousand, and measuring all traces costs a sixth of the
-// speed.
+// heapStride is the stride of the traces whose effect on the heap is measured. Measuring all of them costs
+// a sixth of the speed, and few leaks show in only one trace of a thousand.
 const heapStride = 16
 
 func streamSize(way replay.Way) replay.QueueOptions {

@@ -17,8 +17,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// report handles one finding of one run. It counts the finding, and adds a follow-up that
-// confirms it unless the registry knows its key.
+// report handles a failure of one run: it adds a follow-up that confirms it, unless the registry knows its
+// key.
 func (l *lane) report(target int, t *trace.Trace, f oracle.Finding, from source.Origin, before int) {
 	name := l.c.target(target).Name
 	key := f.Key(name)
@@ -36,7 +36,7 @@ func (l *lane) report(target int, t *trace.Trace, f oracle.Finding, from source.
 	l.examine(target, t, f, key, from)
 }
 
-// wants reports whether a failure of the current trace is worth a follow-up.
+// wants reports whether to follow up on a failure of the current trace.
 func (l *lane) wants(key oracle.Key, proven bool) bool {
 	if !l.c.registry.Wants(key, proven) {
 		return false
@@ -53,15 +53,15 @@ func (l *lane) wants(key oracle.Key, proven bool) bool {
 // threadTrials is how often a trace whose instances run at the same time is tried again.
 const threadTrials = 10
 
-// reproduce runs a trace that failed in a fresh process. A failure that does not happen
-// again may need the traces that ran before it.
+// reproduce runs a failing trace again in a fresh process. If it does not fail there, it may need the
+// traces that ran before it.
 func (f *follower) reproduce(ctx context.Context, x *failure) error {
 	found, key := x.found, x.found.Key
 	same, err := f.group.Shows(ctx, found.Target, found.Original, key, &found.Run)
 	if err != nil {
 		return err
 	}
-	if trial.RunsAtOnce(found.Original) { // it is the schedule of its threads that differs, not the history
+	if trial.RunsAtOnce(found.Original) { // the schedule of its threads differs, not the history
 		x.history = nil
 		for n := 0; n < threadTrials && same == nil; n++ {
 			if same, err = f.group.Shows(ctx, found.Target, found.Original, key, &found.Run); err != nil {
@@ -97,8 +97,8 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 	return nil
 }
 
-// reproduceWithHistory runs the trace after those that ran before it in its process. If
-// that shows the failure only by chance, it says so.
+// reproduceWithHistory runs the trace after those that ran before it in its process. If it fails only in
+// some runs, why says so.
 func (f *follower) reproduceWithHistory(ctx context.Context, x *failure) (same *oracle.Finding, why string, err error) {
 	found := x.found
 	same, err = withHistory(ctx, x, func(t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
@@ -122,12 +122,12 @@ func (f *follower) reproduceWithHistory(ctx context.Context, x *failure) (same *
 	return nil, why, nil
 }
 
-// chanceTime bounds the time for runs of a trace that failed once.
+// chanceTime bounds the time for repeating a trace that failed only once.
 const chanceTime = 5 * time.Second
 
-// reproduceByChance runs the trace alone again and again, each time in a process that loads
-// the library anew. A failure that depends on addresses, times or memory recurs in a share
-// of the runs; the reduction measures how large it is.
+// reproduceByChance runs the trace alone again and again, each time in a process that loads the library
+// anew. A failure that depends on addresses, time or memory recurs in some of these runs; the reduction
+// measures its rate.
 func (f *follower) reproduceByChance(ctx context.Context, x *failure) (*oracle.Finding, error) {
 	found := x.found
 	session, begun, run := f.group.Session(found.Target), time.Now(), new(trace.Run)
@@ -146,22 +146,20 @@ func (f *follower) reproduceByChance(ctx context.Context, x *failure) (*oracle.F
 	return nil, nil
 }
 
-// historyRuns is the number of runs in each of which a trace with its history must fail.
-// A history is long and tried in many lengths, so a failure that depends on time would
-// show in one of them by chance.
+// historyRuns is the number of runs in all of which a trace with its history must fail. A history is long
+// and is tried in many lengths, so a failure that depends on time would show in some run by chance.
 const historyRuns = 3
 
-// byChance reports whether a trace with its history failed by chance, judging by the calls
-// in which it failed. The traces before the last one ran well once. So a failure that needs
-// them happens in the last trace, or at least always in the same call. A failure that can
-// strike in any call strikes somewhere in a long history.
+// byChance reports whether a trace with its history failed by chance, judging by the calls in which it
+// failed. The traces before the last one passed when they first ran. So a failure that needs them occurs in
+// the last trace, or at least always in the same call. A failure that depends on chance can occur anywhere
+// in a long history.
 func byChance(calls []int, last int) bool {
 	return slices.Max(calls) < last && slices.Min(calls) < slices.Max(calls)
 }
 
-// repeat runs a trace that failed in the given call with its history until it has run
-// historyRuns times in all or does not fail. It returns the calls in which the trace
-// failed.
+// repeat runs a trace with its history, which failed in the given call, until it has run historyRuns times
+// or passes. It returns the calls in which it failed.
 func (f *follower) repeat(ctx context.Context, found *store.Finding, failed int) (calls []int, err error) {
 	calls = append(calls, failed)
 	for found.Rate.Always() && found.Rate.Runs < historyRuns {
@@ -179,10 +177,9 @@ func (f *follower) repeat(ctx context.Context, found *store.Finding, failed int)
 	return calls, nil
 }
 
-// withHistory looks for a failure that needs earlier traces of the same process.
-// It generates the preceding traces again and joins them, twice as many each time, until
-// the joined trace fails in the same way. So the failure needs more than half of the
-// history found.
+// withHistory looks for a failure that needs earlier traces of the same process. It generates the preceding
+// traces again and joins them, twice as many each time, until the joined trace fails in the same way. So
+// half of the history that it finds is not enough for the failure.
 func withHistory(
 	ctx context.Context, x *failure, shows func(*trace.Trace, *trace.Run) (*oracle.Finding, error),
 ) (*oracle.Finding, error) {
@@ -222,9 +219,8 @@ func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
 	}
 }
 
-// examine adds a follow-up for a failure whose key has a finding or is known, if the causes
-// of these do not explain the failure. It also takes a sample of the explained failures: a
-// trace that has a known cause may fail for another reason.
+// examine adds a follow-up for a failure with a known key, if no known cause explains it. It also samples
+// the explained failures: a trace that has a known cause may fail for another reason.
 func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin) {
 	if !l.c.examines(&f) {
 		return
@@ -250,7 +246,7 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 	})
 }
 
-// examines reports whether the campaign examines failures whose key has a finding.
+// examines reports whether the campaign looks for other faults behind the key of this failure.
 func (c *Campaign) examines(f *oracle.Finding) bool {
 	return c.config.Others && !f.Voted && !f.IsTimeLimit() && c.reduction.Tests > 0
 }
@@ -260,8 +256,7 @@ func (c *Campaign) examineLater(found *store.Finding, do func(context.Context, *
 		target: c.book.cells[found.Cell].target, from: c.originOf(found), limit: reduceTime, do: do})
 }
 
-// examineHeld examines the failures that lanes saw with the key of a finding during its
-// reduction.
+// examineHeld examines the failures that lanes saw with the key of a finding while it was reduced.
 func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
 	c, held := f.c, f.c.registry.Held(of.Key)
 	for ; len(held) > 0 && ctx.Err() == nil && c.mayLookForCauses(); held = append(held[1:], c.registry.Held(of.Key)...) {
@@ -284,8 +279,8 @@ func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
 	return nil
 }
 
-// examine confirms a failure and reduces it without the causes that are known for its key.
-// It adds the result as a finding unless that has the fault of another finding after all.
+// examine confirms a failure and reduces it, without the known causes of its key. It adds the result as a
+// finding unless another finding has the same fault after all.
 func (f *follower) examine(ctx context.Context, found *store.Finding, known []cause.Known, explained bool) (
 	added bool, err error,
 ) {
@@ -325,15 +320,15 @@ func (f *follower) examine(ctx context.Context, found *store.Finding, known []ca
 	return true, f.reduceSideFailures(ctx, found, side)
 }
 
-// explainedUpToFailure reports whether a known failure explains the minimal trace without the
-// calls after the failure. With them an experiment may not apply, for example since a later
-// solver quantifies an assumed variable otherwise.
+// explainedUpToFailure reports whether a known failure explains the minimal trace without the calls after
+// the failure. Those calls may keep an experiment from applying: a later solve may quantify an assumed
+// variable.
 func explainedUpToFailure(known []cause.Known, found *store.Finding) bool {
 	n := found.Call + 1
 	return n < len(found.Minimal.Calls) && cause.Explain(known, found.Minimal.Prefix(n))
 }
 
-// unlessEnded returns the error unless the context caused it.
+// unlessEnded returns err, or nil if ctx has ended.
 func unlessEnded(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -341,7 +336,7 @@ func unlessEnded(ctx context.Context, err error) error {
 	return err
 }
 
-// newFound returns a finding of a trace as it was generated.
+// newFound returns a finding for a trace as generated.
 func (c *Campaign) newFound(
 	target int, f oracle.Finding, key oracle.Key, t *trace.Trace, from source.Origin,
 ) *store.Finding {
@@ -351,12 +346,11 @@ func (c *Campaign) newFound(
 		Number: from.Number, Seed: from.Seed(), Choice: from.Choice(), Original: original, Minimal: original}
 }
 
-// notes returns the header of a stored trace. It names the seed and number, from which
-// the trace can be generated again.
+// notes returns the header of a stored trace, with the seed and number that generate it again.
 func (c *Campaign) notes(from source.Origin) []string {
 	var header []string
 	if traces, err := from.Source(); err == nil {
-		from.Make(context.Background(), traces, new(trace.Trace)) // some headers describe the trace made last
+		from.Make(context.Background(), traces, new(trace.Trace)) // some headers describe the trace that was made last
 		header = traces.Notes(from.Number, from.Seed())
 	}
 	return append(header, notes.Again(c.config.GenCommand("ipafuzz", from.Stream.Index, from.Number, from.Choice())))
@@ -365,7 +359,7 @@ func (c *Campaign) notes(from source.Origin) []string {
 // cutShort records a failure whose confirmation the end of the campaign cut off.
 func (c *Campaign) cutShort(found *store.Finding) {
 	if c.registry.Enough() {
-		return // no more were wanted
+		return // the campaign has as many findings as it wants
 	}
 	u := found.AsUnconfirmed("")
 	u.CutShort = true

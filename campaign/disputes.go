@@ -19,12 +19,12 @@ import (
 
 const (
 	disputesKept = 32
-	// disputesSettled bounds the traces that run again with more queries: two targets
-	// may disagree all the time.
+	// disputesSettled bounds the traces that run again with more queries: two targets may disagree all the
+	// time.
 	disputesSettled = 2048
 )
 
-// disputes holds the disagreements of targets that no check settles.
+// disputes holds the disagreements between targets that no check settles.
 type disputes struct {
 	mu      sync.Mutex
 	kept    []store.Disagreement
@@ -40,10 +40,9 @@ func (l *lane) settleLater(t *trace.Trace, open []compare.Dispute, from source.O
 		do:   func(ctx context.Context, f *follower) error { return f.settle(ctx, copied, open, from, kind) }})
 }
 
-// settle runs a trace again on which targets disagree, with queries for the models that
-// prove which target is right. It counts and keeps the disputes that remain. Among three or
-// more targets, those in the minority get findings, which say that only a vote supports
-// them.
+// settle runs a trace on which targets disagree again, with queries for models that prove which target is
+// right. It counts and keeps the disputes that remain. Among three or more targets, those in the minority
+// get findings, which say that only a vote supports them.
 func (f *follower) settle(
 	ctx context.Context, t *trace.Trace, open []compare.Dispute, from source.Origin, kind cost.Kind,
 ) error {
@@ -124,7 +123,7 @@ func (f *follower) disagreement(d compare.Dispute, from source.Origin) store.Dis
 	return out
 }
 
-// disagree counts a disagreement and keeps it if it is among the first.
+// disagree counts a disagreement and stores it if it is one of the first.
 func (c *Campaign) disagree(d store.Disagreement, from source.Origin, t *trace.Trace) error {
 	if !c.disputes.count() {
 		return nil
@@ -140,7 +139,7 @@ func (c *Campaign) disagree(d store.Disagreement, from source.Origin, t *trace.T
 	return err
 }
 
-// prefix returns a prefix that distinguishes the files of several cells.
+// prefix returns a file name prefix that tells the cells apart.
 func (c *Campaign) prefix(of *source.Stream) string {
 	if len(c.book.cells) == 1 {
 		return ""

@@ -26,7 +26,7 @@ type failure struct {
 	found   *store.Finding
 	kind    cost.Kind
 	end     trace.End       // of the run that failed
-	asleep  bool            // it met its time limit waiting for something, not for a processor
+	asleep  bool            // at its time limit, it was waiting for something, not for a processor
 	history []source.Origin // traces that ran before it in its process, oldest first
 }
 
@@ -38,10 +38,10 @@ type followUp struct {
 	from    source.Origin
 	kind    cost.Kind     // of the trace
 	limit   time.Duration // of its trials; 0: none
-	reduces bool          // it began as a reduction; its Stage may change
+	reduces bool          // it began in the stage Reducing; its Stage may change
 	do      func(ctx context.Context, f *follower) error
-	// cut is called instead of do, or after it, if the campaign ends first. The number of
-	// the trace stays held, so that a resumed campaign runs the trace again.
+	// cut is called if the campaign ends first, instead of do or after it. The number of the trace stays
+	// held, so that a resumed campaign runs the trace again.
 	cut func()
 }
 
@@ -49,36 +49,35 @@ type followUp struct {
 // own, and the pacer decides which of them may run a trial. The others wait.
 type followUps struct {
 	c   *Campaign
-	ctx context.Context // ends when follow-ups must give up; nil before they begin
+	ctx context.Context // ends when follow-ups must give up; nil before begin
 
-	most, mostReducing int // in progress
+	most, mostReducing int // bounds of progress and reducing
 
 	mu       sync.Mutex
 	waiting  []*followUp
-	turn     pace.Stage // whose follow-ups go first now
-	progress int        // follow-ups in progress
+	turn     pace.Stage // the stage that goes first now
+	progress int        // number of follow-ups in progress
 	reducing int        // those of them that began as reductions
 	idle     []*follower
 	all      sync.WaitGroup
 }
 
-// mostWaiting bounds the follow-ups that wait. Each may hold the numbers of thousands of
-// traces that ran before its own.
+// mostWaiting bounds the follow-ups that wait. Each may hold the numbers of the thousands of traces that
+// ran before its own.
 const mostWaiting = 256
 
-// forConfirming is how many follow-ups in progress are kept for confirmations. A reduction may take
+// forConfirming is the number of places in progress that only confirmations may take. A reduction may take
 // a minute; a new failure must not wait for it.
 const forConfirming = 2
 
-// newFollowUps returns follow-ups for that many workers.
+// newFollowUps returns the follow-ups of a campaign with that many workers.
 func newFollowUps(c *Campaign, workers int) *followUps {
 	most := min(4+2*workers, pace.Affordable(workers))
 	return &followUps{c: c, most: most, mostReducing: max(1, most-forConfirming)}
 }
 
-// hasCapacity reports whether another follow-up may wait. Lanes ask before they prepare
-// one. They lose nothing by dropping a failure: one that is frequent enough to fill the
-// queue will show again.
+// hasCapacity reports whether another follow-up may wait. Lanes ask before they prepare one, and drop the
+// failure otherwise. That loses nothing: a failure frequent enough to fill the queue shows again.
 func (u *followUps) hasCapacity() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -92,15 +91,14 @@ func (u *followUps) reductionsWait() bool {
 	return u.progress >= u.most || u.reducing >= u.mostReducing
 }
 
-// waits returns the numbers of follow-ups that are in progress and that wait.
+// waits returns how many follow-ups are in progress and how many wait.
 func (u *followUps) waits() (progress, waiting int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.progress, len(u.waiting)
 }
 
-// add begins a follow-up or lets it wait. It holds the number of the trace until the
-// follow-up is done.
+// add queues a follow-up and holds the number of its trace until the follow-up is done.
 func (u *followUps) add(f *followUp) {
 	u.c.book.hold(f.from)
 	u.mu.Lock()
@@ -117,7 +115,7 @@ func (u *followUps) begin(ctx context.Context) {
 	u.start()
 }
 
-// start starts goroutines for the follow-ups that wait, once they may work.
+// start starts goroutines for the waiting follow-ups, once begin was called.
 func (u *followUps) start() {
 	for n := len(u.waiting); n > 0 && u.ctx != nil && u.progress < u.most; n-- {
 		u.progress++
@@ -125,8 +123,8 @@ func (u *followUps) start() {
 	}
 }
 
-// next takes the most promising follow-up that may begin, confirmations and reductions in
-// turn, or returns nil and ends a goroutine. The goroutine has done the previous follow-up.
+// next takes the cheapest follow-up that may begin, confirmations and reductions in turn. It returns nil to
+// end the calling goroutine, which has done the previous follow-up.
 func (u *followUps) next(previous *followUp) *followUp {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -161,7 +159,7 @@ func (u *followUps) work() {
 		if begun {
 			err = caught.Do(func() error { return u.run(f) })
 		}
-		enough := begun && errors.Is(err, registry.ErrEnough) // it was the last finding
+		enough := begun && errors.Is(err, registry.ErrEnough) // this was the last finding that the campaign wants
 		if err == nil || enough {
 			u.c.book.release(f.from)
 		} else if u.ctx.Err() != nil {
@@ -195,16 +193,14 @@ func (u *followUps) wait() {
 	}
 }
 
-// A follower confirms and reduces failures of a target and its rivals, in processes of
-// its own.
+// A follower confirms and reduces failures of a target and its rivals in its own processes.
 type follower struct {
 	c       *Campaign
 	targets []int // the numbers of the group's members
 	group   *trial.Group
-	costs   *cost.Costs // of the first target's traces
+	costs   *cost.Costs // of the traces of the first target
 	job     *pace.Job   // of the follow-up in progress
-	// explained are known failures. The reduction in progress rejects candidates that they
-	// explain.
+	// explained are known failures. The reduction in progress rejects candidates that they explain.
 	explained []cause.Known
 }
 
@@ -250,8 +246,7 @@ func (l *lane) newFailure(
 	return &failure{found: found, kind: l.kind, end: l.end, asleep: l.death.Asleep, history: l.historyOf(before)}
 }
 
-// historyOf returns the last traces that the lane ran, as many as its process had run
-// before.
+// historyOf returns the last traces that the lane ran, as many as its process had run before the failure.
 func (l *lane) historyOf(before int) []source.Origin {
 	if before = min(before, len(l.ran)); l.c.config.Way != replay.Persistent {
 		return nil

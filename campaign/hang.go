@@ -15,15 +15,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A candidate that hangs takes all of its time limit, so reductions of hangs have their
-// own budget.
+// Every candidate that hangs uses up its time limit, so reductions of hangs have their own budget.
 const (
 	hangTests = 600
 	hangIdle  = 300
-	// smallHang is the largest number of calls of a trace that is confirmed quickly.
+	// smallHang is the largest number of calls in a trace that is confirmed quickly.
 	smallHang = 500
-	// muchMemory is the resident memory, in KiB, from which on a trace that was cut may
-	// have been about to meet the memory limit instead.
+	// muchMemory is resident memory in KiB. A trace that was cut with more may have been about to meet the
+	// memory limit instead.
 	muchMemory = 256 << 10
 )
 
@@ -37,16 +36,16 @@ func (f *follower) newHang(x *failure) *trial.Hang {
 	return h
 }
 
-// size notes whether the trace is small and whether traces are usually quick. The lane may
-// see a hang before enough traces have run to know that.
+// size records whether the trace is small and traces are usually quick. The lane may see a hang before
+// enough traces have run to know that.
 func (f *follower) size(h *trial.Hang, t *trace.Trace) {
-	const quick = trial.SmallLongest / 10 // reducing takes less time than confirming
+	const quick = trial.SmallLongest / 10 // below it, reducing first takes less time than confirming first
 	h.Small = len(t.Calls) <= smallHang && f.costs.IsQuick(trial.SmallLongest)
 	h.Quick = h.Small && f.costs.IsQuick(quick)
 }
 
-// confirmHang looks at a trace that a lane has set aside because it took far longer than
-// usual. Either the trace hangs, or it ends and its answers are judged like all others.
+// confirmHang runs a trace again that a lane has set aside because it took far longer than usual. Either
+// the trace hangs, or it ends and its answers are judged like all others.
 func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	found := x.found
 	h := f.newHang(x)
@@ -60,13 +59,12 @@ func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	return f.hangs(ctx, h, x)
 }
 
-// endedAfterAll handles a trace that a lane set aside and that ends when it runs alone and
-// for longer.
+// endedAfterAll handles a trace that a lane set aside, but that ends when it runs alone with more time.
 func (f *follower) endedAfterAll(
 	ctx context.Context, x *failure, h *trial.Hang, findings []oracle.Finding,
 ) error {
 	found := x.found
-	if found.Run.End.IsTimeLimit() { // it may be about to fill the memory
+	if found.Run.End.IsTimeLimit() { // it may be filling the memory: give it all of its time
 		var err error
 		if findings, err = h.Run(ctx, found.Minimal, h.Limits, &found.Run); err != nil {
 			return err
@@ -79,7 +77,7 @@ func (f *follower) endedAfterAll(
 		return f.confirmOthers(ctx, x, findings)
 	}
 	took := time.Duration(found.Run.Usage.WallNanos)
-	if h.TookLong(took) { // slow, but no failure
+	if h.TookLong(took) { // slow, but not a failure
 		f.costs.Ended(x.kind, took)
 		return nil
 	}
@@ -95,7 +93,7 @@ func (f *follower) endedAfterAll(
 		h.Traces = 1 + found.History
 		return f.hangs(ctx, h, x)
 	}
-	if x.end == trace.OutOfCPU || x.asleep { // else the machine may have stood still
+	if x.end == trace.OutOfCPU || x.asleep { // otherwise, the machine may have stood still
 		f.c.registry.Unconfirmed(found.AsUnconfirmed("it took too long after other traces of its process, but only " +
 			took.Round(time.Millisecond).String() + " alone"))
 	}
@@ -117,8 +115,8 @@ func (f *follower) confirmOthers(ctx context.Context, x *failure, findings []ora
 	return nil
 }
 
-// hangs confirms and reduces a trace that gives no answer for a long time. A small trace of
-// a quick target is reduced first, with a short limit, and then confirmed once.
+// hangs confirms and reduces a trace that gives no answer for a long time. It first reduces a small trace
+// of a quick target with a short limit, and confirms only the result.
 func (f *follower) hangs(ctx context.Context, h *trial.Hang, x *failure) error {
 	found := x.found
 	if _, why, err := h.Easy(ctx, found.Minimal); why != "" || err != nil {
@@ -165,7 +163,7 @@ func (f *follower) confirmLong(ctx context.Context, h *trial.Hang, x *failure) (
 	return confirmed, err
 }
 
-// takeVerdict notes what a long run showed.
+// takeVerdict records what a long run showed.
 func (f *follower) takeVerdict(ctx context.Context, x *failure, v trial.HangVerdict) (confirmed bool, err error) {
 	found := x.found
 	switch {

@@ -16,8 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A rival of a lane's target runs the same traces in a process of its own, for
-// comparison.
+// A rival of a lane's target runs the same traces in its own process, for comparison.
 type rival struct {
 	stream replay.Queue
 	judge  *trial.Judge
@@ -52,8 +51,7 @@ func (l *lane) postToRivals(b *numbered) error {
 	return nil
 }
 
-// collectCompared is collect for a lane with rivals: it judges a batch when all targets
-// have run it.
+// collectCompared is collect for a lane with rivals: it judges a batch once all targets have run it.
 func (l *lane) collectCompared() error {
 	b := l.posted[0]
 	l.does("the targets run", source.Numbers{From: b.first, To: b.first + uint64(len(b.Traces))})
@@ -143,19 +141,19 @@ func (l *lane) judgeCompared(b *numbered, i int) error {
 	return nil
 }
 
-// begin begins to judge trace i of a batch.
+// begin prepares to judge trace i of a batch.
 func (l *lane) begin(b *numbered, i int) {
 	l.profile, l.kind, l.end = b.made[i], b.kinds[i], b.Runs[i].End
 	l.death, l.failed = &b.Runs[i].Death, false
 }
 
-// ranAsMade reports whether the trace that is being judged ran as its number makes it.
+// ranAsMade reports whether the trace being judged is the one that its number makes, not a substitute.
 func (l *lane) ranAsMade() bool {
 	return l.profile != source.NoTrace && l.profile != source.Filtered && l.profile != source.Postponed &&
 		l.profile != source.Elsewhere
 }
 
-// newProcess is roughly what it costs to replace a process that died.
+// newProcess is roughly the time that it takes to replace a process that died.
 const newProcess = 5 * time.Millisecond
 
 // count adds a run to the counts of the next commit.
@@ -197,8 +195,8 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	}
 }
 
-// countFault counts whether a trace failed. Traces that avoid the features of known faults
-// have counters of their own.
+// countFault counts whether a trace failed. Traces that avoid the features of known faults have their own
+// counters.
 func (l *lane) countFault(avoiding bool) {
 	if !l.ranAsMade() {
 		return
@@ -214,7 +212,7 @@ func (l *lane) countFault(avoiding bool) {
 	}
 }
 
-// made counts a trace that a profile made.
+// made counts a trace of the current profile.
 func (l *lane) made(number uint64, t *trace.Trace) {
 	if !l.ranAsMade() {
 		return
@@ -230,8 +228,8 @@ func (l *lane) made(number uint64, t *trace.Trace) {
 	}
 }
 
-// commit hands the counts to the book and marks these traces of the batch as done, both
-// at once, so that a resumed campaign counts no trace twice.
+// commit hands the counts to the book and marks traces of the batch as done, both at once, so that a
+// resumed campaign counts no trace twice.
 func (l *lane) commit(b *numbered, from, to int) {
 	decided := l.judge.Decided()
 	if l.c.archivist != nil {
@@ -246,9 +244,8 @@ func (l *lane) commit(b *numbered, from, to int) {
 	l.measures.Reset()
 }
 
-// crossCheckStride is the stride of the traces whose answers all go to the reference
-// solver, even those that the checks decided, so that the checks watch each other. On
-// average this costs some ten nanoseconds a trace.
+// crossCheckStride is the stride of the traces whose answers all go to the reference solver, even those
+// that the checks decided. That tests the checks, and costs some ten nanoseconds per trace on average.
 const crossCheckStride = 1 << 12
 
 func (l *lane) collect() error {
@@ -284,7 +281,7 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 		}
 		err := judge(i)
 		l.countFault(b.avoiding[i])
-		if err != nil { // a resumed campaign runs it again
+		if err != nil { // a resumed campaign runs this trace again
 			l.commit(b, from, i)
 			return err
 		}
@@ -298,7 +295,7 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 	l.counts.Judging += time.Since(began)
 	ran := l.finished
 	l.finished = 0
-	for i := range l.rivals { // which run beside the target
+	for i := range l.rivals { // rivals run beside the target
 		ran = max(ran, finishedTime(b.others[i].Runs[from:to]))
 	}
 	l.commit(b, from, to)
@@ -362,7 +359,7 @@ func (c *Campaign) newMeasures() *stats.Measures {
 	return m
 }
 
-// showed notes that a trace of the current profile showed a failure.
+// showed records that a trace of the current profile failed.
 func (l *lane) showed(key oracle.Key, from source.Origin) {
 	l.hits = append(l.hits, registry.Hit{Key: key, From: from})
 	of := l.measures.Firsts[key]

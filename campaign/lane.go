@@ -17,28 +17,28 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// historyKept is the number of traces that a lane remembers. If no single trace shows a
-// failure again, these run before it.
+// historyKept is the number of traces that a lane remembers. They run before a failing trace that does not
+// fail alone.
 const historyKept = 1 << 14
 
-// finalBatchGrace is how long the last batch may run after the campaign ends.
+// finalBatchGrace is how long the last batch may run on after the campaign ends.
 const finalBatchGrace = 300 * time.Millisecond
 
-// A lane is one stream of traces: a generator, a worker process and a judge. While the
-// process runs one batch, the lane judges the previous batch and generates the next.
+// A lane is one stream of traces: a generator, a worker process and a judge. While the process runs one
+// batch, the lane judges the previous batch and generates the next.
 type lane struct {
 	c         *Campaign
 	targets   []int // the numbers of the fuzzed target and its rivals
 	costs     *cost.Costs
 	stream    replay.Queue
 	sources   map[string]*laneSource // by cell and avoided features
-	usual     *laneSource            // that avoids nothing, of usualOf; most traces come from it
+	usual     *laneSource            // the source for usualOf that avoids nothing; most traces come from it
 	usualOf   *source.Stream
 	judge     *trial.Judge
 	second    *trial.Judge // asks the reference solver about every answer
 	rivals    []*rival
-	peaks     map[int]uint64 // of the process of each member of the group, in KiB
-	weighed   int            // batches whose traces were weighed
+	peaks     map[int]uint64 // of each member of the group, in KiB
+	weighed   int            // number of times that peakJumped reported a jump
 	suspicion suspicion
 
 	// Counted since the last commit.
@@ -54,9 +54,9 @@ type lane struct {
 	kind    cost.Kind
 	end     trace.End
 	death   *trace.Death
-	grown   uint64 // peak memory of the process after the trace before, in KiB
-	failed  bool   // it showed a failure
-	exited  bool   // one of its traces runs in a process that ends by itself
+	grown   uint64 // peak memory of the process after the previous trace, in KiB
+	failed  bool   // the trace showed a failure
+	exited  bool   // checkExit has taken one of the lane's traces
 
 	side   *sideLane // nil: there is none
 	isSide bool
@@ -66,9 +66,9 @@ type lane struct {
 	free    []*numbered
 	posted  []*numbered
 	turn    *turn
-	rested  time.Duration   // paused, in this turn
-	limit   time.Duration   // after which a trace is set aside
-	pending source.Numbers  // taken in this turn and not yet posted
+	rested  time.Duration   // time of this turn in which the lane was paused or idle
+	limit   time.Duration   // CPU time after which a trace is set aside
+	pending source.Numbers  // taken in this turn, but not posted
 	ran     []source.Origin // the last traces that ran, oldest first
 }
 
@@ -77,11 +77,11 @@ type numbered struct {
 	replay.Batch
 	cell     *cell
 	first    uint64
-	traces   []*trace.Trace    // all traces of the batch; Traces are those that were posted
+	traces   []*trace.Trace    // all traces that a batch may hold; Traces are those that were posted
 	made     []string          // the profiles of the traces
 	kinds    []cost.Kind       // of the traces
 	price    time.Duration     // of the most expensive of them
-	usual    time.Duration     // what the batch usually takes
+	usual    time.Duration     // the usual time of such a batch
 	headers  []func() []string // the notes of the traces, if they are archived
 	avoiding []bool            // whether a trace avoids the features of known faults
 	others   []replay.Batch    // the same traces for the rivals
@@ -129,7 +129,7 @@ func (l *lane) close() {
 	l.c.book.closeLane(l)
 }
 
-// sourcesKept bounds the sources of a lane: a new lesson makes old sources useless.
+// sourcesKept bounds the sources of a lane; each new lesson makes the older ones useless.
 const sourcesKept = 256
 
 // A laneSource makes traces, and the commands that make them again.
@@ -138,7 +138,7 @@ type laneSource struct {
 	commands source.GenCommands
 }
 
-// source returns this lane's source of the stream's traces with that choice.
+// source returns this lane's source for a choice of the stream's traces.
 func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, error) {
 	if choice.IsUsual() && l.usualOf == of {
 		return l.usual, nil
@@ -162,8 +162,8 @@ func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, err
 	return known, nil
 }
 
-// run takes turns for its target. It returns the first turn for another target, or nil if
-// there is none or ctx has ended.
+// run takes turns for its target. It returns the first turn for another target, or nil if there is none or
+// ctx has ended.
 func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 	defer l.interruptAfter(ctx)()
 	l.turn, t.readyAt = t, time.Now()
@@ -187,7 +187,7 @@ func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 			if next = l.c.book.nextTurn(); next != nil && next.cell.target == l.targets[0] {
 				l.c.book.endTurn(over, l.rested)
 				l.turn, next, over, l.rested = next, nil, nil, 0
-			} // else the posted batches still belong to the old turn
+			} // otherwise, the posted batches still belong to the old turn
 		}
 		if ctx.Err() != nil {
 			return nil, nil // a resumed campaign runs the posted batches again
@@ -204,9 +204,9 @@ func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 	}
 }
 
-// isIdle reports whether there are as many failures as the campaign wants findings: it
-// needs another one only if these are not confirmed. A lane with an open suspicion is not
-// idle, since it may take more traces to know which one wrote the message.
+// isIdle reports whether the campaign has as many failures as it wants findings, so that it needs more only
+// if some of these are not confirmed. A lane with an open suspicion is not idle: it may take more traces to
+// tell which of them wrote the message.
 func (l *lane) isIdle() bool { return l.c.registry.Saturated() && !l.suspicion.wanted }
 
 // rest waits while the campaign is paused and while the lane is idle.
@@ -224,8 +224,8 @@ func (l *lane) rest(ctx context.Context) time.Duration {
 	return time.Since(begun)
 }
 
-// The lane judges a batch when all of its traces have run. If traces take long, a batch
-// holds few, so that findings come early and the end of the campaign loses little.
+// The lane judges a batch once all of its traces have run. If traces take long, batches are small, so that
+// findings come early and the end of the campaign loses little.
 const (
 	leastBatch = 2
 	longBatch  = 100 * time.Millisecond // after longer batches, the next are smaller
@@ -254,9 +254,8 @@ func (l *lane) take(n int) source.Numbers {
 	return source.Numbers{From: l.pending.From, To: min(l.pending.To, l.pending.From+uint64(n))}
 }
 
-// mayPost reports whether the lane may post another batch. If generating is slow, only one
-// batch runs while the lane makes the next. With more batches ahead, judging could start
-// minutes late.
+// mayPost reports whether the lane may post another batch. If generating is slow, only one batch runs while
+// the lane makes the next. With more batches ahead, judging could start minutes late.
 func (l *lane) mayPost() bool {
 	return len(l.free) > 0 && (!l.slow || len(l.posted) < 2)
 }
@@ -274,8 +273,8 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	return taken > 0, err
 }
 
-// postNumbers makes the traces of the numbers and posts them. It returns how many it posted:
-// all unless making or sending them takes long, and none if ctx ends.
+// postNumbers makes the traces of the numbers and posts them. It returns how many it posted: all, unless
+// making or sending them takes long; none if ctx ends.
 func (l *lane) postNumbers(ctx context.Context, of *cell, todo source.Numbers) (int, error) {
 	b, lessons := l.free[len(l.free)-1], of.Lessons.Now()
 	b.cell, b.first = of, todo.From
@@ -318,14 +317,14 @@ func (l *lane) postNumbers(ctx context.Context, of *cell, todo source.Numbers) (
 	return taken, nil
 }
 
-// setLimits derives the time limit from the most expensive trace that is posted. The lane
-// sets traces aside that meet it: they run again, for longer, beside the search.
+// setLimits derives the time limit from the most expensive posted trace. The lane sets aside traces that
+// meet it: they run again, with more time, beside the search.
 func (l *lane) setLimits() {
 	var price time.Duration
 	for _, b := range l.posted {
 		price = max(price, b.price)
 	}
-	// Other processes use the machine, too.
+	// Other processes use the machine, too, so wall time passes faster than CPU time.
 	const wallOverCPU, leastWall = 4, time.Second
 	limits := l.c.config.Limits
 	short := l.costs.Limit(price, l.c.registry.Hangs(l.c.target(l.targets[0]).Name))
@@ -348,8 +347,8 @@ func lower(limit, other time.Duration) time.Duration {
 	return min(limit, other)
 }
 
-// make makes a trace to run and returns its profile and its kind. It counts faults of an
-// external generator, and fails if the generator makes no traces at all.
+// make makes a trace to run and returns its profile and kind. It counts faults of an external generator,
+// and fails if the generator makes no traces at all.
 func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choice,
 	t *trace.Trace) (profile string, kind cost.Kind, err error) {
 	if choice.IsLarger() && l.side != nil {
@@ -396,8 +395,8 @@ const lanesOpen = 4
 type turn struct {
 	cell  *cell
 	begun time.Time
-	// readyAt is the time at which the lane can make its first trace: the target may start
-	// slowly, and the previous turn may take long to end.
+	// readyAt is when the lane could make its first trace: the target may start slowly, and the previous
+	// turn may take long to end.
 	readyAt time.Time
 	used    bool
 	length  time.Duration
@@ -405,7 +404,7 @@ type turn struct {
 
 // work takes turns until there are none or ctx ends.
 func (c *Campaign) work(ctx context.Context) error {
-	var lanes []*lane // the last used lane comes last
+	var lanes []*lane // the most recently used lane comes last
 	defer func() {
 		for _, l := range lanes {
 			l.close()

@@ -14,25 +14,24 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Frequent failures hide rare ones: a crash ends the trace and its process. So a campaign
-// learns which features a fault needs and makes some traces without them.
+// Frequent failures hide rare ones: a crash ends the trace and its process. So a campaign learns which
+// features a fault needs and makes some traces without them.
 //
-// The learner assumes that a fault needs a feature if its cause names the feature and four
-// of five traces that showed the fault have it; not all, since a fault may have more than
-// one cause. While the cause is unknown, the minimal trace must have the feature instead.
-// That is weaker evidence: a minimal trace has some features, such as no hard clause, only
-// because it is small.
+// The learner assumes that a fault needs a feature if its cause names the feature and four of five traces
+// that showed the fault have it (not all, since a fault may have more than one cause). While the cause is
+// unknown, the minimal trace must have the feature instead. That is weaker evidence: some features, such as
+// no hard clause, are in a minimal trace only because it is small.
 const (
-	// leastEvidence is the number of traces that must show a fault before it is
-	// avoided. A rarer fault hides nothing.
+	// leastEvidence is the number of traces that must show a fault before others avoid it. A rarer fault
+	// hides nothing.
 	leastEvidence = 5
 	mostEvidence  = 1024 // traces looked at for a fault
 	mostFaults    = 512  // faults looked at
 	mostLessons   = 64   // for a cell
 )
 
-// featuresOf names the feature that every trace has if it has what the variant takes out.
-// Other variants have no such feature.
+// featuresOf maps the name of a variant to the feature of the traces that it changes. Variants that are not
+// listed have no such feature.
 var featuresOf = map[string]string{
 	"repeated-soft":             "redeclare",
 	"both-polarities":           "both-polarities",
@@ -109,7 +108,7 @@ func (l *learner) witness(key oracle.Key, target string, t *trace.Trace) {
 	for _, f := range features {
 		e.With[f]++
 	}
-	// One more trace hardly changes the evidence, so teach only at powers of two.
+	// One more trace hardly changes the evidence, so teach at powers of two only.
 	if e.Looked == leastEvidence || e.Looked&(e.Looked-1) == 0 {
 		l.teach(e)
 	}
@@ -146,8 +145,7 @@ func (l *learner) reduced(key oracle.Key, target string, minimal *trace.Trace, w
 	}
 }
 
-// teach adds a lesson to the cells whose needs have changed. Numbers that are taken
-// already keep their traces.
+// teach adds a lesson to the cells whose needs have changed. Numbers already taken keep their traces.
 func (l *learner) teach(changed *store.Evidence) {
 	if changed.Minimal == nil || changed.Looked < leastEvidence {
 		return
@@ -167,8 +165,8 @@ func (l *learner) teach(changed *store.Evidence) {
 	}
 }
 
-// concerns reports whether traces of a cell can show the fault: its target or a rival
-// has it.
+// concerns reports whether traces of a cell can show the fault, which is in the cell's target or in a
+// rival.
 func (l *learner) concerns(e *store.Evidence, of *cell) bool {
 	return e.Target == of.Target.Name ||
 		slices.ContainsFunc(l.against, func(t *replay.Target) bool { return t.Name == e.Target })

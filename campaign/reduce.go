@@ -22,15 +22,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// The number of tests bounds a reduction in a campaign, so that slow and fast machines
-// come to the same result. The time limit is a last resort, for targets that take seconds
-// per trace; a finding says if its reduction met it.
+// A number of tests bounds reductions in a campaign, so that slow and fast machines come to the same
+// result. The time limit is a last resort, for targets that take seconds per trace; a finding says if its
+// reduction met it.
 const (
 	reduceTests = 3000 // many times the tests of a tiny trace
 	reduceIdle  = 1000 // tests in a row without progress
 	reduceTime  = 2 * time.Minute
-	// keptAfter is the time after which a finding that is being reduced is stored as
-	// confirmed.
+	// keptAfter is how long a reduction runs before its finding is stored as confirmed.
 	keptAfter = time.Second
 )
 
@@ -39,9 +38,8 @@ func costOf(found *store.Finding) time.Duration {
 	return time.Duration(len(found.Minimal.Calls)) * time.Millisecond
 }
 
-// reduceLater adds a follow-up that reduces a confirmed finding and adds it to the
-// registry. If the finding has to wait, it is stored as confirmed. The kind is that of its
-// trace.
+// reduceLater adds a follow-up that reduces a confirmed finding and adds it to the registry. If the
+// follow-up has to wait, it stores the finding as confirmed. The kind is that of the finding's trace.
 func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 	if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
 		return
@@ -50,7 +48,7 @@ func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 	if c.followUps.reductionsWait() {
 		c.registry.KeepEarly(found)
 	}
-	slow := found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory // a trial that shows it
+	slow := found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory // each trial that fails is slow
 	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: slow}
 	c.followUps.add(&followUp{Job: job, target: c.book.cells[found.Cell].target, from: c.originOf(found), kind: kind,
 		limit: reduceTime,
@@ -64,8 +62,8 @@ func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 		}})
 }
 
-// reduceLarger adds follow-ups for the findings that were not minimal when an earlier part
-// of the campaign ended. A finding whose trace does not fail again stays as it is.
+// reduceLarger adds follow-ups for the findings that were not minimal at the end of an earlier part of the
+// campaign. A finding whose trace does not fail again stays as it is.
 func (c *Campaign) reduceLarger() {
 	for _, found := range c.larger {
 		c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Reducing, Cost: costOf(found)},
@@ -94,8 +92,8 @@ func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error
 	return f.reduceSideFailures(ctx, found, side)
 }
 
-// reduceAndAdd reduces a confirmed finding, whose key is reserved, and adds it. Then it
-// reduces and adds its side failures.
+// reduceAndAdd reduces a confirmed finding with a reserved key and adds it. Then it reduces and adds its
+// side failures.
 func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error {
 	defer f.c.registry.Release(found)
 	side := make(shrink.SideFailures)
@@ -111,15 +109,15 @@ func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error
 	return f.reduceSideFailures(ctx, found, side)
 }
 
-// A trace that fails in a smaller share of its runs than foundShare makes no finding:
-// nobody could work with it. A trace below leastShare is not reduced.
+// A trace that fails in fewer of its runs than foundShare makes no finding: nobody could work with it. A
+// trace that fails in fewer than leastShare is not reduced.
 const (
 	foundShare = 0.1
 	leastShare = 0.25
 )
 
-// reduceSideFailures makes findings of the wanted failures among those seen during a
-// reduction, and of those seen in turn while it reduces these.
+// reduceSideFailures makes findings of those side failures that the registry wants, and of the side
+// failures of these reductions in turn.
 func (f *follower) reduceSideFailures(ctx context.Context, in *store.Finding, side shrink.SideFailures) error {
 	for f.c.config.Others && len(side) > 0 && ctx.Err() == nil {
 		key, traces := side.Next()
@@ -130,9 +128,9 @@ func (f *follower) reduceSideFailures(ctx context.Context, in *store.Finding, si
 	return nil
 }
 
-// reduceSideFailure makes a finding of a side failure from the smallest of its traces that
-// shows it again. If the other traces reduce to something else, the finding keeps that as a
-// variant, since another fault may have the same key.
+// reduceSideFailure makes a finding of a side failure, from the first of its traces that shows it again. If
+// other traces reduce to something else, the finding keeps the results as variants, since another fault may
+// have the same key.
 func (f *follower) reduceSideFailure(
 	ctx context.Context, in *store.Finding, key oracle.Key, traces []*trace.Trace,
 ) error {
@@ -180,8 +178,8 @@ func (f *follower) reduceSideFailure(
 	return f.reduceSideFailures(ctx, first, side)
 }
 
-// run reduces the trace of a finding and notes side failures. The finding is confirmed and
-// stays a finding whatever happens to its reduction.
+// run reduces the trace of a confirmed finding and notes side failures. If the reduction fails, the finding
+// keeps its confirmed trace.
 func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.SideFailures) error {
 	if f.c.reduction.Tests == 0 {
 		return nil
@@ -214,7 +212,7 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 	case errors.As(err, &rare):
 		found.Rate, found.NotMinimal = rare.Rate, rare.Error()
 		return nil
-	case errors.As(err, &lost): // it depends on chance: keep the confirmed trace
+	case errors.As(err, &lost): // it fails by chance: keep the confirmed trace
 		found.Rate.Runs += lost.Runs
 		found.NotMinimal = fmt.Sprintf("it did not fail in %d more runs", lost.Runs)
 		return nil
@@ -223,7 +221,7 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 		return nil
 	case err != nil:
 		return err
-	case result.After.Failed == 0: // the reduced trace did not fail again, by chance, too
+	case result.After.Failed == 0: // the reduced trace failed by chance, too, and did not fail again
 		found.Rate.Failed += result.Before.Failed
 		found.Rate.Runs += result.Before.Runs
 		found.NotMinimal = lostAgain
@@ -233,17 +231,16 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 	return f.diagnose(ctx, found)
 }
 
-// The experiments that determine causes may take causeShare of the workers' time, after a
-// start of freeCauses. One cause may take causeTime. A slow target is better searched than
-// explained.
+// The experiments that determine causes may take causeShare of the workers' time, and freeCauses on top.
+// One cause may take causeTime. On a slow target, searching is a better use of the time.
 const (
 	causeShare = 1.0 / 20
 	freeCauses = 10 * time.Second
 	causeTime  = 10 * time.Second
 )
 
-// diagnose determines the cause of a reduced finding. The cause stays unknown if that takes
-// too long or the campaign ends.
+// diagnose determines the cause of a reduced finding. The cause stays unknown if that takes too long or the
+// campaign ends.
 func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	c := f.c
 	used := func() time.Duration { return c.pacer.Used(f.job) }
@@ -286,8 +283,8 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	return nil
 }
 
-// isExplained reports whether a few experiments suffice to tell that a failure has the fault of
-// another finding. Most failures that are examined have.
+// isExplained reports whether a few experiments show that a failure has the fault of another finding, as
+// most examined failures have.
 func (f *follower) isExplained(ctx context.Context, found *store.Finding, failure *diagnose.Failure,
 	session *trial.Session) (explained bool, err error) {
 	if found.Diagnosis, err = failure.Cause(ctx, session); err != nil || found.Diagnosis == nil {
@@ -301,14 +298,14 @@ func (f *follower) isExplained(ctx context.Context, found *store.Finding, failur
 	return false, nil
 }
 
-// mayLookForCauses reports whether there is time left for experiments.
+// mayLookForCauses reports whether experiments have time left.
 func (c *Campaign) mayLookForCauses() bool {
 	most := time.Duration(float64(c.clock.Elapsed())*causeShare)*time.Duration(c.config.Workers) + freeCauses
 	return time.Duration(c.causing.Load()) <= most
 }
 
-// allowed returns a function that rejects candidates that the user excluded or that a known
-// cause explains. It returns nil if nothing is excluded.
+// allowed returns a function that rejects candidates that the user excluded or that a known cause explains.
+// It returns nil if nothing is excluded.
 func (f *follower) allowed(found *store.Finding) func(*trace.Trace) bool {
 	allowed := f.c.book.cells[found.Cell].Excludes(f.c.config.Avoid, found.Minimal)
 	if len(f.explained) == 0 {
@@ -317,7 +314,7 @@ func (f *follower) allowed(found *store.Finding) func(*trace.Trace) bool {
 	return func(t *trace.Trace) bool { return (allowed == nil || allowed(t)) && !cause.Explain(f.explained, t) }
 }
 
-// whyCutOff says what ended the context of a reduction: its time limit or the campaign.
+// whyCutOff names what ended the context of a reduction: its time limit or the end of the campaign.
 func whyCutOff(ctx context.Context) string {
 	if errors.Is(context.Cause(ctx), engine.ErrTime) {
 		return engine.ErrTime.Error()
@@ -334,8 +331,8 @@ func takeReduction(f *store.Finding, result *shrink.Reduction) {
 	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, shrink.WhyNotMinimal(result.Ended)
 }
 
-// takeCompared is takeReduction for a finding of a comparison, which keeps the rate of its
-// confirmation.
+// takeCompared is takeReduction for a finding of a comparison, which keeps the rate at which it was
+// confirmed.
 func takeCompared(f *store.Finding, result *shrink.Reduction) {
 	if result.After.Failed == 0 {
 		f.NotMinimal = lostAgain
@@ -346,8 +343,8 @@ func takeCompared(f *store.Finding, result *shrink.Reduction) {
 	f.Rate = rate
 }
 
-// progress returns a function to call for every test of a reduction. If the reduction takes
-// long, that function stores the finding as confirmed.
+// progress returns a function to call for every test of a reduction. The function stores the finding as
+// confirmed if the reduction takes long.
 func (c *Campaign) progress(found *store.Finding) func(dd.Progress) {
 	begun, done := time.Now(), c.store == nil
 	return func(p dd.Progress) {
@@ -385,7 +382,7 @@ func (c *Campaign) announce(f *store.Finding, fresh bool) {
 	}
 }
 
-// program sets the finding's C program. Findings that no C program can show get none.
+// program sets the finding's C program, if a C program can show the finding.
 func (c *Campaign) program(found *store.Finding) {
 	target := c.number(found.Target)
 	minimal := found.Minimal.Clone()

@@ -15,15 +15,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A campaign writes its state soon after the start and then regularly. If it is killed, it
-// loses no more than the time since the last write.
+// A campaign writes its state soon after the start and then regularly. If it is killed, it loses what it
+// did since the last write.
 const (
 	stateSoonest = 100 * time.Millisecond
 	stateEvery   = time.Second
 )
 
-// The interval between lines of statistics is a hundredth of the campaign's age, so that
-// a campaign of any length has some hundreds of them.
+// The interval between lines of statistics is a hundredth of the campaign's age, so that a campaign of any
+// length has some hundreds of lines.
 const (
 	lineShare = 100
 	lineMost  = time.Minute
@@ -46,8 +46,8 @@ func (c *Campaign) save(ctx context.Context) {
 	}
 }
 
-// saveOnce writes the state, and then a line of statistics if one is due. It takes the line
-// before the state, so that a resumed campaign never counts less than the line.
+// saveOnce writes the state, and a line of statistics if one is due. It takes the statistics before the
+// state, so that a resumed campaign never counts less than the line.
 func (c *Campaign) saveOnce(last bool) error {
 	for dir, of := range c.registry.TakeHits() {
 		if err := c.store.AddHits(dir, hitsOf(of), func(i int) *trace.Trace { return c.remake(of[i]) }); err != nil {
@@ -67,13 +67,13 @@ func (c *Campaign) saveOnce(last bool) error {
 	}
 	c.lined = line.Elapsed
 	for i := range line.Cells {
-		line.Cells[i].Profiles = nil // large, and in the state
+		line.Cells[i].Profiles = nil // they are large, and the state has them
 	}
 	return c.store.AddLine(store.StatsLine{Time: time.Now().UTC(), Stats: line})
 }
 
-// state copies what a resumed campaign needs. It copies the book before the registry, so
-// that the registry has the findings of all numbers that are done.
+// state copies what a resumed campaign needs. It copies the book before the registry, so that the registry
+// has the findings of all numbers that the book marks as done.
 func (c *Campaign) state() *store.State {
 	s := &store.State{Run: c.store.Record.Run, Elapsed: c.clock.Elapsed(), AloneChecks: c.aloneChecks.Load()}
 	c.book.save(s)
@@ -116,15 +116,15 @@ func (c *Campaign) resume() (bool, error) {
 	return true, c.restore(stored, was.Hits)
 }
 
-// restore restores the findings that the earlier part counted, and those that it stored
-// after it wrote its last state.
+// restore restores the findings that the earlier part counted, and those that it stored after it last wrote
+// its state.
 func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) error {
 	slices.SortFunc(stored.Findings, func(a, b store.StoredFinding) int { return a.Found.Compare(b.Found) })
 	for i := range stored.Findings {
 		s := &stored.Findings[i]
 		counted, mine := hits[s.Key], s.Run == c.store.Record.Run
 		if counted == 0 && !mine {
-			continue // of an earlier campaign in the same directory
+			continue // an earlier campaign in this directory stored it
 		}
 		f, err := c.restored(s)
 		if err != nil {
@@ -137,11 +137,11 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 			f.Hits = max(1, counted)
 		}
 		if f.NotMinimal == store.BeingReduced && counted == 0 {
-			c.registry.RestoreEarly(f.Key) // its trace runs again and is reduced then
+			c.registry.RestoreEarly(f.Key) // its trace runs again, and the finding is reduced then
 			c.left = append(c.left, f)
 			continue
 		}
-		if f.NotMinimal == store.BeingReduced { // its trace ran again and did not fail (closeLeft)
+		if f.NotMinimal == store.BeingReduced { // its trace ran again and did not fail; see closeLeft
 			f.NotMinimal = store.RunEnded
 		}
 		if f.Variety != "" {
@@ -153,15 +153,15 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 			c.book.found(f)
 		}
 		cut := f.NotMinimal == store.RunEnded || f.NotMinimal == shrink.Interrupted
-		if cut && f.Class != oracle.TooSlow { // what a hang's reduction needs is not stored
+		if cut && f.Class != oracle.TooSlow { // a hang's reduction needs more than what is stored
 			c.larger = append(c.larger, f)
 		}
 	}
 	return nil
 }
 
-// restored returns a stored finding, without a run of its trace, or nil if the campaign
-// lacks its target.
+// restored returns a stored finding, except for the run of its trace, or nil if the campaign lacks its
+// target.
 func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
 	target := slices.IndexFunc(c.targets, func(of loadedTarget) bool { return of.Name == s.Target.Name })
 	if target < 0 || s.Cell >= len(c.book.cells) {
@@ -175,8 +175,7 @@ func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
 	return f, err
 }
 
-// closeLeft keeps the findings whose reduction an earlier part did not finish and that
-// did not fail again.
+// closeLeft keeps the findings whose reduction an earlier part did not finish and that did not fail again.
 func (c *Campaign) closeLeft() {
 	for _, f := range c.left {
 		if !c.registry.Has(f.Key) {
@@ -211,7 +210,7 @@ func (c *Campaign) remake(from source.Origin) *trace.Trace {
 	return t
 }
 
-// header returns what makes the header of the trace that the lane made last.
+// header returns a function that makes the header of the trace that the lane made last.
 func (l *lane) header(of source.Origin, choice source.Choice) func() []string {
 	from, err := l.source(of.Stream, choice)
 	if err != nil {

@@ -10,24 +10,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A sideLane keeps the search going while its lane could not. To run or to judge a larger
-// trace can take tenths of a second, so the side lane does, one at a time. And it stands in
-// for its lane while that waits for a trace that takes unusually long. It is a lane with a
-// goroutine, a process and a judge of its own.
+// A sideLane keeps the search going when its lane cannot. It runs and judges larger traces, one at a time,
+// since each can take tenths of a second. And it runs traces of the cell while its lane waits for a trace
+// that takes unusually long. It is a lane with its own goroutine, process and judge.
 //
-// Campaigns with a fixed number of traces, and fair ones, have no side lanes: there a lane
-// runs all traces in their turn.
+// Campaigns with a fixed number of traces, and fair ones, have no side lanes: there a lane runs all traces
+// in turn.
 type sideLane struct {
 	tasks chan sideTask // ready to receive while the side lane has nothing to do
 	quit  chan struct{}
 	ended chan struct{}
 }
 
-// A sideTask is a larger trace, or to run traces of the cell until its context ends.
+// A sideTask asks the side lane to run a larger trace, or traces of the cell until the context ends.
 type sideTask struct {
 	cell   *cell
 	larger source.Numbers
-	until  context.Context // nil: only that trace
+	until  context.Context // nil: run only the larger trace
 }
 
 func (c *Campaign) newSideLane(ctx context.Context, target int) *sideLane {
@@ -50,7 +49,7 @@ func (s *sideLane) close() {
 	}
 }
 
-// offer hands a task over, unless the side lane is busy.
+// offer hands over a task, unless the side lane is busy.
 func (s *sideLane) offer(t sideTask) (taken bool) {
 	select {
 	case s.tasks <- t:
@@ -60,9 +59,8 @@ func (s *sideLane) offer(t sideTask) (taken bool) {
 	}
 }
 
-// handOver lets the side lane run a larger trace. It postpones the trace if the side lane is
-// busy or if larger traces have had their share of the time. It fills t with a trace that
-// takes its place in this lane.
+// handOver has the side lane run a larger trace. It postpones the trace if the side lane is busy or if
+// larger traces have had their share of the time. It fills t with a trace to run in its place in this lane.
 func (l *lane) handOver(from source.Origin, t *trace.Trace) (profile string, kind cost.Kind) {
 	from.Idle(t)
 	profile, kind.Profile = source.Postponed, source.Postponed
@@ -73,13 +71,13 @@ func (l *lane) handOver(from source.Origin, t *trace.Trace) (profile string, kin
 	return profile, kind
 }
 
-// A lane counts as waiting long after patience and late times what its batch usually takes.
+// A lane waits long if it waits for patience plus late times the usual time of its batch.
 const (
 	patience = 50 * time.Millisecond
 	late     = 2
 )
 
-// await waits for the target to run a batch. The side lane stands in if that takes long.
+// await waits for the target to run a batch. The side lane takes over if that takes long.
 func (l *lane) await(b *numbered, wait func() error) error {
 	began := time.Now()
 	defer func() { l.counts.Waiting += time.Since(began) }()
@@ -93,7 +91,7 @@ func (l *lane) await(b *numbered, wait func() error) error {
 	return wait()
 }
 
-// workBeside does the tasks of a side lane. It opens the lane for the first of them.
+// workBeside does the tasks of a side lane. The first of them opens the lane.
 func (c *Campaign) workBeside(ctx context.Context, target int, s *sideLane) error {
 	var l *lane
 	for {
@@ -142,8 +140,8 @@ func (l *lane) runBeside(ctx context.Context, task sideTask) error {
 	}
 }
 
-// interruptAfter ends what runs soon after ctx ends, unless the function that it returns is
-// called before: a trace that hangs must not hold up the end.
+// interruptAfter interrupts the traces that run soon after ctx ends, so that a hanging trace does not delay
+// the end. Calling done prevents that.
 func (l *lane) interruptAfter(ctx context.Context) (done func()) {
 	over := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -162,15 +160,14 @@ func (l *lane) interruptAfter(ctx context.Context) (done func()) {
 	}
 }
 
-// does notes what the lane does. A side lane does not keep the search from going on.
+// does records what the lane does. The book ignores side lanes: they cannot hold up the search.
 func (l *lane) does(what string, of source.Numbers) {
 	if !l.isSide {
 		l.c.book.does(l, what, of)
 	}
 }
 
-// numbers returns the numbers of some traces of the batch, without those that the side lane
-// runs.
+// numbers returns the numbers of traces of the batch, without those that the side lane runs.
 func (b *numbered) numbers(from, to int) (all []source.Numbers) {
 	for i := from; i < to; i++ {
 		if b.made[i] == source.Elsewhere {

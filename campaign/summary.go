@@ -36,8 +36,7 @@ func (c *Campaign) Stats() stats.Stats {
 	return s
 }
 
-// Watch returns the findings that are being reduced, and after them all others, the newest
-// first.
+// Watch returns the findings that are being reduced, then all others, the newest first.
 func (c *Campaign) Watch() []registry.View { return c.registry.Watch() }
 
 // A View is a finding during a campaign.
@@ -46,8 +45,8 @@ type View = registry.View
 // Reducing returns the findings that are being reduced, the newest first.
 func (c *Campaign) Reducing() []View { return c.registry.Reducing() }
 
-// Pause keeps the workers from taking new traces, or lets them continue. The workers
-// finish the traces that they have taken, and the clock runs on.
+// Pause stops the workers from taking new traces, or lets them continue. They finish the traces that they
+// have taken, and the clock runs on.
 func (c *Campaign) Pause(on bool) {
 	if on {
 		c.search.End()
@@ -74,31 +73,30 @@ func (c *Campaign) Standing() (since time.Duration, why string) {
 // A Summary is the result of a campaign.
 type Summary struct {
 	stats.Stats
-	// EndedBy says which process of a target ended the run, or may have; "": none.
+	// EndedBy describes which process of a target ended the run, or may have; "": none.
 	EndedBy     string
 	Found       []*store.Finding
 	Unconfirmed []store.Unconfirmed
 	Tally       oracle.Tally
-	// Disagreements are the first answers on which targets disagree while no check proves
-	// which one is right. Disputed counts all of them.
+	// Disagreements are the first answers on which targets disagree and no check proves which one is right.
+	// Disputed counts all of them.
 	Disagreements []store.Disagreement
 	Disputed      uint64
-	Beyond        uint64 // failures ignored because there were too many different kinds
+	Beyond        uint64 // failures that were ignored because there were too many different kinds
 	Measures      *stats.Measures
 	Generator     source.GeneratorFaults
 	Faults        []fault.Fault         // of the findings
 	Known         map[oracle.Key]uint64 // hits of findings of earlier runs, by key
-	// Tables are the targets whose tables grow with the largest variable so much that
-	// traces failed, with the bytes for each variable.
+	// Tables has the targets that failed because their tables grow with the largest variable, with the
+	// bytes for each variable up to it.
 	Tables map[string]float64
 }
 
-// NothingTested reports whether the run ended before its first trace did.
+// NothingTested reports whether the run ended before any trace did.
 func (s *Summary) NothingTested() bool { return s.Stats.Traces == 0 && s.Generator.Numbers == 0 }
 
-// Unproven returns the number of kinds of failures that nothing confirmed. Traces that met
-// a time limit because their problem may be hard do not count; all failures beyond the
-// limit on kinds count as one.
+// Unproven returns the number of kinds of failures that nothing confirmed. Traces that met a time limit
+// because their problem may be hard do not count; all failures beyond the limit on kinds count as one.
 func (s *Summary) Unproven() int {
 	n := 0
 	for i := range s.Unconfirmed {
@@ -121,7 +119,7 @@ func (c *Campaign) summary() Summary {
 		Generator: totals.faults, Faults: faults, Known: outcome.Known, Tables: c.tables()}
 }
 
-// finish writes the end of the campaign and releases its directory.
+// finish writes the end of the campaign and closes its directory.
 func (c *Campaign) finish(summary Summary) error {
 	end := store.End{Tables: summary.Tables, Stats: &summary.Stats, Tally: &summary.Tally, Measures: summary.Measures,
 		Disputed: summary.Disputed, Findings: summary.Found}
@@ -145,8 +143,7 @@ func (c *Campaign) finish(summary Summary) error {
 	return joinedOnce(unstored, c.saveOnce(true), c.archivist.Finish(), c.store.Finish(end))
 }
 
-// joinedOnce joins errors and leaves out repeated ones: a full disk fails every step in the
-// same way.
+// joinedOnce joins errors without repeating any: a full disk fails every step in the same way.
 func joinedOnce(all ...error) (joined error) {
 	for _, err := range all {
 		if err != nil && (joined == nil || !strings.Contains(joined.Error(), err.Error())) {
@@ -176,7 +173,7 @@ func (c *Campaign) record() store.Record {
 	return r
 }
 
-// commands makes the commands stored with findings.
+// commands makes the commands that are stored with findings.
 type commands Campaign
 
 // Replay implements store.Commands.
@@ -207,12 +204,12 @@ type SummaryRecord struct {
 	Generator   *generatorRecord      `json:"generator_faults,omitempty"`
 	Disputes    []DisputeRecord       `json:"disputes,omitempty"`
 	Known       map[oracle.Key]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
-	// KnownFaults are the hits of those faults of earlier runs that have names.
+	// KnownFaults counts the hits of faults of earlier runs, by name.
 	KnownFaults map[string]uint64 `json:"known_faults,omitempty"`
-	// Tables are the bytes that targets take for each variable up to the largest, if traces
-	// failed because of that.
+	// Tables has the targets that failed because their tables grow with the largest variable, with the
+	// bytes for each variable up to it.
 	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
-	// EndedBy says which process of a target ended the run, or may have.
+	// EndedBy describes which process of a target ended the run, or may have.
 	EndedBy string `json:"ended_by_target,omitempty"`
 }
 
@@ -288,7 +285,7 @@ type UnconfirmedRecord struct {
 	Seed     string     `json:"seed"`
 	Why      string     `json:"why"`
 	CutShort bool       `json:"cut_short,omitempty"` // the campaign ended before it was confirmed
-	Hard     bool       `json:"hard,omitempty"`      // the problem may be hard: no failure
+	Hard     bool       `json:"hard,omitempty"`      // not a failure: the problem may be hard
 	File     string     `json:"file,omitempty"`
 	Replay   string     `json:"replay,omitempty"`
 }
@@ -344,8 +341,8 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 	return record
 }
 
-// KnownFaults sums up hits of known findings by the names of their faults. A hit of a key
-// with several faults counts for the first.
+// KnownFaults sums up hits of known findings by the names of their faults. A hit of a key with several
+// faults counts for the first.
 func (c *Config) KnownFaults(hits map[oracle.Key]uint64) map[string]uint64 {
 	faults := make(map[string]uint64)
 	for key, n := range hits {
@@ -390,7 +387,7 @@ func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
 	return record
 }
 
-// LimitsOf returns the limits, and the fixed surroundings, of runs that show a finding.
+// LimitsOf returns the limits, and the fixed environment, of runs that show a finding.
 func (c *Config) LimitsOf(f *store.Finding) replay.Limits {
 	limits := c.Limits
 	limits.Fixed |= f.Fixed
@@ -403,8 +400,8 @@ func (c *Config) ReplayCommand(f *store.Finding) string {
 		f.ReplayTargets(f.Target, c.Compared(f.Cell))...)
 }
 
-// ReplayUnconfirmed returns the command that runs the trace of an unconfirmed failure
-// again; "" if the trace is not stored.
+// ReplayUnconfirmed returns the command that runs the trace of an unconfirmed failure again; "" if the
+// trace is not stored.
 func (c *Config) ReplayUnconfirmed(u *store.Unconfirmed) string {
 	if u.File == "" {
 		return ""
@@ -413,8 +410,8 @@ func (c *Config) ReplayUnconfirmed(u *store.Unconfirmed) string {
 		u.ReplayTargets(u.Key.Target, c.Compared(u.Cell))...)
 }
 
-// ContinueCommand returns the command that goes on reducing a stored finding; "" if the
-// finding is minimal, or if another try would get no further.
+// ContinueCommand returns the command that continues the reduction of a stored finding; "" if the finding
+// is minimal or another attempt would get no further.
 func (c *Config) ContinueCommand(f *store.Finding) string {
 	switch f.NotMinimal {
 	case store.RunEnded, store.BeingReduced, shrink.Interrupted, engine.ErrTime.Error():
@@ -427,13 +424,13 @@ func (c *Config) ContinueCommand(f *store.Finding) string {
 	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.LimitsOf(f), f.Dir)
 }
 
-// GenCommand returns the command that generates the trace of a cell and a number again;
-// without lists the features that the trace avoids beside those that the cell avoids.
+// GenCommand returns the command that generates the trace of a cell and a number again. The choice lists
+// features that the trace avoids in addition to those that the cell avoids.
 func (c *Config) GenCommand(program string, cell int, number uint64, choice source.Choice) string {
 	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.CellSeed(cell), c.Shard, number, choice)
 }
 
-// genCommands returns GenCommand for all numbers, with a short name for the program.
+// genCommands is GenCommand for all numbers, with a short name for the program.
 func (c *Config) genCommands(cell int, choice source.Choice) source.GenCommands {
 	return c.Cells[cell].GenCommands("ipafuzz", c.TargetsFile, c.CellSeed(cell), c.Shard, choice)
 }

@@ -40,8 +40,8 @@ func (l *lane) checkLeak(t *trace.Trace, from source.Origin) {
 		}})
 }
 
-// checkExit adds a follow-up that runs a trace in a process of its own. That process ends
-// by itself, so the destructors of the library run; the processes of lanes are killed.
+// checkExit adds a follow-up that runs a trace in a process that exits normally, so that the destructors of
+// the library run. Lanes kill their processes.
 func (l *lane) checkExit(t *trace.Trace, from source.Origin) {
 	target := l.targets[0]
 	isProgram := l.c.target(target).Kind == replay.Pipe || l.c.target(target).Kind == replay.File
@@ -72,16 +72,13 @@ func (l *lane) checkExit(t *trace.Trace, from source.Origin) {
 		}})
 }
 
-// memoryBatches bounds how often a lane has the traces of a batch weighed; each trace costs
-// a process. The peak memory of a persistent process covers all its traces, so a jump of
-// the peak only makes the traces of the batch suspects. Each suspect runs again in a fresh
-// process. Its memory is the peak of that process less the peak of one that only creates a
-// solver.
-// and its memory is the peak less that of a trace that only creates a solver.
+// memoryBatches bounds how often a lane has the traces of a batch weighed; each trace costs a process. The
+// peak memory of a persistent process covers all its traces, so if it jumps, every trace of the batch is a
+// suspect. Each suspect runs again in a fresh process. Its memory is the peak of that process less the peak
+// of one that only creates a solver.
 const memoryBatches = 8
 
-// peakJumped notes the peaks of the processes and returns the members of the group whose
-// peak has jumped.
+// peakJumped records the peaks of the processes and returns the members of the group whose peak has jumped.
 func (l *lane) peakJumped(b *numbered) (members []int) {
 	if len(l.rivals) < 2 || len(b.Traces) == 0 {
 		return nil
@@ -104,8 +101,7 @@ func (l *lane) peakJumped(b *numbered) (members []int) {
 	return members
 }
 
-// weighLater adds a follow-up that looks for the trace of a batch at which the peak of a
-// member jumped.
+// weighLater adds a follow-up that finds the trace of a batch at which a member's peak jumped.
 func (l *lane) weighLater(member int, b *numbered) {
 	traces := make([]*trace.Trace, len(b.Traces))
 	for i, t := range b.Traces {
@@ -157,8 +153,7 @@ func (f *follower) weigh(ctx context.Context, member int, t *trace.Trace, from s
 	return true, f.c.add(found)
 }
 
-// tooLarge compares the memory that the trace takes on every target and returns the
-// finding, if there is one.
+// tooLarge compares the memory that the trace takes on all targets. It returns the finding, or nil.
 func (f *follower) tooLarge(ctx context.Context, member int, t *trace.Trace) (*oracle.Finding, error) {
 	ballots := make([]compare.Ballot, len(f.targets))
 	for k := range ballots {
@@ -176,20 +171,20 @@ func (f *follower) tooLarge(ctx context.Context, member int, t *trace.Trace) (*o
 	return nil, nil
 }
 
-// growthOfPeak runs the trace in a fresh process. The peak is sampled and misses memory
-// that is held for less than some milliseconds.
+// growthOfPeak runs the trace in a fresh process. The peak is sampled, so it misses memory that is held for
+// only a few milliseconds.
 func (f *follower) growthOfPeak(ctx context.Context, member int, t *trace.Trace) (*trace.Run, error) {
 	return trial.PeakGrowth(ctx, f.c.target(f.targets[member]), f.c.config.Limits, t)
 }
 
-// A suspicion is an error message that one of several consecutive traces wrote. Which of
-// them wrote it is unknown.
+// A suspicion is an error message of which it is known only that one of several consecutive traces wrote
+// it.
 type suspicion struct {
 	key         oracle.Key
 	target      int
 	stream      *source.Stream
 	first, last uint64 // numbers of the suspects
-	wanted      bool   // worth a confirmation
+	wanted      bool   // the registry wants the key
 	failures    []*failure
 }
 
@@ -207,9 +202,8 @@ func (l *lane) suspect(target int, t *trace.Trace, f oracle.Finding, key oracle.
 	}
 }
 
-// endSuspicion adds a follow-up that looks for the trace that wrote a message, once the
-// last suspect has been judged. If no suspect writes it alone, it may need the traces
-// before it.
+// endSuspicion adds a follow-up that looks for the trace that wrote a message, once the last suspect has
+// been judged. If no suspect writes it alone, it may need the traces before it.
 func (l *lane) endSuspicion(from source.Origin, before int, now bool) {
 	s := &l.suspicion
 	if !s.wanted || !now && from.Stream == s.stream && from.Number < s.last {
@@ -239,10 +233,9 @@ func (l *lane) endSuspicion(from source.Origin, before int, now bool) {
 		cut: func() { l.c.cutShort(last.found) }})
 }
 
-// Two instances in one trace must give the same answers as each gives alone. There are two
-// ways to see that they do not. Either an answer is proven wrong and the instance answers
-// correctly alone (Session.BlameInstances). Or no check decides the answers and an instance
-// answers differently alone (checkAlone). Both are class 5.5.
+// Each instance in a trace must give the same answers as it gives alone. A failure shows in two ways.
+// Either an answer is proven wrong and the instance answers correctly alone (Session.BlameInstances). Or no
+// check decides the answers and an instance answers differently alone (checkAlone). Both are class 5.5.
 
 // aloneStride and aloneMost bound the runs of single instances, each of which costs a
 // process.
@@ -251,8 +244,8 @@ const (
 	aloneMost   = 4096 // traces in a campaign
 )
 
-// checkAlone adds a follow-up that runs each instance of a trace alone, if no check decided
-// the answers, and compares them.
+// checkAlone adds a follow-up that runs each instance of a trace alone and compares the answers, which no
+// check decided.
 func (l *lane) checkAlone(t *trace.Trace, from source.Origin) {
 	if from.Number%aloneStride != 0 || t.Instances() < 2 || !l.c.followUps.hasCapacity() ||
 		l.c.aloneChecks.Add(1) > aloneMost {
@@ -264,8 +257,7 @@ func (l *lane) checkAlone(t *trace.Trace, from source.Origin) {
 		do:   func(ctx context.Context, f *follower) error { return f.confirmAlone(ctx, copied, from) }})
 }
 
-// confirmAlone makes a finding of a trace in which an instance answers differently than
-// alone.
+// confirmAlone makes a finding of a trace in which an instance answers differently than alone.
 func (f *follower) confirmAlone(ctx context.Context, t *trace.Trace, from source.Origin) error {
 	var run trace.Run
 	finding, err := f.group.Sessions[0].DiffersAlone(ctx, t, &run)

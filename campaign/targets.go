@@ -26,8 +26,7 @@ type loadedTarget struct {
 	signature   string
 }
 
-// probe loads every target once, so that errors appear before the campaign starts or
-// writes anything.
+// probe loads every target once, so that errors appear before the campaign starts or writes anything.
 func (c *Campaign) probe() error {
 	for i := range c.config.Cells {
 		given := &c.config.Cells[i]
@@ -108,9 +107,8 @@ func (c *Campaign) group(target int) []int {
 // compares reports whether there are rivals.
 func (c *Campaign) compares() bool { return c.fuzzed < len(c.targets) }
 
-// newGroup returns a group that confirms findings of a target and its rivals. Its runs have
-// more time than those of lanes, and its judges ask the reference solver about every
-// answer.
+// newGroup returns a group that confirms findings of a target and its rivals. Its runs have more time than
+// those of lanes, and its judges ask the reference solver about every answer.
 func (c *Campaign) newGroup(numbers []int) *trial.Group {
 	g := &trial.Group{Rules: trial.LenientRules(c.config.Factor, trial.LeastLimit(c.config.Limits))}
 	for _, target := range numbers {
@@ -135,33 +133,32 @@ func recordOfTarget(t *loadedTarget) store.TargetRecord {
 		Policies: t.Policies, Identity: t.Identify()}
 }
 
-// CellSeed returns the seed of a cell, from which the seeds of its traces derive. The
-// first cell has the campaign's seed, so that 'ipafuzz gen' with that seed generates the
-// same traces.
+// CellSeed returns the seed of a cell, from which the seeds of its traces derive. The first cell has the
+// campaign's seed, so that 'ipafuzz gen' with that seed generates the same traces.
 func (c *Config) CellSeed(cell int) uint64 {
 	if cell == 0 {
 		return c.Seed
 	}
-	const streams = 1 << 63 // of cells, apart from the shards of a campaign
+	const streams = 1 << 63 // keeps the streams of cells apart from the shards
 	return gen.Seed(c.Seed, streams, uint64(cell))
 }
 
-// A width is what a campaign has learned about the tables of a target: whether they grow
-// with the largest variable of a trace instead of with the number of variables.
+// A width is what a campaign knows about the tables of a target: whether they grow with the largest
+// variable of a trace instead of with the number of variables.
 type width struct {
 	mu       sync.Mutex
 	measured bool
-	bytes    float64 // for each variable up to the largest; 0: they do not grow so
+	bytes    float64 // for each variable up to the largest; 0: the tables do not grow with it
 	noted    bool    // a trace failed because of it
 }
 
-// wide is the least largest variable of a trace that may fail only because of tables.
+// wide is the least "largest variable" of a trace that may fail only because of tables.
 const wide = 1 << 16
 
-// isTooWide reports whether a trace failed only because the tables of the target grow with
-// the largest variable. That is so if the trace does not fail with its variables numbered
-// from 1, and if the tables would take long to fill or, for a crash, more than half of the
-// memory limit. Such a failure is not reduced; the summary reports it once for the target.
+// isTooWide reports whether a trace failed only because the tables of the target grow with the largest
+// variable. That is so if the trace does not fail with its variables numbered from 1, and if the tables
+// take long to fill or, for a crash or too much memory, take more than half of the memory limit. Such a
+// failure is not reduced; the summary reports it once per target.
 func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	found := x.found
 	crash := found.Class[0] == '1' || found.Class == oracle.TooMuchMemory
@@ -199,8 +196,7 @@ func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	return true, nil
 }
 
-// tables returns the targets whose tables made traces fail, with the bytes for each
-// variable.
+// tables returns the targets whose tables made traces fail, with the bytes for each variable.
 func (c *Campaign) tables() map[string]float64 {
 	all := make(map[string]float64)
 	for target, w := range c.widths {
