@@ -1,6 +1,6 @@
-// Package diagnose determines the cause of a reduced failure, for campaigns and for
-// 'ipafuzz minimize'. It brings the minimal trace into its normal form (package dd) and
-// runs the experiments of package cause on that.
+// Package diagnose determines the cause of a reduced failure, for campaigns and for 'ipafuzz minimize'. It
+// brings the minimal trace into its normal form (package dd) and runs the experiments of package cause on
+// the result.
 package diagnose
 
 import (
@@ -19,17 +19,16 @@ type Failure struct {
 	Key     oracle.Key
 	Minimal *trace.Trace
 	Rate    trial.Rate // how often the minimal trace fails
-	// Config has the description of the target and the condition for candidates with
-	// which the trace was reduced.
+	// Config has the target's description and the condition for candidates that the reduction used.
 	Config dd.Config
 }
 
 // leastShare is the least share of runs in which a minimal trace must fail.
 const leastShare = 0.5
 
-// HasCause reports whether experiments can tell the cause. They cannot if the minimal trace
-// often does not fail, because then a version that does not fail says little. Nor can they
-// if it fails by a limit, which any smaller trace may avoid.
+// HasCause reports whether experiments can tell the cause. They cannot if the minimal trace often passes,
+// because then a version that passes says little. Nor can they if it fails by a limit, which any smaller
+// trace may avoid.
 func (f *Failure) HasCause() bool {
 	switch f.Key.Class {
 	case oracle.TooSlow, oracle.TooMuchMemory, oracle.TooMuchOutput, oracle.Leak:
@@ -40,15 +39,15 @@ func (f *Failure) HasCause() bool {
 
 // A Result is the normal form of a minimal trace and the diagnosis of its failure.
 type Result struct {
-	// Normal fails with the key or, if the diagnosis looked for another failure, with the
-	// key of that.
+	// Normal fails with the key of the failure or, if the diagnosis is of another failure, with that one's
+	// key.
 	Normal    *trace.Trace
 	Diagnosis *cause.Diagnosis
 	Tests     int
 }
 
-// Cause determines the cause of the minimal trace as it is, in few runs of the session: neither
-// its normal form nor its mistake. It returns nil if the cause cannot be determined.
+// Cause determines the cause of the minimal trace in a few runs of the session, without its normal form and
+// without the mistake. It returns nil if the cause cannot be determined.
 func (f *Failure) Cause(ctx context.Context, session *trial.Session) (*cause.Diagnosis, error) {
 	if !f.HasCause() {
 		return nil, nil
@@ -61,9 +60,8 @@ func (f *Failure) Cause(ctx context.Context, session *trial.Session) (*cause.Dia
 	return d, unlessNotFailing(err)
 }
 
-// Run brings the minimal trace into its normal form and determines the cause in runs of
-// the session. It returns nil if the cause cannot be determined: experiments cannot tell
-// it, or the trace did not fail again.
+// Run brings the minimal trace into its normal form and determines the cause in runs of the session. It
+// returns nil if experiments cannot tell the cause, or if the trace did not fail again.
 func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, error) {
 	if !f.HasCause() {
 		return nil, nil
@@ -107,14 +105,14 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 	return r, unlessNotFailing(err)
 }
 
-// rootTests bounds the tests for a root. Most need fewer than 60.
+// rootTests bounds the tests of a search for the root. Most need fewer than 60.
 const rootTests = 200
 
-// imageTests bounds those that try images, too.
+// imageTests bounds the tests of a search that also tries images.
 const imageTests = 60
 
-// root reduces the normal form once more: only its mistake has to stay, be it under other
-// names for variables. Then it looks whether the mistake depends on the order of literals.
+// root reduces the normal form once more. Only the mistake has to stay, perhaps with other names for
+// variables. Then root tests whether the mistake depends on the order of literals.
 func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) error {
 	given := cause.Unasked(r.Normal)
 	tried := make(map[string]bool)
@@ -148,8 +146,8 @@ func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) 
 	if err != nil {
 		return err
 	}
-	images := make(map[string]*trace.Trace) // of traces that make the mistake only under other names
-	hopeless := make(map[string]bool)       // shapes of which no image made the mistake
+	images := make(map[string]*trace.Trace) // by text of a trace: its image, if only the image makes the mistake
+	hopeless := make(map[string]bool)       // shapes of which no image makes the mistake
 	least, err = reduce(least, imageTests, func(ctx context.Context, t *trace.Trace) (same bool, err error) {
 		shape := cause.Shape(t)
 		if same, err = makes(ctx, t); same || err != nil || hopeless[shape] {

@@ -1,9 +1,9 @@
 // Package fault groups the findings of campaigns by the defect that causes them.
 //
-// A finding is what was observed; a fault is what has to be fixed. Which findings have one
-// fault follows from their records alone: the place of a crash, the cause that experiments
-// found, and the minimal trace. So a campaign and its directory read later give the same
-// groups, and so do all shards together and their merged directory.
+// A finding is what was observed; a fault is what has to be fixed. Records alone decide which findings have
+// one fault: the place of a crash, the cause that experiments found, and the minimal trace. So a running
+// campaign and its stored directory give the same groups, and so do separate shards and their merged
+// directory.
 package fault
 
 import (
@@ -18,19 +18,19 @@ import (
 
 // A Fault is a group of findings with one cause.
 type Fault struct {
-	// Name is the same in every campaign that reduces the simplest finding to the same
-	// trace. Faults of different targets may have one name.
+	// Name is the same in all campaigns that reduce the simplest finding to the same trace. Faults of
+	// different targets may share a name.
 	Name     string
 	Target   string
 	Cause    cause.Cause      // of the simplest finding whose cause is known; "" unknown
 	Sentence string           // says the cause in plain English; "" unknown
-	Location string           // where it crashes; "" if it does not, or if that is unknown
+	Location string           // where it crashes; "" if it does not crash or the place is unknown
 	Findings []*store.Finding // the simplest comes first
 	Possibly []string         // names of faults of the target that may be the same
-	KnownAs  string           // the name of the fault of an earlier run that it is; "" none is known
+	KnownAs  string           // the name that an earlier run gave to this fault; "" if the fault is new
 }
 
-// Hits returns how many runs showed the fault.
+// Hits returns the number of runs that showed the fault.
 func (f *Fault) Hits() (sum uint64) {
 	for _, of := range f.Findings {
 		sum += of.Hits
@@ -38,13 +38,13 @@ func (f *Fault) Hits() (sum uint64) {
 	return sum
 }
 
-// Has reports whether the fault has the finding that is stored in the directory.
+// Has reports whether a finding of the fault is stored in the directory.
 func (f *Fault) Has(dir string) bool {
 	return dir != "" && slices.ContainsFunc(f.Findings, func(of *store.Finding) bool { return of.Dir == dir })
 }
 
-// Group groups findings by their fault, whatever their order. The faults with the worst
-// classes come first.
+// Group groups findings by their fault. Their order does not matter. The faults with the worst classes come
+// first.
 func Group(findings []*store.Finding) (faults []Fault) {
 	targets := make(map[string][]*store.Finding)
 	for _, f := range findings {
@@ -60,8 +60,8 @@ func Group(findings []*store.Finding) (faults []Fault) {
 	return faults
 }
 
-// Recognise sets KnownAs of the faults that findings of earlier runs show, too: a failure with a
-// new key may have a known fault.
+// Recognise sets KnownAs of the faults that findings of earlier runs show, too: a failure with a new key
+// may have a known fault.
 func Recognise(faults []Fault, known map[oracle.Key][]*store.KnownFault) {
 	for i := range faults {
 		f := &faults[i]
@@ -107,7 +107,7 @@ func (f *Fault) severity() (worst int) {
 	return worst
 }
 
-// Of returns the fault of a finding, nil if no fault has it.
+// Of returns the fault of a finding, or nil.
 func Of(faults []Fault, finding *store.Finding) *Fault {
 	for i := range faults {
 		if slices.Contains(faults[i].Findings, finding) {
@@ -117,8 +117,8 @@ func Of(faults []Fault, finding *store.Finding) *Fault {
 	return nil
 }
 
-// AnyNew reports whether a campaign found any fault that is not known, and of which its
-// directory had no finding before.
+// AnyNew reports whether a campaign found a fault that is not known and had no finding in its directory
+// before.
 func AnyNew(dir string, found []Fault) (bool, error) {
 	fresh := make(map[string]bool) // directories
 	for i := range found {
@@ -147,8 +147,7 @@ func AnyNew(dir string, found []Fault) (bool, error) {
 	}), err
 }
 
-// Read groups findings of campaign directories. It reads their traces. The findings of
-// the faults name their directories.
+// Read groups the findings of campaign directories by fault. It reads their traces from the directories.
 func Read(stored []store.StoredFinding) ([]Fault, error) {
 	var findings []*store.Finding
 	for i := range stored {

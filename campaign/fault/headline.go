@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// Headline says what has to be fixed: what failures need or, if that is nothing special
-// or unknown, how they fail.
+// Headline says what has to be fixed: what the failures need or, if that is unknown or nothing special, how
+// they fail.
 func (f *Fault) Headline() string {
 	if f.Cause == "" || f.Cause == cause.Nothing || f.Sentence == "" {
 		return f.Failure()
@@ -19,7 +19,7 @@ func (f *Fault) Headline() string {
 	return f.Sentence
 }
 
-// Failure says how the simplest finding fails, and where it crashes.
+// Failure says how the simplest finding fails and where it crashes.
 func (f *Fault) Failure() string {
 	text := f.Simplest().Title()
 	if f.Location != "" && !strings.Contains(text, f.Location) {
@@ -28,8 +28,8 @@ func (f *Fault) Failure() string {
 	return text
 }
 
-// Why adds to the headline. If Headline says how failures fail, Why says what they need or
-// why that is unknown; otherwise it says how they fail.
+// Why completes the headline. If Headline says how the failures fail, Why says what they need or why that
+// is unknown; otherwise Why says how they fail.
 func (f *Fault) Why() string {
 	switch simplest := f.Simplest(); {
 	case f.Sentence == "":
@@ -43,8 +43,7 @@ func (f *Fault) Why() string {
 // Simplest returns the finding with the shortest trace.
 func (f *Fault) Simplest() *store.Finding { return f.Findings[0] }
 
-// Symptoms returns the different failures of all findings but the simplest, each with the
-// number of its findings.
+// Symptoms returns the failures that differ from the simplest finding's, each with its number of findings.
 func (f *Fault) Symptoms() []string {
 	var order []string
 	count := make(map[string]int)
@@ -63,7 +62,7 @@ func (f *Fault) Symptoms() []string {
 	return order
 }
 
-// Count says how many faults and findings there are.
+// Count returns the numbers of faults and findings as text.
 func Count(faults []Fault) string {
 	findings := 0
 	for i := range faults {
@@ -72,13 +71,12 @@ func Count(faults []Fault) string {
 	return Counts(len(faults), findings)
 }
 
-// Counts says how many faults and findings there are.
+// Counts returns the numbers of faults and findings as text.
 func Counts(faults, findings int) string {
 	return fmt.Sprintf("%s (%s)", printable.Things(faults, "fault"), printable.Things(findings, "finding"))
 }
 
-// Evidence says which experiments with the simplest finding do not fail; "" if there
-// were none.
+// Evidence says which experiments with the simplest finding pass; "" if there were no experiments.
 func (f *Fault) Evidence() string {
 	d := f.Simplest().Diagnosis
 	if d == nil || len(d.Experiments) == 0 {

@@ -9,16 +9,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// judged is a run of a trace and what the judge found in it.
+// judged is a run of a trace and the findings of its judge.
 type judged struct {
 	trace    *trace.Trace
 	run      trace.Run
 	findings []oracle.Finding
 }
 
-// Repeat tells the session whether it is about to run one trace again and again, unchanged.
-// If so, the session does not judge a run that has the answers of the first one, since
-// judging a large problem takes longer than running it.
+// Repeat tells the session whether the next runs repeat one trace. If so, the session judges only the first
+// run with the same answers: judging a large problem takes longer than running it.
 func (s *Session) Repeat(again bool) {
 	s.judged = nil
 	if again {
@@ -39,8 +38,8 @@ func (s *Session) judge(ctx context.Context, t *trace.Trace, run *trace.Run) ([]
 	return findings, err
 }
 
-// alike reports whether a judge sees no difference between the answers of two runs of a
-// trace. Runs that did not finish, or wrote something, count as different.
+// alike reports whether a judge sees no difference between two runs of a trace. Runs that did not finish or
+// wrote something count as different.
 func alike(a, b *trace.Run) bool {
 	plain := func(r *trace.Run) bool {
 		return r.End == trace.Finished && r.Output.Text == "" && len(r.Proofs) == 0 &&

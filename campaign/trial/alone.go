@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// DiffersAlone runs the trace and each of its instances alone, and returns the first
-// difference between their answers that each of mixedRuns comparisons finds. Answers that
-// change by chance differ, too, but not in the same way again and again.
+// DiffersAlone runs the trace and each of its instances alone, and compares their answers mixedRuns times.
+// It returns the first difference that all comparisons show: answers that change by chance do not differ in
+// the same way again and again.
 func (s *Session) DiffersAlone(ctx context.Context, t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
 	if err := s.Answers(ctx, t, run); err != nil {
 		return nil, err
@@ -29,8 +29,8 @@ func (s *Session) DiffersAlone(ctx context.Context, t *trace.Trace, run *trace.R
 	return nil, nil
 }
 
-// keepsDiffering returns the difference between the answers of an instance in a run of the
-// trace and alone, if further runs of both show the same one.
+// keepsDiffering returns the difference between an instance's answers in a run of the trace and alone, if
+// further runs of both show the same one.
 func (s *Session) keepsDiffering(
 	ctx context.Context, t *trace.Trace, run *trace.Run, instance uint16,
 ) (*oracle.Finding, error) {
@@ -51,7 +51,7 @@ func (s *Session) keepsDiffering(
 	return first, nil
 }
 
-// differs runs an instance alone and compares its answers with those in a run of the trace.
+// differs runs an instance alone and compares its answers with those in a run of the whole trace.
 func (s *Session) differs(
 	ctx context.Context, t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Trace,
 ) (*oracle.Finding, error) {

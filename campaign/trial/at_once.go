@@ -6,12 +6,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// threadRuns is how often a trace runs whose instances run at the same time, unless it
-// fails earlier: threads seldom meet twice in the same way.
+// threadRuns is how often a trace runs whose instances run at the same time, unless it fails earlier:
+// threads seldom meet twice in the same way.
 const threadRuns = 30
 
-// startsThreads reports whether a call sets the option that makes instances run at the same
-// time from then on.
+// startsThreads reports whether a call sets the option that lets instances run at the same time.
 func startsThreads(t *trace.Trace, c *trace.Call) bool {
 	if c.Op != apimodel.OpOption {
 		return false
@@ -30,7 +29,7 @@ func RunsAtOnce(t *trace.Trace) bool {
 	return false
 }
 
-// inOrder returns the trace with the same calls, one after the other.
+// inOrder returns the trace with the same calls, made one after the other.
 func inOrder(t *trace.Trace) *trace.Trace {
 	ordered := &trace.Trace{Model: t.Model, Planted: t.Planted}
 	for i := range t.Calls {
@@ -41,8 +40,8 @@ func inOrder(t *trace.Trace) *trace.Trace {
 	return ordered
 }
 
-// blamesThreads reports whether a failure may depend on threads. Failures that exceed time
-// or memory, and those that only a vote supports, do not count.
+// blamesThreads reports whether threads may cause a failure. Failures that exceed time or memory, or that
+// only a vote supports, do not count.
 func blamesThreads(f *oracle.Finding) bool {
 	return f.Class != oracle.InstancesMix && f.Class != oracle.TooSlow && f.Class != oracle.TooMuchMemory && !f.Voted
 }

@@ -18,18 +18,18 @@ type Comparer struct {
 	how       Replaying
 }
 
-// NewComparer returns a comparer that uses the replayers and does not close them.
+// NewComparer returns a comparer that uses the replayers. It does not close them.
 func NewComparer(replayers []*Replayer, how Replaying) *Comparer { return &Comparer{replayers, how} }
 
-// Compared is the result of a trace on all targets of a comparer.
+// Compared is the result of running a trace on all targets of a comparer.
 type Compared struct {
 	Results  []*Replayed // by target
 	Compared compare.Result
-	Asked    []compare.Dispute // the disputes of a first run, which made Compare run the trace again with more queries
+	Asked    []compare.Dispute // the disputes that made Compare run the trace again with more queries
 }
 
-// Serving returns a comparer of the targets that take the trace. The map says, by index, why the
-// others do not: they do not serve its model, or refuse a clause by a policy (*trace.CheckError).
+// Serving returns a comparer of the targets that take the trace. The map says, by index, why the others do
+// not: they do not serve its model, or a policy refuses one of its clauses (*trace.CheckError).
 func (c *Comparer) Serving(t *trace.Trace) (*Comparer, map[int]error) {
 	some, cannot := &Comparer{how: c.how}, make(map[int]error)
 	for i, r := range c.replayers {
@@ -42,8 +42,8 @@ func (c *Comparer) Serving(t *trace.Trace) (*Comparer, map[int]error) {
 	return some, cannot
 }
 
-// Compare runs one trace on all targets. If they dispute answers, it runs the trace
-// again with the queries that prove which target is right.
+// Compare runs one trace on all targets. If their answers disagree, it runs the trace again with queries
+// that prove which target is right.
 func (c *Comparer) Compare(ctx context.Context, name string, t *trace.Trace) (*Compared, error) {
 	compared, err := c.compareSteadily(ctx, name, t)
 	if err != nil || len(compared.Compared.Disputes) == 0 {
@@ -57,8 +57,7 @@ func (c *Comparer) Compare(ctx context.Context, name string, t *trace.Trace) (*C
 	return again, nil
 }
 
-// compareSteadily is compareOnce, but drops findings about targets that were slow by
-// chance.
+// compareSteadily is compareOnce without the findings about targets that were slow by chance.
 func (c *Comparer) compareSteadily(ctx context.Context, name string, t *trace.Trace) (*Compared, error) {
 	compared, err := c.compareOnce(ctx, name, t)
 	if err != nil {
@@ -100,7 +99,7 @@ func (c *Comparer) compareOnce(ctx context.Context, name string, t *trace.Trace)
 	}
 	for i := range ballots {
 		if !jumped || len(ballots) < 3 {
-			break // only three or more targets are compared in memory, and only if one needs much
+			break // memory is compared among three or more targets, and only if one of them needs much
 		}
 		target, err := c.replayers[i].For(t.Model)
 		if err == nil && target.Kind != replay.File {

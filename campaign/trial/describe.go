@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// SolveTime returns the time that the finished solves of a run took.
+// SolveTime returns the total time of the finished solves of a run.
 func SolveTime(run *trace.Run) time.Duration {
 	total := uint64(0)
 	for i := range run.Answers.Of {
@@ -23,8 +23,8 @@ func Describe(target *replay.Target, limits replay.Limits) (*apimodel.Descriptio
 	return hello.Description, err
 }
 
-// LeastLimit returns the smaller of the two time limits. A run that met a limit took at
-// least that long.
+// LeastLimit returns the smaller of the two time limits: a run that met one of them took at least that
+// long.
 func LeastLimit(limits replay.Limits) time.Duration {
 	if limits.CPU == 0 || limits.Wall > 0 && limits.Wall < limits.CPU {
 		return limits.Wall

@@ -10,14 +10,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// WithExpectations returns a copy of the trace that expects the right answers: the
-// status of every solve that nothing may end early, and the objective of every
-// optimum.
+// WithExpectations returns a copy of the trace that expects the right answers: the status of every solve
+// that nothing may end early, and the objective of every optimum.
 func WithExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 	expecting := t.Clone()
 	expecting.Want.Of = make([]trace.Answer, len(t.Calls))
 	stops, limited := make(map[uint16]bool), make(map[uint16]bool)
-	optimum := make(map[uint16]*export.Right) // by instance, of the last solve, while the trace may still ask for it
+	optimum := make(map[uint16]*export.Right) // by instance: of the last solve, while the trace may ask for it
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		switch {
@@ -27,7 +26,7 @@ func WithExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 			}
 		case c.Op.Does(apimodel.Asks):
 		case c.Op == apimodel.OpLimitConflicts || c.Op == apimodel.OpLimitDecisions:
-			limited[c.Instance] = limited[c.Instance] || c.Flags&trace.Off == 0 // turning one limit off leaves the other
+			limited[c.Instance] = limited[c.Instance] || c.Flags&trace.Off == 0 // turning off one limit leaves the other
 		case c.Op == apimodel.OpSimplify:
 			limited[c.Instance] = false
 		case c.Op == apimodel.OpSolve:
@@ -53,9 +52,8 @@ func WithExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 	return expecting
 }
 
-// Expecting returns a copy of the trace that expects the right answers, and the
-// number of solves whose right answer is unknown. Solves that a callback may end
-// early expect nothing and do not count.
+// Expecting returns a copy of the trace that expects the right answers, and the number of solves whose
+// right answer is unknown. Solves that a callback may end early expect nothing and are not counted.
 func Expecting(ctx context.Context, t *trace.Trace) (expecting *trace.Trace, open int, err error) {
 	plain := t.Clone()
 	plain.Want.Reset()
@@ -73,8 +71,8 @@ func Expecting(ctx context.Context, t *trace.Trace) (expecting *trace.Trace, ope
 	return expecting, open, nil
 }
 
-// Shown returns the trace with the right answers of the solves that findings blame, to
-// be shown beside the wrong ones. A trace that has right answers stays as it is.
+// Shown returns the trace to display beside wrong answers: it expects the right answers of the solves that
+// findings blame. A trace with expectations stays as it is.
 func (result *Replayed) Shown() *trace.Trace {
 	t, right := result.Trace, make(map[int]export.Right)
 	if len(t.Want.Of) > 0 {

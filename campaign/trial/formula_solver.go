@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// formulaTime bounds the CPU time for one formula. After that, the answer counts as
-// unknown. The formulas of the papers take far less.
+// formulaTime bounds the CPU time for one formula. If it runs out, the answer is unknown. The formulas of
+// published families take far less.
 const formulaTime = 500 * time.Millisecond
 
 // A FormulaSolver asks the built-in library whether formulas are satisfiable.
@@ -22,7 +22,7 @@ type FormulaSolver struct {
 	runner replay.Runner
 	t      trace.Trace
 	run    trace.Run
-	Err    error // the first failure to run the library; every later answer is unknown
+	Err    error // why the library could not run; then, all answers are unknown
 }
 
 // OpenFormulaSolver starts the built-in library for formulas of a model: IPASIR, or QBF for
@@ -44,8 +44,8 @@ func OpenFormulaSolver(ctx context.Context, model *apimodel.Model) (*FormulaSolv
 // Close ends the library's process.
 func (s *FormulaSolver) Close() { s.runner.Close() }
 
-// Decide solves the hard clauses, then all clauses. It reports which of the two are
-// satisfiable, and whether both answers are known.
+// Decide solves the hard clauses, then all clauses. It reports which of the two are satisfiable and whether
+// both answers are known.
 func (s *FormulaSolver) Decide(f *family.Formula) (hard, all, known bool) {
 	if s.Err != nil {
 		return false, false, false
@@ -66,8 +66,8 @@ func (s *FormulaSolver) Decide(f *family.Formula) (hard, all, known bool) {
 	return status[0] == apimodel.Satisfiable, status[1] == apimodel.Satisfiable, true
 }
 
-// DecideQuantified solves a quantified formula. It reports whether it is true, and whether
-// that is known.
+// DecideQuantified solves a quantified formula. It reports whether the formula is true and whether that is
+// known.
 func (s *FormulaSolver) DecideQuantified(f *qbf.Formula) (isTrue, known bool) {
 	if s.Err != nil {
 		return false, false
@@ -79,8 +79,7 @@ func (s *FormulaSolver) DecideQuantified(f *qbf.Formula) (isTrue, known bool) {
 	return len(status) == 1 && status[0] == apimodel.Satisfiable, len(status) == 1
 }
 
-// answers runs the trace and returns the answers of its solves up to the first that is
-// unknown.
+// answers runs the trace and returns the answers of its solves, up to the first unknown one.
 func (s *FormulaSolver) answers() (status []int) {
 	if s.Err = s.runner.Run(s.ctx, &s.t, &s.run); s.Err != nil || s.run.End != trace.Finished {
 		return nil

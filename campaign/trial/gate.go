@@ -2,7 +2,7 @@ package trial
 
 import "context"
 
-// A Gate lets trials begin, so that those of several follow-ups take turns.
+// A Gate decides when trials may begin, so that those of several follow-ups take turns.
 type Gate interface {
 	Enter(ctx context.Context) error // waits for the turn, or until ctx ends
 	Leave()
@@ -10,13 +10,13 @@ type Gate interface {
 
 type gateKey struct{}
 
-// WithGate returns a context whose trials pass through the gate. A context carries it
-// because trials begin deep inside reductions, which need not know.
+// WithGate returns a context whose trials pass through the gate. The gate is in the context because trials
+// begin deep inside reductions, which need not know of it.
 func WithGate(ctx context.Context, g Gate) context.Context {
 	return context.WithValue(ctx, gateKey{}, g)
 }
 
-// enter waits for the turn of a trial. The caller must call leave.
+// enter waits until a trial may begin. The caller must call leave.
 func enter(ctx context.Context) (leave func(), err error) {
 	g, gated := ctx.Value(gateKey{}).(Gate)
 	if !gated {

@@ -10,11 +10,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Group runs single traces on a target and its rivals, each run in a fresh process,
-// judges every run and compares them.
+// A Group runs single traces on a target and its rivals, each in a fresh process, judges the runs and
+// compares them.
 type Group struct {
 	Sessions []*Session        // of the target, then of its rivals
-	Rules    compare.Resources // for times and memory
+	Rules    compare.Resources // for comparing times and memory
 
 	runs []trace.Run // of the last comparison
 }
@@ -45,10 +45,9 @@ func (g *Group) Shows(
 	return nil, err
 }
 
-// Findings runs the trace on a target and returns its findings. If the target's own
-// judge does not find the key, Findings runs the rivals as well and returns what the
-// comparison finds. If steady is set, it reports a target as slow beside its rivals
-// only if several comparisons agree.
+// Findings runs the trace on a target and returns its findings. If the target's own judge does not find the
+// key, Findings also runs the rivals and returns what the comparison finds. If steady is set, it reports a
+// target as slow beside its rivals only if several comparisons agree.
 func (g *Group) Findings(
 	ctx context.Context, target string, t *trace.Trace, key oracle.Key, run *trace.Run, steady bool,
 ) ([]oracle.Finding, error) {
@@ -57,7 +56,7 @@ func (g *Group) Findings(
 	if err != nil || len(g.Sessions) == 1 || same >= 0 && !findings[same].IsTimeLimit() {
 		return findings, err
 	}
-	// A time limit says more if the rivals did not meet it.
+	// A time limit says more if the rivals do not meet it.
 	compared, err := g.Compare(ctx, t)
 	if err != nil {
 		return nil, err
@@ -73,13 +72,13 @@ func (g *Group) Findings(
 	return compared.Findings[at], nil
 }
 
-// WithKey returns the index of the finding of the target with the key, or -1.
+// WithKey returns the index of the finding that has the key in the target, or -1.
 func WithKey(findings []oracle.Finding, target string, key oracle.Key) int {
 	return slices.IndexFunc(findings, func(f oracle.Finding) bool { return f.Key(target) == key })
 }
 
-// steady repeats a comparison to drop targets that were slow by chance. It keeps the
-// runs of the first comparison.
+// steady repeats a comparison to drop findings about targets that were slow by chance. It keeps the runs of
+// the first comparison.
 func (g *Group) steady(
 	ctx context.Context, t *trace.Trace, compared compare.Result,
 ) (compare.Result, error) {
@@ -93,8 +92,8 @@ func (g *Group) steady(
 	return compared, err
 }
 
-// Compare runs the trace on every target, in the order of the sessions, and compares
-// answers, times and memory.
+// Compare runs the trace on every target, in the order of the sessions, and compares answers, times and
+// memory.
 func (g *Group) Compare(ctx context.Context, t *trace.Trace) (compare.Result, error) {
 	g.runs = make([]trace.Run, len(g.Sessions))
 	var ballots []compare.Ballot
@@ -111,8 +110,8 @@ func (g *Group) Compare(ctx context.Context, t *trace.Trace) (compare.Result, er
 	return Compare(t, ballots, g.Rules), nil
 }
 
-// Compare compares runs of a trace. A finding of the rules about time and memory
-// replaces a finding of the same class and call.
+// Compare compares runs of a trace. A finding of the rules about time and memory replaces a finding of the
+// same class and call.
 func Compare(t *trace.Trace, ballots []compare.Ballot, rules compare.Resources) compare.Result {
 	compared := compare.Answers(t, ballots)
 	for target, findings := range rules.Compare(t, ballots) {

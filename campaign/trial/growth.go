@@ -12,8 +12,8 @@ import (
 // measured alone.
 const LeapKB = 64 << 10
 
-// PeakGrowth runs a trace in a fresh process. In the run that it returns,
-// Usage.PeakKB is the peak less that of a trace that only creates a solver.
+// PeakGrowth runs a trace in a fresh process. In the run that it returns, Usage.PeakKB is the peak less the
+// peak of a trace that only creates a solver.
 func PeakGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (*trace.Run, error) {
 	leave, err := enter(ctx)
 	if err != nil {
@@ -42,8 +42,8 @@ func PeakGrowth(ctx context.Context, target *replay.Target, limits replay.Limits
 	return run, nil
 }
 
-// measurePeak asks for the exact peak memory of the process in which a run ended: on a busy
-// machine the samples may miss a short one.
+// measurePeak sets the exact peak memory of the process in which a run ended. On a busy machine, samples
+// may miss a short peak.
 func measurePeak(runner replay.Runner, run *trace.Run) {
 	if exact, ok := runner.(interface{ PeakKB() uint64 }); ok && run.End == trace.Finished {
 		run.Usage.PeakKB = max(run.Usage.PeakKB, exact.PeakKB())

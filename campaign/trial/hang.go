@@ -11,9 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A hang must run for hangFactor times its limit without an answer, but no longer than
-// hangLongest. A small trace of a quick target need not run for longer than SmallLongest,
-// unless its limit is longer.
+// A hang must run without an answer for hangFactor times its limit, but no longer than hangLongest. A small
+// trace of a quick target need not run for longer than SmallLongest, unless its limit is longer.
 const (
 	hangFactor       = 10
 	hangLongest      = 10 * time.Minute
@@ -21,39 +20,38 @@ const (
 	smallLongestWall = 20 * time.Second
 )
 
-// A Hang is a suspected hang of a target: a trace met a time limit.
+// A Hang is a trace that met a time limit and may hang in a target.
 //
-// The hang is confirmed if the trace has no answer for far longer either, and the
-// built-in library solves it in less than a thousandth of the limit (ReferenceTime).
-// Otherwise the problem may be hard, and slowness is not a fault.
+// The hang is confirmed if the trace gives no answer for far longer either, and the built-in library solves
+// it in less than a thousandth of the limit (ReferenceTime). Otherwise the problem may be hard, and
+// slowness is not a fault.
 type Hang struct {
 	Target *replay.Target
 	Key    oracle.Key
-	Limits replay.Limits // those of the user
-	// Short is the CPU time of candidates; Confirm gives the result more. It may be so short
-	// that many healthy traces exceed it, when the search loses much time to slow traces.
-	// Unhurried is what it is otherwise.
+	Limits replay.Limits // of the user
+	// Short is the CPU time of candidates; Confirm gives the result more. While the search loses much time
+	// to slow traces, Short may be so short that many healthy traces exceed it. Unhurried is its value at
+	// other times.
 	Short, Unhurried time.Duration
 	Small            bool // the trace is small, and such traces are usually quick
 	Quick            bool // they are so quick that the trace is reduced before it is confirmed
-	Traces           int  // the traces of one process that the trace consists of; 0: one
+	Traces           int  // number of traces of one process that were joined into the trace; 0: one
 	NewJudge         func() *Judge
 }
 
 // A HangVerdict is the result of confirming a hang.
 type HangVerdict struct {
 	Why     string // why the hang is not confirmed; "" if it is
-	Slow    bool   // not confirmed: it took long again, and ended within the limit of the user
+	Slow    bool   // not confirmed: it took long again, but ended within the limit of the user
 	Finding oracle.Finding
-	Others  []oracle.Finding // of a run that does not hang
+	Others  []oracle.Finding // findings of a run that does not hang
 	Run     trace.Run
 }
 
 // Limit returns the time limit of the user.
 func (h *Hang) Limit() time.Duration { return LeastLimit(h.Limits) }
 
-// Shorter returns the limits with which candidates run: those of the user, with the
-// short time limit.
+// Shorter returns the limits of candidates: those of the user with the short time limit.
 func (h *Hang) Shorter() replay.Limits {
 	const wallOverCPU, leastWall = 4, time.Second // other processes use the machine, too
 	limits := h.Limits
@@ -61,10 +59,9 @@ func (h *Hang) Shorter() replay.Limits {
 	return limits
 }
 
-// First returns the limits of the first run. A trace that is reduced before it is confirmed
-// must first hang for several times as long as the results of reductions. Otherwise healthy
-// traces that are only slow would be reduced, for seconds and in vain. Each that is makes the
-// next first run longer (Unhurried).
+// First returns the limits of the first run. A trace that is reduced before it is confirmed must first hang
+// for several times the limit of candidates. Otherwise reductions would spend seconds on healthy traces
+// that are only slow. Each such reduction makes the next first run longer (Unhurried).
 func (h *Hang) First() replay.Limits {
 	if !h.Quick {
 		return h.Shorter()
@@ -88,7 +85,7 @@ func (h *Hang) Longer() replay.Limits {
 	return limits
 }
 
-// Run runs the trace under limits, in a process of its own, and judges it.
+// Run runs the trace under limits in its own process and judges it.
 func (h *Hang) Run(
 	ctx context.Context, t *trace.Trace, limits replay.Limits, run *trace.Run,
 ) ([]oracle.Finding, error) {
@@ -109,25 +106,24 @@ func (h *Hang) Shows(
 	return nil, err
 }
 
-// Easy returns the time that the built-in library takes, or the reason why the trace may be
-// hard.
+// Easy returns the time that the built-in library takes, or why the trace may be hard.
 func (h *Hang) Easy(ctx context.Context, t *trace.Trace) (took time.Duration, why string, err error) {
 	return ReferenceTime(ctx, t, h.allowed())
 }
 
-// mostJoined bounds how many traces count in allowed.
+// mostJoined bounds how many of the joined traces count in allowed.
 const mostJoined = 20
 
-// allowed returns the limit of the user, once for every joined trace.
+// allowed returns the limit of the user times the number of joined traces.
 func (h *Hang) allowed() time.Duration {
 	return h.Limit() * time.Duration(min(max(h.Traces, 1), mostJoined))
 }
 
-// TookLong reports whether a trace that ended after took may have met a time limit before
-// because it is slow.
+// TookLong reports whether a trace that ended after took may have met a time limit earlier because it is
+// slow.
 func (h *Hang) TookLong(took time.Duration) bool { return took > h.Short/10 }
 
-// Confirm runs the trace with a long limit. The finding seen raised the suspicion.
+// Confirm runs the trace with a long limit. The finding seen is why the trace is suspected to hang.
 func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding) (HangVerdict, error) {
 	var v HangVerdict
 	easy, why, err := h.Easy(ctx, t)
@@ -146,7 +142,7 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 	}
 	ended := ""
 	if !v.Run.End.IsTimeLimit() && v.Run.End != trace.Finished && same == nil {
-		// For example, it ran out of memory instead.
+		// The run ended, but not normally. For example, it ran out of memory.
 		same, ended = &seen, fmt.Sprintf(": the run ended (%s)", v.Run.End)
 	}
 	if same == nil {
@@ -170,7 +166,7 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 	return v, nil
 }
 
-// atMost bounds a limit; 0 stands for no limit.
+// atMost lowers a limit to most; a limit of 0 is no limit.
 func atMost(limit, most time.Duration) time.Duration {
 	if limit == 0 {
 		return most

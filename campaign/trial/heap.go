@@ -9,9 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Libraries fill caches once, so one run that leaves the C heap larger proves no leak.
-// A trace leaks if each of the last leakRoundsJudged of leakRounds runs in one process
-// leaves the heap larger again.
+// Libraries fill caches once, so one run that leaves the C heap larger does not prove a leak. A trace leaks
+// if, in one process, each of the last leakRoundsJudged of leakRounds runs leaves the heap larger again.
 const (
 	leakRounds       = 20
 	leakRoundsJudged = 10
@@ -31,8 +30,8 @@ func ObservedLeak(growth int64) string {
 		leakRounds-leakRoundsJudged, growth)
 }
 
-// HeapGrowth returns the least number of bytes by which a late run of the trace grows
-// the heap, or 0 if one of them does not grow it.
+// HeapGrowth returns the least number of bytes by which a late run of the trace grows the heap, or 0 if
+// some late run does not grow it.
 func HeapGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (int64, error) {
 	leave, err := enter(ctx)
 	if err != nil {

@@ -16,21 +16,19 @@ const (
 	Thorough  = 200_000 // seconds, for findings and for traces that a user replays
 )
 
-// ofTrace limits the conflicts InPassing for all solves of a trace. A trace with dozens of
-// hard solves would keep a campaign from new traces for tenths of a second.
+// ofTrace bounds the conflicts that a judge with InPassing spends on all solves of a trace. Dozens of hard
+// solves would otherwise keep a campaign from new traces for tenths of a second.
 const ofTrace = 8 * InPassing
 
-// A Judge checks answers with an oracle and its own reference solver. It is not safe
-// for concurrent use.
+// A Judge checks answers with an oracle and its own reference solver. It is not safe for concurrent use.
 type Judge struct {
 	judge  *oracle.Judge
 	prover *ref.Prover
 }
 
-// NewJudge returns a judge that the caller must close. The built-in reference solver may
-// spend that many conflicts on a solve. The judge has no reference solver if conflicts is 0
-// or if a negative MaxVars turns off all searching; it has another one if the configuration
-// names it.
+// NewJudge returns a judge that the caller must close. The built-in reference solver may spend the given
+// number of conflicts on a solve. The configuration may name another reference solver instead. There is
+// none if conflicts is 0 or if a negative MaxVars turns off all searching.
 func NewJudge(config oracle.Config, conflicts uint64) *Judge {
 	j := new(Judge)
 	if conflicts > 0 && config.Reference == nil && config.MaxVars >= 0 {
@@ -63,8 +61,8 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) 
 	return findings, nil
 }
 
-// judgeUntil is Judge, but returns the error of ctx soon after ctx ends: judging a hard
-// trace can take minutes.
+// judgeUntil is Judge, but gives up soon after ctx ends, with the error of ctx: judging a hard trace can
+// take minutes.
 func (j *Judge) judgeUntil(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
 	if j.prover == nil {
 		return j.Judge(t, run)
@@ -98,8 +96,8 @@ func (j *Judge) Decided() oracle.Tally { return j.judge.Decided() }
 // Undecided returns the number of answers that no check decided, in all runs so far.
 func (j *Judge) Undecided() uint64 { return j.judge.Undecided() }
 
-// A DisagreementError reports a bug of ipafuzz: two of its checks proved opposite
-// answers. No verdict of this version is reliable.
+// A DisagreementError reports a bug in ipafuzz: two of its checks proved opposite answers. No verdict of
+// this version is reliable.
 type DisagreementError struct {
 	Err   error
 	Trace *trace.Trace

@@ -7,27 +7,27 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Most versions of a failing trace take no longer than the trace, and slower ones seldom show the
+// Most versions of a failing trace take no longer than the trace itself, and slower ones seldom show the
 // same failure. So their limits follow from a run of the trace.
 const (
-	// LeastCPU is the least processor time of a version.
+	// LeastCPU is the least processor time that a version gets.
 	LeastCPU = 200 * time.Millisecond
-	// LeastWall is its least wall time unless the failure is about wall time. A version that waited
-	// for a processor must not count as one that does not fail, or results would depend on the
+	// LeastWall is the least wall time that a version gets, unless the failure is about wall time. A
+	// version that waited for a processor must not count as passing, or results would depend on the
 	// machine's load.
 	LeastWall = 5 * time.Second
 
-	slack       = 20 // times the time that was seen
+	slack       = 20 // times the time of the run
 	wallOverCPU = 4  // other processes use the machine, too
 )
 
-// LimitsNear returns the limits for versions of a trace that failed in the run.
+// LimitsNear returns the limits for versions of a trace that failed in the given run.
 func LimitsNear(full replay.Limits, run *trace.Run) replay.Limits {
 	return LimitsWithin(full, time.Duration(run.Usage.WallNanos), LeastCPU, LeastWall)
 }
 
-// LimitsWithin lowers the time limits to a multiple of the time that a run took, but not below the
-// least times.
+// LimitsWithin lowers the time limits to a multiple of the time that a run took, but not below the least
+// times.
 func LimitsWithin(full replay.Limits, took, leastCPU, leastWall time.Duration) replay.Limits {
 	cpu := max(leastCPU, slack*took)
 	full.CPU = Lower(full.CPU, cpu)
@@ -35,7 +35,7 @@ func LimitsWithin(full replay.Limits, took, leastCPU, leastWall time.Duration) r
 	return full
 }
 
-// Lower returns the smaller number. A full limit of 0 stands for no limit.
+// Lower returns the smaller number. If full is 0, there is no limit yet.
 func Lower[N ~int64 | ~uint64](full, wanted N) N {
 	if full == 0 {
 		return wanted

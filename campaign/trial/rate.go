@@ -17,6 +17,5 @@ func (r Rate) Always() bool { return r.Failed == r.Runs }
 // Share returns the share of runs that failed.
 func (r Rate) Share() float64 { return float64(r.Failed) / float64(max(r.Runs, 1)) }
 
-// ChanceRuns is the number of runs that estimate the rate of a trace that does not
-// always fail.
+// ChanceRuns is the number of runs that estimate the rate of a trace that does not always fail.
 const ChanceRuns = 40

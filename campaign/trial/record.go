@@ -44,7 +44,7 @@ type Record struct {
 	Check     string     `json:"check"`
 	Detail    string     `json:"detail"`
 	Weights   string     `json:"weight_class"`
-	Call      int        `json:"call"` // counted from 1; one more than there are means the final release
+	Call      int        `json:"call"` // counts from 1; one more than the number of calls means the final release
 	Observed  string     `json:"observed"`
 	Expected  string     `json:"expected"`
 	Known     string     `json:"known_by"`

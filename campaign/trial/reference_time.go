@@ -15,16 +15,14 @@ import (
 // 1/ReferenceShare of the limit.
 const ReferenceShare = 1000
 
-// ReferenceRuns is the number of runs of the built-in library; the fastest counts. If that
-// is too slow, up to mostReferenceRuns follow, so that a busy machine does not make an easy
-// problem look hard.
+// ReferenceRuns is the number of runs of the built-in library; the fastest counts. If that is too slow, up
+// to mostReferenceRuns follow, so that a busy machine does not make an easy problem look hard.
 const ReferenceRuns, mostReferenceRuns = 3, 10
 
-// ReferenceTime returns the time that the built-in library takes for all calls of the
-// trace. If that is more than a thousandth of the limit, or if the library gives no
-// answer, why says so: the problem may be hard, and slowness proves nothing. It leaves
-// out callbacks, options and limits, because a search that stops early does not show
-// how hard the problem is.
+// ReferenceTime returns the time that the built-in library takes for all calls of the trace. If that is
+// more than a thousandth of the limit, or if the library gives no answer, why says so: the problem may be
+// hard, and slowness proves nothing. The library runs the trace without callbacks, options and limits,
+// because a search that stops early does not show how hard the problem is.
 func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (took time.Duration, why string,
 	err error) {
 	target, err := targets.Resolve("ref", t.Model.Name, nil)

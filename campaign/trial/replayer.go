@@ -14,11 +14,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Replaying configures how traces are run and judged.
+// Replaying configures how a Replayer runs and judges traces.
 type Replaying struct {
 	Way       replay.Way
 	Limits    replay.Limits
-	Conflicts uint64  // most that the reference solver may spend on a solve; 0: it is not asked
+	Conflicts uint64  // bound for the reference solver on one solve; 0: no reference solver
 	Exact     bool    // compare all expectations
 	Compared  bool    // the run is compared with rivals
 	Factor    float64 // a target that exceeds this multiple of its rivals' median is too slow or too large
@@ -33,27 +33,26 @@ type Replayer struct {
 	open   map[*apimodel.Model]*opened
 }
 
-// opened is a session for one model, or why the target does not serve it.
+// opened is the session for a model, or the reason why the target does not serve the model.
 type opened struct {
 	session *Session
 	policy  func(string) string
 	cannot  error
 }
 
-// Replayed is the judged run of a trace on a target.
+// Replayed is a judged run of a trace on a target.
 type Replayed struct {
 	Name       string // of the trace
 	Trace      *trace.Trace
 	Run        trace.Run
 	Findings   []oracle.Finding
 	Mismatches []oracle.Mismatch
-	Slow       []string // time limits that are not findings, with the reason
+	Slow       []string // why runs that met a time limit are not findings
 	Solves     []oracle.Solve
 	Undecided  uint64 // answers that no check decided
 }
 
-// NewReplayer returns a replayer that the caller must close. The file defines the
-// target.
+// NewReplayer returns a replayer that the caller must close. The file defines the target.
 func NewReplayer(target *replay.Target, file *targets.File, how Replaying) *Replayer {
 	return &Replayer{Target: target, file: file, how: how, open: make(map[*apimodel.Model]*opened)}
 }
@@ -101,7 +100,7 @@ func (r *Replayer) openFor(model *apimodel.Model) (session *Session, policy func
 	return session, description.Policy, nil
 }
 
-// Replay runs and judges a trace. Errors start with name.
+// Replay runs and judges a trace. Its errors start with name.
 func (r *Replayer) Replay(ctx context.Context, name string, t *trace.Trace) (*Replayed, error) {
 	result := &Replayed{Name: name, Trace: t}
 	if err := r.replay(ctx, result); err != nil {
@@ -110,7 +109,7 @@ func (r *Replayer) Replay(ctx context.Context, name string, t *trace.Trace) (*Re
 	return result, result.explainTimeLimits(ctx, r.how.Limits)
 }
 
-// takes returns why the target does not take the trace, or nil.
+// takes returns nil if the target takes the trace, or else the reason.
 func (r *Replayer) takes(t *trace.Trace) error {
 	if _, err := r.For(t.Model); err != nil {
 		return err
@@ -140,8 +139,8 @@ func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
 	return nil
 }
 
-// addLeak adds the finding of a minimal trace whose notes say that the heap grows, if it still
-// does. One run does not show that.
+// addLeak adds the finding of a minimal trace whose notes say that the heap grows, if the heap still grows.
+// A single run does not show that.
 func (result *Replayed) addLeak(ctx context.Context, session *Session) error {
 	key, err := KeyIn(result.Trace)
 	leak := HeapFinding(result.Trace)
@@ -158,9 +157,8 @@ func (result *Replayed) addLeak(ctx context.Context, session *Session) error {
 	return nil
 }
 
-// explainTimeLimits adds the reference library's time to findings of a time limit. It drops
-// a finding if the library needs more than a thousandth of the limit: the problem may be
-// hard.
+// explainTimeLimits adds the reference library's time to findings of a time limit. It drops a finding if
+// the library needs more than a thousandth of the limit: the problem may be hard.
 func (result *Replayed) explainTimeLimits(ctx context.Context, limits replay.Limits) error {
 	limit := limits.CPU
 	if result.Run.End == trace.OutOfTime {
@@ -186,7 +184,7 @@ func (result *Replayed) explainTimeLimits(ctx context.Context, limits replay.Lim
 	return nil
 }
 
-// Wrote returns the target's output.
+// Wrote returns what the target wrote.
 func (result *Replayed) Wrote() string {
 	return cmp.Or(result.Run.Death.Stderr, result.Run.Output.Text)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// RightAnswers returns the right answers of a trace's solves, by call number. The built-in
-// library solves the same problems without options and callbacks, and a judge demands a
-// proof of every answer. Answers without a proof are left out.
+// RightAnswers returns the right answers of a trace's solves, by call number. The built-in library solves
+// the same problems without options and callbacks, and a judge demands a proof of every answer. Solves
+// without a proven answer are left out.
 func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, error) {
 	plain, solveOf := problemsOf(t)
 	if len(solveOf) == 0 || trace.Check(plain) != nil {
@@ -42,8 +42,8 @@ func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, er
 	return right, nil
 }
 
-// problemsOf returns a trace that only states and solves the problems of t and asks
-// for every answer in full. The map leads from each of its solves to that of t.
+// problemsOf returns a trace that only states and solves the problems of t and asks for complete answers.
+// The map leads from the calls of its solves to those of t.
 func problemsOf(t *trace.Trace) (*trace.Trace, map[int]int) {
 	plain, solveOf := &trace.Trace{Model: t.Model}, make(map[int]int)
 	for i := range t.Calls {

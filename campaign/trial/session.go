@@ -1,10 +1,9 @@
 // Package trial runs one trace on one target under limits and has the answers judged.
 //
-// A Session does that. A Group does it on a target and its rivals and compares the runs; a
-// Replayer does it on one target for traces of any model. Hang, HeapGrowth and Sighting
-// repeat trials to tell what a single one cannot: whether a run hangs, whether the heap
-// grows, whether a failure happens at all. The package knows no campaign: confirmation,
-// reduction, replay and comparison all call it.
+// A Session does exactly that. A Group does it on a target and its rivals and compares the runs; a Replayer
+// does it for traces of any model. Hang, HeapGrowth and Sighting repeat trials to tell what a single one
+// cannot: whether a run hangs, whether the heap grows, whether a failure occurs at all. The package knows
+// no campaign: confirmation, reduction, replay and comparison all call it.
 package trial
 
 import (
@@ -28,7 +27,7 @@ type Session struct {
 	way    replay.Way
 	limits replay.Limits
 	runner replay.Runner
-	judged *judged // if a trace runs again unchanged
+	judged *judged // if one trace is repeated
 }
 
 // NewSession returns a session that owns the judge. The caller must close it.
@@ -36,9 +35,9 @@ func NewSession(target *replay.Target, limits replay.Limits, judge *Judge) *Sess
 	return &Session{Target: target, Judge: judge, way: replay.Fork, limits: limits}
 }
 
-// NewExamination returns a session for a target with that description. If thorough is set,
-// the judge asks the reference solver about every answer. Otherwise it asks only about
-// answers that its own search leaves open, which is enough for candidates of a reduction.
+// NewExamination returns a session for a target with that description. If thorough is set, the judge asks
+// the reference solver about every answer. Otherwise it asks only about answers that its own search leaves
+// open, which is enough for candidates of a reduction.
 func NewExamination(
 	target *replay.Target, description *apimodel.Description, limits replay.Limits, thorough bool,
 ) *Session {
@@ -55,8 +54,8 @@ func (s *Session) Close() {
 	s.Judge.Close()
 }
 
-// Restart makes the next run load the library again. Otherwise the processes of the runs
-// are copies of one that has loaded it, so its memory has the same addresses in all of them.
+// Restart makes the next run load the library anew. Otherwise all runs are copies of one process that has
+// loaded it, so its memory has the same addresses in all of them.
 func (s *Session) Restart() { s.stop() }
 
 func (s *Session) stop() {
@@ -77,8 +76,8 @@ func (s *Session) SetLimits(limits replay.Limits) {
 	}
 }
 
-// Run runs and judges the trace. If its instances run at the same time and nothing is
-// wrong, Run repeats that several times. The findings are valid until the next run.
+// Run runs and judges the trace. It repeats a trace whose instances run at the same time until a run fails,
+// up to threadRuns times. The findings are valid until the next run.
 func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
 	leave, err := enter(ctx)
 	if err != nil {
@@ -100,7 +99,7 @@ func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]or
 	}
 }
 
-// Answers runs the trace once and judges nothing.
+// Answers runs the trace once, without judging it.
 func (s *Session) Answers(ctx context.Context, t *trace.Trace, run *trace.Run) error {
 	leave, err := enter(ctx)
 	if err != nil {
@@ -133,7 +132,7 @@ func (w *Wanted) matches(f *oracle.Finding, target string) bool {
 	return f.Key(target) == w.Key && (w.Weight == 0 || f.Weight == w.Weight)
 }
 
-// ofClass reports whether w wants a failure of that class in that target.
+// ofClass reports whether w wants a failure of the class in the target.
 func (w *Wanted) ofClass(class oracle.Class, target string) bool {
 	return !w.Any && w.Key.Class == class && w.Key.IsOf(target)
 }
@@ -170,7 +169,7 @@ func (s *Session) Shows(
 	return same, others, nil
 }
 
-// Leaks looks for a wanted leak: first in the findings of a run, then on the heap.
+// Leaks looks for a wanted leak, first in the findings of a run, then on the heap.
 func (s *Session) Leaks(ctx context.Context, t *trace.Trace, w Wanted, run *trace.Run) (*oracle.Finding, error) {
 	findings, err := s.Run(ctx, t, run)
 	if err != nil {
@@ -194,11 +193,10 @@ func (s *Session) Leaks(ctx context.Context, t *trace.Trace, w Wanted, run *trac
 	return &leak, nil
 }
 
-// BlameInstances returns the finding, with the class InstancesMix if the instances
-// influence each other. They do if it is a wrong answer that the instance does not give
-// alone. They also do if it is a failure of any kind that does not happen when the calls of
-// instances that run at the same time are made one after the other. The class stays if only
-// a vote supports the finding, and, for a wrong status, model or optimum, if no check
+// BlameInstances returns the finding, with the class InstancesMix if the instances influence each other.
+// That is shown by a wrong answer that the instance does not give alone, and by a failure of any kind of
+// instances that run at the same time, if it goes away when their calls are made one after the other. The
+// class stays if only a vote supports the finding, and, for a wrong status, model or optimum, if no check
 // decides whether the instance is right alone.
 func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.Finding) (*oracle.Finding, error) {
 	if RunsAtOnce(t) && blamesThreads(&f) {
@@ -218,7 +216,7 @@ func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.F
 		}
 	}
 	wrongAnswer := f.Class[0] == '2' || f.Class[0] == '5'
-	if t.Instances() < 2 || !wrongAnswer || f.Voted { // alone, nobody votes
+	if t.Instances() < 2 || !wrongAnswer || f.Voted { // an instance that runs alone has no vote
 		return &f, nil
 	}
 	if right, err := s.isRightAlone(ctx, t, &f); err != nil || !right {
@@ -228,16 +226,16 @@ func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.F
 	return &f, nil
 }
 
-// mixedRuns is how often a wrong answer must be seen together, without being seen alone in
-// as many runs at least, before the instances are blamed for it.
+// mixedRuns is how often an instance must answer wrongly beside others, and not alone in as many runs,
+// before the instances are blamed.
 const mixedRuns = 4
 
-// isRightAlone reports whether the trace shows the finding again and again, and its instance
-// never fails alone. One run of each would be luck if the failure happens by chance.
+// isRightAlone reports whether the trace shows the finding again and again, and its instance never fails
+// alone. One run of each would prove nothing about a failure that depends on chance.
 func (s *Session) isRightAlone(ctx context.Context, t *trace.Trace, f *oracle.Finding) (bool, error) {
 	alone, wanted := t.Project(f.Instance), Wanted{Key: f.Key(s.Target.Name)}
 	var run trace.Run
-	together := 1 // it was seen
+	together := 1 // it was seen once
 	for range 4 * mixedRuns {
 		undecided := s.Judge.Undecided()
 		findings, err := s.Run(ctx, alone, &run)
@@ -267,8 +265,8 @@ func mixedUp(f oracle.Finding) oracle.Finding {
 	return f
 }
 
-// UnmixedClass returns the class that a failure had before BlameInstances. That is its own
-// class if BlameInstances did not change it.
+// UnmixedClass returns the class that a failure had before BlameInstances, which is its own class if
+// BlameInstances did not change it.
 func UnmixedClass(class oracle.Class, detail string) oracle.Class {
 	before, mixed := strings.CutPrefix(detail, withOthers)
 	if word, _, _ := strings.Cut(before, " "); mixed && class == oracle.InstancesMix && len(word) == len(class) {

@@ -12,17 +12,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Sighting tells whether a build of a library shows the failure of a trace.
+// A Sighting is the result of looking for the failure of a trace in a build of a library.
 type Sighting struct {
 	Seen   bool
 	Run    trace.Run        // the last run
 	Others []oracle.Finding // other failures of the last run
 	Runs   int
-	limits string // the flags of the limits with which the trace failed, if this run had other limits
+	limits string // flags of the limits with which the trace failed, if this run had others
 }
 
-// Undecided says why a run without the failure does not acquit the library: it ended
-// early or had other limits. It returns "" if the run decides.
+// Undecided says why a run without the failure does not clear the library: it ended early or had other
+// limits. It returns "" if the run decides.
 func (s *Sighting) Undecided() string {
 	switch {
 	case s.Seen:
@@ -35,10 +35,10 @@ func (s *Sighting) Undecided() string {
 	return fmt.Sprintf("the run ended early (%s, call %d)", s.Run.End, s.Run.Call+1)
 }
 
-// Shows runs a trace until it shows the failure, each time in a fresh process. The key
-// may name another target: Shows looks for its class, weights and detail. The zero key
-// stands for any failure. If the notes of the trace say that it fails by chance, Shows
-// runs it until a faulty library would have failed with a probability of 99%.
+// Shows runs a trace until it shows the failure, each time in a fresh process. The key may name another
+// target: Shows looks for its class, weights and detail. The zero key stands for any failure. If the notes
+// of the trace say that it fails by chance, Shows repeats it until a faulty library would have failed with
+// a probability of 99%.
 func Shows(ctx context.Context, target *replay.Target, description *apimodel.Description, limits replay.Limits,
 	t *trace.Trace, key oracle.Key) (*Sighting, error) {
 	w := Wanted{Any: key.IsZero()}
@@ -64,8 +64,7 @@ func Shows(ctx context.Context, target *replay.Target, description *apimodel.Des
 	return s, nil
 }
 
-// KeyIn returns the key in the notes of a minimal trace, or the zero key if there is
-// none.
+// KeyIn returns the key in the notes of a minimal trace, or the zero key if the notes have none.
 func KeyIn(t *trace.Trace) (key oracle.Key, err error) {
 	err = key.UnmarshalText([]byte(notes.ResultOf(t.Notes).Finding))
 	return key, err
@@ -76,7 +75,7 @@ const (
 	mostRuns     = 2000
 )
 
-// runsFor returns the number of runs for a trace that fails at that rate.
+// runsFor returns how often to run a trace that fails at that rate.
 func runsFor(r Rate) int {
 	share := r.Share()
 	switch {

@@ -9,14 +9,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// slowRuns is the number of runs in all of which a target must be slow beside its rivals.
-// Runs are compared by wall time, and any run may have waited for a processor.
+// slowRuns is the number of runs in all of which a target must be slow beside its rivals. Runs are compared
+// by wall time, and any of them may have waited for a processor.
 const slowRuns = 3
 
-// Steady drops findings about targets that were slow by chance. It repeats the comparison
-// while a target is slow beside its rivals, and keeps the finding if the target is slow
-// each time. The runs are those of the first comparison. A run that used up its CPU time is
-// slow on any machine.
+// Steady drops findings about targets that were slow by chance. It repeats the comparison while a target is
+// slow beside its rivals, and keeps the finding if the target is slow each time. It keeps the runs of the
+// first comparison. A run that used up its CPU time is slow on any machine.
 func Steady(compared compare.Result, runs []*trace.Run, again func() (compare.Result, error)) (compare.Result, error) {
 	inDoubt := func(target int, f *oracle.Finding) bool {
 		return f.IsSlowBesideOthers() && runs[target].End != trace.OutOfCPU

@@ -8,17 +8,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// tableSizes are the largest variables of the traces that TableBytes runs. Tables that are
-// large from the start grow only with the later ones.
+// tableSizes are the largest variables of the traces that TableBytes runs. Tables that are large from the
+// start grow only with the later sizes.
 var tableSizes = [...]int32{1 << 17, 1 << 19, 1 << 21, 1 << 23, 1 << 25}
 
-// tableSlack is how far the slopes between the sizes may differ. Tables that double when
-// they are full give slopes up to twice the mean.
+// tableSlack bounds how far the slopes between the sizes may differ. Tables that double when they are full
+// give slopes up to twice the mean.
 const tableSlack = 4
 
-// TableBytes returns the bytes of memory that a target takes for each variable up to the
-// largest one that a trace uses, whether or not the trace uses the others. It returns 0
-// if the memory does not grow in proportion.
+// TableBytes returns the bytes of memory that a target takes for each variable up to the largest in a
+// trace, whether or not the trace uses the smaller ones. It returns 0 if the memory does not grow in
+// proportion.
 func TableBytes(ctx context.Context, target *replay.Target, limits replay.Limits) (float64, error) {
 	var sizes, at []float64
 	for _, v := range tableSizes {
@@ -37,8 +37,8 @@ func TableBytes(ctx context.Context, target *replay.Target, limits replay.Limits
 	return 0, nil
 }
 
-// lastSlope returns the slope between the last three points, or 0 if there are fewer or if
-// they are not near a rising line.
+// lastSlope returns the slope between the last three points, or 0 if there are fewer or if they are not
+// near a rising line.
 func lastSlope(x, y []float64) float64 {
 	n := len(x)
 	if n < 3 {
