@@ -7,15 +7,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A turn is what a client told a solver for one solve.
+// A turn has the calls of one operation that a client made for one solve.
 type turn struct {
 	life  *life
 	solve int   // -1: no solve follows
 	last  bool  // no later solve follows
-	calls []int // that hold for this solve only
+	calls []int // they hold for this solve only
 }
 
-// turnsOf returns the turns of a trace that have calls with an operation.
+// turnsOf returns the turns that have calls of the operation.
 func turnsOf(t *trace.Trace, op apimodel.Op) (turns []turn) {
 	lives, _ := livesOf(t)
 	for _, l := range lives {
@@ -41,18 +41,18 @@ func turnsOf(t *trace.Trace, op apimodel.Op) (turns []turn) {
 	return turns
 }
 
-// noAssumptions gives the assumptions of the last solve as clauses, and drops all earlier
-// assumptions. The earlier solves remain as history, on other problems.
+// noAssumptions turns the assumptions of the last solve into clauses and drops all earlier assumptions.
+// Earlier solves remain as history, but on other problems.
 func noAssumptions(t *trace.Trace) []*Version {
 	return assumed(t, func(turn) bool { return true })
 }
 
-// noLastAssumptions gives the assumptions of the last solve as clauses.
+// noLastAssumptions turns the assumptions of the last solve into clauses.
 func noLastAssumptions(t *trace.Trace) []*Version {
 	return assumed(t, func(u turn) bool { return u.last || u.solve < 0 })
 }
 
-// noEarlierAssumptions drops the assumptions of all solves but the last one.
+// noEarlierAssumptions drops the assumptions of all solves but the last.
 func noEarlierAssumptions(t *trace.Trace) []*Version {
 	return assumed(t, func(u turn) bool { return !u.last && u.solve >= 0 })
 }
@@ -67,14 +67,14 @@ func assumed(t *trace.Trace, change func(turn) bool) []*Version {
 		for _, i := range u.calls {
 			unit[i] = u.last
 			gone[i] = !u.last
-			if u.last && t.Model.Quantified() { // a pop may come before the solve
+			if u.last && t.Model.Quantified() { // the solve may come after a pop, which would drop the clause
 				unit[i], gone[i] = false, true
 				late[u.solve] = append(late[u.solve], t.Lit(&t.Calls[i]))
 			}
 		}
 		other[u.solve] = !u.last
 		for _, i := range u.life.answers(t, u.solve) {
-			asked[i] = t.Calls[i].Op == apimodel.OpFailed // about a literal that is no longer assumed
+			asked[i] = t.Calls[i].Op == apimodel.OpFailed // the query is about a literal that is no longer assumed
 		}
 	}
 	if len(gone) == 0 || assumesUniversal(t, late) {
@@ -110,8 +110,8 @@ func (l *life) answers(t *trace.Trace, solve int) (queries []int) {
 	return queries
 }
 
-// distinctAssumptions assumes every literal once for a solve. A second version assumes an
-// equal variable in place of the repeated literal: the number of assumptions may matter.
+// distinctAssumptions assumes each literal once per solve. A second version assumes an equal variable in
+// place of the repeated literal, because the number of assumptions may matter.
 func distinctAssumptions(t *trace.Trace) []*Version {
 	gone := make(map[int]bool)
 	for _, u := range turnsOf(t, apimodel.OpAssume) {
@@ -144,8 +144,8 @@ func distinctAssumptions(t *trace.Trace) []*Version {
 	return append(versions, fill.with(t).control(n))
 }
 
-// oneAssumedPolarity assumes a fresh variable in place of a literal whose negation is
-// already assumed for the same solve, and makes the two equal.
+// oneAssumedPolarity assumes a fresh variable in place of a literal whose negation is already assumed for
+// the same solve, and makes the variable equal to the literal.
 func oneAssumedPolarity(t *trace.Trace) []*Version {
 	second, asked, fill := make(map[int]bool), make(map[int]bool), make(insertions)
 	for _, u := range turnsOf(t, apimodel.OpAssume) {
@@ -178,13 +178,12 @@ func oneAssumedPolarity(t *trace.Trace) []*Version {
 	return []*Version{fill.with(t).control(n)}
 }
 
-// noConstraints gives the constraint of the last solve as a clause and drops earlier
-// ones.
+// noConstraints turns the constraint of the last solve into a clause and drops earlier constraints.
 func noConstraints(t *trace.Trace) []*Version {
 	gone, clause, other := make(map[int]bool), make(map[int]bool), make(map[int]bool)
 	for _, u := range turnsOf(t, apimodel.OpConstrain) {
 		for at, i := range u.calls {
-			if u.last && at == len(u.calls)-1 { // a later one replaces the earlier ones
+			if u.last && at == len(u.calls)-1 { // a later constraint replaces the earlier ones
 				clause[i] = true
 			}
 			gone[i] = true
@@ -207,8 +206,7 @@ func noConstraints(t *trace.Trace) []*Version {
 	}).version(func(solve int) (bool, bool) { return !other[solve], !other[solve] })}
 }
 
-// positiveQueries asks for the values of variables in place of the values of their
-// negations.
+// positiveQueries asks for the values of variables instead of the values of their negations.
 func positiveQueries(t *trace.Trace) []*Version {
 	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
 		if c.Op == apimodel.OpVal && t.Lit(c) < 0 {
@@ -219,7 +217,7 @@ func positiveQueries(t *trace.Trace) []*Version {
 	}).version(nil)}
 }
 
-// distinctQueries asks every question once about an answer.
+// distinctQueries asks each question about an answer only once.
 func distinctQueries(t *trace.Trace) []*Version {
 	gone := make(map[int]bool)
 	lives, _ := livesOf(t)

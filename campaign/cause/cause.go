@@ -11,9 +11,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Cause says what a failure needs: the names of the variants that keep the trace from
-// failing, in the order of variants, joined by " + ". The cause of a failure that needs
-// nothing special is Nothing. Causes are comparable. The zero Cause is unknown.
+// A Cause says what a failure needs: the names of the variants that keep the trace from failing, in the
+// order of the table variants, joined by " + ". A failure that needs nothing special has the cause Nothing.
+// Causes are comparable. The zero Cause is unknown.
 type Cause string
 
 // Nothing is the cause of a failure that needs nothing special.
@@ -21,7 +21,7 @@ const Nothing Cause = "nothing"
 
 const joint = " + "
 
-// causeOf returns the cause that the variants name.
+// causeOf returns the cause that names the variants.
 func causeOf(needed []*Variant) Cause {
 	var names []string
 	for i := range variants {
@@ -54,7 +54,7 @@ func Parse(text string) (Cause, error) {
 	return Cause(text), nil
 }
 
-// UnmarshalText reads a cause; the empty text is the unknown cause.
+// UnmarshalText reads a cause; an empty text is the unknown cause.
 func (c *Cause) UnmarshalText(text []byte) (err error) {
 	*c, err = Parse(string(text))
 	return err
@@ -89,8 +89,8 @@ func (c Cause) Sentence(minimal *trace.Trace) string {
 	return "no special input needed: fails for " + describe(minimal)
 }
 
-// Unexplained says how a minimal trace of unknown cause fails, and why no experiment tells
-// the cause. The argument always says whether it failed in all its runs.
+// Unexplained says how a minimal trace of unknown cause fails and why no experiment tells the cause. always
+// reports whether the trace failed in all its runs.
 func Unexplained(class oracle.Class, minimal *trace.Trace, always bool) string {
 	why := "its cause was not determined"
 	switch {

@@ -9,13 +9,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A whole is a clause, given by one or more calls of an instance; the last call closes it.
+// A whole is a clause that one or more calls of an instance give; the last of them closes it.
 type whole struct {
 	lits   []int32
 	pieces []int // calls; the last one is the key in clausesOf
 }
 
-// clausesOf returns the closed clauses of a trace, by their last call.
+// clausesOf returns the closed clauses of a trace, each by its last call.
 func clausesOf(t *trace.Trace) map[int]*whole {
 	open, all := make(map[uint16]*whole), make(map[int]*whole)
 	for i := range t.Calls {
@@ -39,7 +39,7 @@ func clausesOf(t *trace.Trace) map[int]*whole {
 	return all
 }
 
-// addedImports adds the clauses that a callback would give.
+// addedImports adds the clauses that a callback would give as ordinary clauses.
 func addedImports(t *trace.Trace) []*Version {
 	if !slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op == apimodel.OpImport }) {
 		return nil
@@ -53,9 +53,9 @@ func addedImports(t *trace.Trace) []*Version {
 	}).version(nil)}
 }
 
-// rewriteClauses makes a version with other clauses. It calls change for each clause;
-// change adds what replaces the clause and reports whether it changed it. Changed clauses
-// that came in several calls are joined, in the control, too.
+// rewriteClauses makes a version with other clauses. It calls change for each clause; change adds the
+// replacement and reports whether it differs. A changed clause that several calls gave comes in one call,
+// also in the control.
 func rewriteClauses(t *trace.Trace, change func(d *draft, instance uint16, lits []int32) bool,
 	filling func(lits []int32) int) []*Version {
 	clauses, piece := clausesOf(t), make(map[int]int)
@@ -99,7 +99,7 @@ func rewriteClauses(t *trace.Trace, change func(d *draft, instance uint16, lits 
 	}).control(n)}
 }
 
-// noEmptyClauses replaces an empty clause by two clauses that contradict each other.
+// noEmptyClauses replaces each empty clause by two clauses that contradict each other.
 func noEmptyClauses(t *trace.Trace) []*Version {
 	return rewriteClauses(t, func(d *draft, instance uint16, lits []int32) bool {
 		if len(lits) > 0 {
@@ -112,14 +112,14 @@ func noEmptyClauses(t *trace.Trace) []*Version {
 	}, func([]int32) int { return 1 })
 }
 
-// noTautologies drops clauses with a literal and its negation.
+// noTautologies drops clauses that have a literal and its negation.
 func noTautologies(t *trace.Trace) []*Version {
 	return rewriteClauses(t, func(_ *draft, _ uint16, lits []int32) bool {
 		return slices.ContainsFunc(lits, func(lit int32) bool { return slices.Contains(lits, -lit) })
 	}, nil)
 }
 
-// distinctLiterals gives each literal of a clause once.
+// distinctLiterals gives each literal of a clause only once.
 func distinctLiterals(t *trace.Trace) []*Version {
 	return rewriteClauses(t, func(d *draft, instance uint16, lits []int32) bool {
 		var once []int32
@@ -136,10 +136,10 @@ func distinctLiterals(t *trace.Trace) []*Version {
 	}, nil)
 }
 
-// shortest is the length of the shortest clauses that shortClauses cuts.
+// shortest is the length of the shortest clauses that shortClauses splits.
 const shortest = 4
 
-// shortClauses cuts clauses into ones of at most three literals.
+// shortClauses splits clauses into clauses of at most three literals.
 func shortClauses(t *trace.Trace) []*Version {
 	return rewriteClauses(t, func(d *draft, instance uint16, lits []int32) bool {
 		if len(lits) < shortest {
@@ -165,7 +165,7 @@ func detailLongClause(t *trace.Trace) string {
 	return fmt.Sprintf("a clause of more than three literals (%d)", longest)
 }
 
-// distinctClauses gives each clause of a solver once, whatever the order of its literals.
+// distinctClauses gives each clause of a solver only once, whatever the order of its literals.
 func distinctClauses(t *trace.Trace) []*Version {
 	gone := make(map[int]bool)
 	_, of := livesOf(t)
@@ -191,7 +191,7 @@ func distinctClauses(t *trace.Trace) []*Version {
 	return dropping(t, gone, nil)
 }
 
-// wholeClauses gives every clause in one call, the one that closes it.
+// wholeClauses gives each clause in one call, in place of the call that closes it.
 func wholeClauses(t *trace.Trace) []*Version {
 	clauses, piece := clausesOf(t), make(map[int]bool)
 	for _, w := range clauses {
@@ -211,8 +211,8 @@ func wholeClauses(t *trace.Trace) []*Version {
 	}).version(nil)}
 }
 
-// usedVariables adds a clause for every variable that another call names before a clause
-// does. A fresh variable makes the clause true.
+// usedVariables adds a clause for every variable that another call names before a clause does. A fresh
+// variable lets the clause be satisfied.
 func usedVariables(t *trace.Trace) []*Version {
 	lives, _ := livesOf(t)
 	use, fill := make(insertions), make(insertions)
@@ -251,8 +251,8 @@ func (l *life) unused(t *trace.Trace) (vars []int32) {
 	return vars
 }
 
-// queriesWithin adds a clause of larger variables before every query about a variable above all
-// that other calls have named. The control has the clause below all variables.
+// queriesWithin begins each life that queries a variable above all that other calls have named so far with
+// a clause of two larger variables. The control has two new variables below all others in that clause.
 func queriesWithin(t *trace.Trace) []*Version {
 	vars := variablesOf(t)
 	if len(vars) == 0 || vars[len(vars)-1] > math.MaxInt32-2 {
@@ -287,8 +287,8 @@ func queriesWithin(t *trace.Trace) []*Version {
 	return []*Version{below.control(above.with(t).version(nil))}
 }
 
-// asksBeyond reports whether a query of the life is about a variable above all that other calls
-// have named before.
+// asksBeyond reports whether a query of the life is about a variable above all that other calls have named
+// so far.
 func (l *life) asksBeyond(t *trace.Trace) bool {
 	largest := int32(0)
 	for _, i := range l.calls {
@@ -308,7 +308,7 @@ func (l *life) asksBeyond(t *trace.Trace) bool {
 	return false
 }
 
-// denseVariables numbers the variables from 1 on without gaps, in the same order.
+// denseVariables renumbers the variables from 1, without gaps and in the same order.
 func denseVariables(t *trace.Trace) []*Version {
 	vars := variablesOf(t)
 	if len(vars) == 0 || int(vars[len(vars)-1]) == len(vars) {

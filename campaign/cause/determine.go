@@ -8,58 +8,57 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Shows runs a trace and reports whether it fails in the same way as the minimal trace.
-// For a failure that depends on chance it runs the trace until it can tell.
+// Shows runs a trace and reports whether it fails in the same way as the minimal trace. If the failure
+// depends on chance, Shows repeats the run until it can tell.
 type Shows func(ctx context.Context, t *trace.Trace) (bool, error)
 
-// An Experiment is one version of the minimal trace and its result. Its traces are texts,
-// to be stored and run again.
+// An Experiment is one version of the minimal trace and its result. Traces are stored as text, so that they
+// can run again.
 type Experiment struct {
 	Variant string `json:"variant"`
 	Trace   string `json:"trace"`
 	Failed  bool   `json:"failed"`
 
-	// Control is the version's control, and ControlFailed its result. Control is "" if the
-	// version has none or failed itself.
+	// Control is the text of the version's control, and ControlFailed its result. Control is "" if the
+	// version failed or has no control.
 	Control       string `json:"control,omitempty"`
 	ControlFailed bool   `json:"control_failed,omitempty"`
 }
 
-// Names reports whether the experiment shows that the failure needs what the variant takes
-// out: the version does not fail, and not because of what it adds.
+// Names reports whether the experiment shows that the failure needs what the variant takes out: the version
+// passes, and not because of what it adds.
 func (e *Experiment) Names() bool { return !e.Failed && (e.Control == "" || e.ControlFailed) }
 
-// A Diagnosis is a cause with the evidence.
+// A Diagnosis is a cause with its evidence.
 type Diagnosis struct {
 	Cause    Cause  `json:"cause"`
 	Sentence string `json:"sentence"`
-	// Of is the failure that the experiments look for, without its target; "" stands for
-	// the failure of the key. If two answers differ, it is the wrong one of them.
+	// Of is the failure that the experiments look for, without its target; "" stands for the failure of the
+	// key. For two answers that differ, it is the failure of the wrong one.
 	Of string `json:"of,omitempty"`
-	// Mistake is what is wrong with the answers if the trace asks for everything, as
-	// Questioned does; "" if nothing is known to be wrong.
+	// Mistake is what is wrong with the answers if the trace asks every question, as Questioned does; "" if
+	// no mistake is known.
 	Mistake    Mistake `json:"mistake,omitempty"`
 	Questioned string  `json:"questioned,omitempty"`
-	// Root is the root of the normal form; "" if nobody looked for it.
+	// Root is the root of the normal form; "" if it was not searched for.
 	Root string `json:"root,omitempty"`
 
 	Experiments []Experiment `json:"experiments"`
 }
 
-// ErrNotFailing is returned for a minimal trace that does not fail.
+// ErrNotFailing reports a minimal trace that does not fail.
 var ErrNotFailing = errors.New("the minimal trace does not fail, so its cause cannot be determined")
 
-// ErrUndecided is what Shows returns for a trace that met a limit before it could fail.
+// ErrUndecided is what Shows returns for a trace that met a limit and might have failed later.
 var ErrUndecided = errors.New("the trace met a limit")
 
 // Mistaken runs a trace and tells what is wrong with its answers.
 type Mistaken func(ctx context.Context, t *trace.Trace) (Mistake, error)
 
-// Determine runs the variants of a minimal trace. A variant is part of the cause if none of
-// its versions fails and all their controls do. If allowed refuses a version, such as one
-// that breaks a policy of the target, the variant does not run; nil allows all legal
-// traces. Determine first asks shows about the minimal trace itself. If mistaken is nil,
-// mistakes stay unknown.
+// Determine runs the variants of a minimal trace. A variant is part of the cause if none of its versions
+// fails and all their controls do. If allowed refuses a version, for example because it breaks a policy of
+// the target, the variant does not run; a nil allowed admits all legal traces. Determine first asks shows
+// about the minimal trace itself. If mistaken is nil, mistakes stay unknown.
 func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken Mistaken,
 	allowed func(*trace.Trace) bool) (*Diagnosis, error) {
 	switch failed, err := shows(ctx, minimal); {
@@ -99,8 +98,8 @@ func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken 
 	return d, nil
 }
 
-// try runs the versions of one variant until one fails or its control does not. It returns
-// ErrUndecided if one meets a limit.
+// try runs the versions of one variant until a version fails or a control passes. It returns ErrUndecided
+// if one of them meets a limit.
 func (d *Diagnosis) try(ctx context.Context, v *Variant, minimal *trace.Trace, shows Shows,
 	allowed func(*trace.Trace) bool) (names bool, err error) {
 	versions := v.Versions(minimal)
@@ -128,7 +127,7 @@ func (d *Diagnosis) try(ctx context.Context, v *Variant, minimal *trace.Trace, s
 	return len(versions) > 0, nil
 }
 
-// narrowest leaves out a variant if a narrower one within it is needed, too.
+// narrowest leaves out the variants for which a narrower one is needed, too.
 func narrowest(needed []*Variant) []*Variant {
 	return slices.DeleteFunc(slices.Clone(needed), func(v *Variant) bool {
 		return slices.ContainsFunc(needed, func(other *Variant) bool { return other.Within == v.Name })

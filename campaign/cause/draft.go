@@ -5,12 +5,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A draft is a version in the making. It remembers where its calls come from.
+// A draft is an unfinished version. It remembers where its calls come from.
 type draft struct {
 	from, to *trace.Trace
-	origin   []int // for each call of to, the call of from; -1 if it was added
+	origin   []int // of each call of to: the call of from, or -1 if it was added
 	used     map[int32]bool
-	next     int32 // no variable below is free
+	next     int32 // no lower variable is free
 }
 
 func newDraft(t *trace.Trace) *draft {
@@ -26,8 +26,8 @@ func newDraft(t *trace.Trace) *draft {
 	return d
 }
 
-// edit makes a draft. It calls each for every call of the trace, to keep the call, to put
-// others in its place, or to drop it by doing nothing.
+// edit makes a draft. It calls each for every call of the trace. each keeps the call, adds others in its
+// place, or drops it by doing nothing.
 func edit(t *trace.Trace, each func(d *draft, i int, c *trace.Call)) *draft {
 	d := newDraft(t)
 	for i := range t.Calls {
@@ -72,8 +72,8 @@ func (d *draft) equal(instance uint16, a, b int32) {
 	d.clause(instance, -a, b)
 }
 
-// fresh returns the least variable that the trace does not name and no draft has used, so
-// that gaps in the numbers stay.
+// fresh returns the least variable that neither the trace names nor the draft has used, so that gaps in the
+// numbers stay.
 func (d *draft) fresh() int32 {
 	for d.used[d.next] {
 		d.next++
@@ -82,10 +82,9 @@ func (d *draft) fresh() int32 {
 	return d.next
 }
 
-// version ends the draft. It drops queries that have lost their answer, and returns nil if
-// another call became illegal or nothing changed. has reports which solves have the same
-// right answer as in the original, and whether the optimum is also the same; if it is nil,
-// all do.
+// version finishes the draft. It drops queries that have lost their answer, and returns nil if another call
+// became illegal or nothing changed. has reports, for a solve, whether its right answer is the same as in
+// the original, and whether its optimum is, too; a nil has means that all are.
 func (d *draft) version(has func(solve int) (same, cost bool)) *Version {
 	if !d.repair() || d.unchanged() {
 		return nil
@@ -107,7 +106,7 @@ func (d *draft) version(has func(solve int) (same, cost bool)) *Version {
 	return n
 }
 
-// control ends the draft as the control of a version.
+// control finishes the draft as the control of a version.
 func (d *draft) control(n *Version) *Version {
 	if n == nil || !d.repair() {
 		return nil
@@ -147,14 +146,14 @@ func (d *draft) repair() bool {
 	return true
 }
 
-// expect takes over the expectations that still hold: the status of solves with the same
-// right answer, and the optimum if obj asks for it.
+// expect copies the expectations that still hold: the status of solves with the same right answer, and the
+// optimum if obj asks for it.
 func (d *draft) expect(same []Shared) {
 	if len(d.from.Want.Of) == 0 {
 		return
 	}
 	d.to.Want.Of = make([]trace.Answer, len(d.to.Calls))
-	last := make(map[uint16]Shared) // by instance, of the answer that queries are about
+	last := make(map[uint16]Shared) // by instance: the answer that queries are about
 	for i := range d.to.Calls {
 		c := &d.to.Calls[i]
 		switch {

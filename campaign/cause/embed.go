@@ -10,27 +10,26 @@ import (
 // mostSteps bounds the search of Embeds. A thousand steps take less than a millisecond.
 const mostSteps = 50_000
 
-// Embeds reports whether trace a is trace b without some calls: every call of a corresponds
-// to one of b with the same operation, in the same order, and the last calls correspond.
-// Variables, polarity, instances and weights may have other names; several variables of a
-// may be one in b. Clauses, soft literals and assumptions between two other calls may come
-// in any order. Queries do not count, since chance decides which of them survive a
-// reduction, nor does the format of proofs.
+// Embeds reports whether trace a is trace b without some calls: every call of a corresponds to one of b
+// with the same operation, in the same order, and the last calls correspond. Variables, polarities,
+// instances and weights may differ; several variables of a may correspond to one of b. Clauses, soft
+// literals and assumptions between two other calls may come in any order. Queries do not count, since
+// chance decides which of them survive a reduction, and neither does the format of proofs.
 //
-// The search is bounded; if it ends early, Embeds returns false.
+// The search is bounded; if it meets its bound, Embeds returns false.
 func Embeds(a, b *trace.Trace) bool {
 	e := embedding{a: a, b: b, left: mostSteps, atEnd: true}
 	return e.exists()
 }
 
-// Occurs reports whether trace a embeds in some beginning of b: its last call may
-// correspond to any call of b. If the search ends early, Occurs returns true.
+// Occurs reports whether trace a embeds in a prefix of b: its last call may correspond to any call of b. If
+// the search meets its bound, Occurs returns true.
 func Occurs(a, b *trace.Trace) bool {
 	e := embedding{a: a, b: b, left: fewSteps}
 	return e.exists() || e.left < 0
 }
 
-// fewSteps bounds the search of Occurs, which may run for every trace with a known key.
+// fewSteps bounds the search of Occurs, which may run for every trace that fails with a known key.
 const fewSteps = mostSteps / 10
 
 // exists looks for an embedding.
@@ -46,7 +45,7 @@ func (e *embedding) exists() bool {
 	return e.call(0, 0, 0)
 }
 
-// substance returns the calls of a trace without queries.
+// substance returns the calls of a trace that are not queries.
 func substance(t *trace.Trace) (calls []int) {
 	for i := range t.Calls {
 		if !t.Calls[i].Op.Does(apimodel.Asks) && t.Calls[i].Op != apimodel.OpInit {
@@ -64,10 +63,10 @@ type embedding struct {
 	lits      map[int32]int32 // of positive literals
 	instances map[uint16]uint16
 	left      int
-	atEnd     bool // the last calls correspond
+	atEnd     bool // the last calls must correspond
 }
 
-// movable reports whether the order of the call among calls of its kind does not matter.
+// movable reports whether a call may change places with neighbours of its kind.
 func movable(c *trace.Call) bool {
 	switch c.Op {
 	case apimodel.OpClause:
@@ -78,8 +77,8 @@ func movable(c *trace.Call) bool {
 	return false
 }
 
-// call maps call i of a and all behind it. low is behind the last mapped call that cannot
-// move, and high behind all mapped calls.
+// call maps call i of a and all later ones. low follows the last mapped call that cannot move, and high
+// follows all mapped calls.
 func (e *embedding) call(i, low, high int) bool {
 	if i == len(e.as) {
 		return true
@@ -112,7 +111,7 @@ func (e *embedding) call(i, low, high int) bool {
 	return false
 }
 
-// match maps one call to another and continues.
+// match maps one call to another and goes on with next.
 func (e *embedding) match(c, d *trace.Call, next func() bool) bool {
 	if c.Op != d.Op || c.Flags != d.Flags {
 		return false

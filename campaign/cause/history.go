@@ -7,12 +7,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// only says that some solves have the same answers.
+// only returns a function for version: the given solves have the same answers and optima.
 func only(solves map[int]bool) func(solve int) (same, cost bool) {
 	return func(solve int) (bool, bool) { return solves[solve], solves[solve] }
 }
 
-// oneInstance keeps one of several instances; each version keeps another one.
+// oneInstance keeps one of several instances; each version keeps a different one.
 func oneInstance(t *trace.Trace) []*Version {
 	var instances []uint16
 	for i := range t.Calls {
@@ -24,7 +24,7 @@ func oneInstance(t *trace.Trace) []*Version {
 		return nil
 	}
 	var versions []*Version
-	for _, instance := range slices.Backward(instances) { // the last one is likely to fail
+	for _, instance := range slices.Backward(instances) { // the last instance is the most likely to fail
 		gone := make(map[int]bool)
 		for i := range t.Calls {
 			gone[i] = t.Calls[i].Instance != instance
@@ -38,7 +38,7 @@ func oneInstance(t *trace.Trace) []*Version {
 	return versions
 }
 
-// oneLife drops the solvers of an instance before the last one.
+// oneLife drops all solvers of an instance but the last.
 func oneLife(t *trace.Trace) []*Version {
 	gone, last := make(map[int]bool), make(map[uint16]*life)
 	lives, _ := livesOf(t)
@@ -53,8 +53,8 @@ func oneLife(t *trace.Trace) []*Version {
 	return dropping(t, gone, nil)
 }
 
-// freshInstance gives each solver only one solve, the last, on the same state of the
-// formula: as if a fresh solver had been given all of it.
+// freshInstance gives each solver only its last solve, on the same formula, as if a fresh solver had got it
+// all at once.
 func freshInstance(t *trace.Trace) []*Version {
 	gone, solves := make(map[int]bool), make(map[int]bool)
 	lives, _ := livesOf(t)
@@ -86,8 +86,8 @@ func freshInstance(t *trace.Trace) []*Version {
 	return dropping(t, gone, only(solves))
 }
 
-// separatedSolves puts a clause that changes nothing between two solves with only queries
-// between them. The control has the clause at the beginning.
+// separatedSolves inserts a clause that changes nothing between two solves that only queries separate. The
+// control has the clause at the beginning.
 func separatedSolves(t *trace.Trace) []*Version {
 	between, fill := make(insertions), make(insertions)
 	lives, _ := livesOf(t)
@@ -113,8 +113,8 @@ func separatedSolves(t *trace.Trace) []*Version {
 	return []*Version{fill.with(t).control(between.with(t).version(nil))}
 }
 
-// moved moves the calls of an operation that come after the first solve of a solver in
-// front of it. Solves between the two places are then on another formula.
+// moved moves the calls of an operation to before the first solve of their solver. The solves that they
+// skip are then on another formula.
 func moved(t *trace.Trace, op apimodel.Op) []*Version {
 	lives, _ := livesOf(t)
 	early, gone, spans := make(insertions), make(map[int]bool), []span(nil)
@@ -152,8 +152,8 @@ func moved(t *trace.Trace, op apimodel.Op) []*Version {
 	}).version(same)}
 }
 
-// beforeAssumptions returns the first of the calls that hold for one solve only and precede
-// it. They stay next to the solve.
+// beforeAssumptions returns the first of the calls directly before a solve that hold for this solve only.
+// Callers insert before it, so that these calls stay next to the solve.
 func (l *life) beforeAssumptions(t *trace.Trace, solve int) int {
 	at := slices.Index(l.calls, solve)
 	for at > 0 && forOneSolve(t.Calls[l.calls[at-1]].Op) {
@@ -164,8 +164,8 @@ func (l *life) beforeAssumptions(t *trace.Trace, solve int) int {
 
 func earlyClauses(t *trace.Trace) []*Version { return moved(t, apimodel.OpClause) }
 
-// earlySofts declares soft literals before the first solve, except those that are declared
-// again: the order of these declarations counts.
+// earlySofts declares soft literals before the first solve, except those that are declared again: the order
+// of their declarations counts.
 func earlySofts(t *trace.Trace) []*Version { return moved(t, apimodel.OpSoft) }
 
 // lastQueries asks only about the last answer of each solver.
@@ -183,8 +183,7 @@ func lastQueries(t *trace.Trace) []*Version {
 	return dropping(t, gone, nil)
 }
 
-// without returns a variant that drops all calls of some operations and the calls that end
-// their effect.
+// without returns a variant that drops all calls of some operations and the calls that undo them.
 func without(ops ...apimodel.Op) func(t *trace.Trace) []*Version {
 	return func(t *trace.Trace) []*Version {
 		gone := make(map[int]bool)
@@ -215,8 +214,8 @@ func without(ops ...apimodel.Op) func(t *trace.Trace) []*Version {
 	}
 }
 
-// noOptions drops all options. An option may only lead the search to where it fails, and without
-// it an image gets there.
+// noOptions drops all options. If an option only leads the search to the place where it fails, an image may
+// get there without it.
 func noOptions(t *trace.Trace) []*Version { return withImages(without(apimodel.OpOption)(t)) }
 
 func detailOption(t *trace.Trace) string {

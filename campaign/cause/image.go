@@ -7,17 +7,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// An image of a trace poses the same problems with other names for variables, other
-// polarities, and clauses and literals in another order. What depends on the way of a search
-// may show in one and not in another.
+// An image of a trace poses the same problems with other variable names, other polarities, and another
+// order of clauses and literals. A failure that depends on the path of a search may show in one image and
+// not in another.
 
-// mostImages is how many images stand for all.
+// mostImages is the number of images that are tried.
 const mostImages = 4
 
-// Images returns images of the trace, the same ones for the same trace. The first has the
-// names and the order of the trace, and all polarities turned.
+// Images returns images of the trace, always the same for the same trace. The first only flips all
+// polarities.
 func Images(t *trace.Trace) (images []*trace.Trace) {
-	if t.Model.Quantified() { // blocks have an order, and no polarities
+	if t.Model.Quantified() { // the order of blocks matters, and their variables have no polarities
 		return nil
 	}
 	vars := variablesOf(t)
@@ -45,8 +45,8 @@ func Images(t *trace.Trace) (images []*trace.Trace) {
 	return images
 }
 
-// renamed returns the trace with its calls in that order, other literals for positive ones
-// and, unless r is nil, the literals of clauses in another order; nil if that is not a legal trace.
+// renamed returns the trace with its calls in that order, other literals for the positive ones and, unless
+// r is nil, the literals of clauses in another order. It returns nil if the result is not a legal trace.
 func renamed(t *trace.Trace, order []int, to map[int32]int32, r *rand.Rand) *trace.Trace {
 	name := func(lit int32) int32 {
 		if lit < 0 {
@@ -82,8 +82,7 @@ func inOrder(t *trace.Trace) []int {
 	return order
 }
 
-// withImages returns versions and, in place of a single one, its images, too: what they pose
-// is the same.
+// withImages returns versions. To a single version it adds its images, which pose the same problems.
 func withImages(versions []*Version) []*Version {
 	if len(versions) != 1 || versions[0] == nil || versions[0].Control != nil {
 		return versions

@@ -12,8 +12,7 @@ type life struct {
 	calls    []int
 }
 
-// livesOf returns the lives of a trace in order of their beginning, and of each call its
-// life.
+// livesOf returns the lives of a trace in the order in which they begin, and the life of each call.
 func livesOf(t *trace.Trace) (lives []*life, of []*life) {
 	now := make(map[uint16]*life)
 	ended := make(map[uint16]int)
@@ -36,8 +35,8 @@ func livesOf(t *trace.Trace) (lives []*life, of []*life) {
 	return lives, of
 }
 
-// start returns the first call of the life that is about the problem. What a version adds
-// comes before this call and so after options, which may have to be set first.
+// start returns the first call of the life that is about the problem. Versions add calls before it, that is
+// after options, which may have to be set first.
 func (l *life) start(t *trace.Trace) int {
 	for _, i := range l.calls {
 		if t.Calls[i].Op.Does(apimodel.Poses | apimodel.Clears | apimodel.Hints) {
@@ -59,7 +58,8 @@ func (l *life) of(t *trace.Trace, ops ...apimodel.Op) (calls []int) {
 	return calls
 }
 
-// lastSolve returns the last call that ends what holds for one solve; -1 if there is none.
+// lastSolve returns the last solve of the life, or another call that ends what holds for one solve; -1 if
+// there is none.
 func (l *life) lastSolve(t *trace.Trace) int {
 	last := -1
 	for _, i := range l.calls {
@@ -70,8 +70,8 @@ func (l *life) lastSolve(t *trace.Trace) int {
 	return last
 }
 
-// firstSolve returns the first call that ends what holds for one solve; -1 if there is
-// none.
+// firstSolve returns the first solve of the life, or another call that ends what holds for one solve; -1 if
+// there is none.
 func (l *life) firstSolve(t *trace.Trace) int {
 	for _, i := range l.calls {
 		if t.Calls[i].Op.Does(apimodel.Clears) {
@@ -90,10 +90,10 @@ func forOneSolve(op apimodel.Op) bool {
 	return false
 }
 
-// insertions are calls to put before others.
+// insertions are functions that add calls, by the call before which they add them.
 type insertions map[int]func(d *draft)
 
-// at makes all insertions for call number i.
+// at adds the calls that belong before call number i.
 func (in insertions) at(d *draft, i int) {
 	if add := in[i]; add != nil {
 		add(d)
@@ -117,8 +117,8 @@ func (in insertions) with(t *trace.Trace) *draft {
 	})
 }
 
-// filler adds n clauses over fresh variables that say nothing about the others. A control
-// has them in place of what its version adds.
+// filler adds n clauses over fresh variables, which do not constrain other variables. A control has them in
+// place of what its version adds.
 func filler(instance uint16, n int) func(d *draft) {
 	return func(d *draft) {
 		if n <= 0 {

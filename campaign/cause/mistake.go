@@ -11,24 +11,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Mistake is what a wrong answer says about the problem, whichever question shows it. A
-// trace that asks for the objective and one that asks for the model may show two symptoms
-// of one mistake. A Mistake is "" if nothing is known to be wrong.
+// A Mistake is what a wrong answer says about the problem, whichever question reveals it. If one trace asks
+// for the objective and another for the model, they may show two symptoms of one mistake. A Mistake is ""
+// if none is known.
 type Mistake string
 
-// The mistakes. One that causes others precedes them: the objective of a false solution is
-// wrong, too.
+// The mistakes. A mistake precedes those that it causes: the objective of a false solution is wrong, too.
 const (
-	RefusedCall    Mistake = "refused call"    // a call that is right has no effect
+	RefusedCall    Mistake = "refused call"    // a correct call has no effect
 	OddValues      Mistake = "odd values"      // two answers about one solution contradict each other
 	FalseSolution  Mistake = "false solution"  // the target claims a solution that is not one
 	MissedSolution Mistake = "missed solution" // the target excludes a solution, or a better one
 	WrongObjective Mistake = "wrong objective"
-	WrongModel     Mistake = "wrong model" // the objective is right, and the solution costs something else
+	WrongModel     Mistake = "wrong model" // the objective is right, but the solution has another cost
 	NoAnswer       Mistake = "no answer"   // the target gives up without a reason
 )
 
-// mistakes are the mistakes that classes stand for.
+// mistakes maps mistakes to the classes that show them.
 var mistakes = []struct {
 	Mistake
 	classes []oracle.Class
@@ -53,9 +52,9 @@ func aboutValues(class oracle.Class, detail string) bool {
 	return true
 }
 
-// mistakeOf returns the mistake that the failures of a run show. If the failure that matters is
-// about the status or the objective, and values contradict each other beside it, that is another
-// mistake, and neither these values nor what they say about the solution counts.
+// mistakeOf returns the mistake that the failures of a run show. values reports whether the failure in
+// question can come from a wrong value. If it cannot, values that contradict each other are another
+// mistake, so mistakeOf ignores them and what they say about the solution.
 func mistakeOf(failures []oracle.Finding, values bool) Mistake {
 	if !values && slices.ContainsFunc(failures, func(f oracle.Finding) bool { return f.Class == oracle.ValuesDisagree }) {
 		failures = slices.DeleteFunc(slices.Clone(failures), func(f oracle.Finding) bool {
@@ -85,23 +84,21 @@ func mistakeOf(failures []oracle.Finding, values bool) Mistake {
 	return ""
 }
 
-// hasNoAnswer reports whether a solve gave up without a reason. A solver that seems to stay
-// stopped counts, too: whether an earlier solve was stopped is chance.
+// hasNoAnswer reports whether a solve gave up without a reason. A solver that seems to stay stopped counts,
+// too: chance decides whether an earlier solve was stopped.
 func hasNoAnswer(class oracle.Class, detail string) bool {
 	return class == oracle.GaveUp && detail == oracle.NoReason ||
 		class == oracle.WrongTermination && detail == oracle.StaysStopped
 }
 
-// Questioned returns the trace with all questions about every answer: for the solution, the
-// objective, the core, and the solution again, after one value, since a library may count its
-// answers; in the end, whether a call was refused. If nothing can be added, it returns the trace
-// itself.
+// Questioned returns the trace with all questions about every answer: the solution, the objective, the
+// core, one value, and the solution again, since a library may count its answers. At the end it asks
+// whether a call was refused. If nothing can be added, it returns the trace itself.
 func Questioned(t *trace.Trace) *trace.Trace {
 	return asking(t, apimodel.OpModel, apimodel.OpObj, apimodel.OpCore, apimodel.OpVal, apimodel.OpModel)
 }
 
-// asking returns the trace with questions about every answer; the trace itself if none can be
-// added.
+// asking returns the trace with the questions about every answer, or the trace itself if none can be added.
 func asking(t *trace.Trace, questions ...apimodel.Op) *trace.Trace {
 	d := newDraft(t)
 	vars := variablesOf(t)
@@ -158,7 +155,7 @@ func asking(t *trace.Trace, questions ...apimodel.Op) *trace.Trace {
 	return n.Trace
 }
 
-// refine tells a wrong objective from a wrong model: each is asked for alone.
+// refine tells a wrong objective from a wrong model, by asking for each alone.
 func refine(ctx context.Context, mistake Mistake, minimal *trace.Trace, mistaken Mistaken) (Mistake, error) {
 	if mistake != WrongObjective {
 		return mistake, nil

@@ -12,15 +12,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// name names a fault by its simplest failure: by its place, else by the rare inputs that it
-// needs, else by its cause, or its symptom if that is unknown, and the shape of the simplest
-// trace. Another campaign that reduces it to another trace gives it the same name, if it can.
+// name names a fault by its simplest failure: by its place; or else by the rare inputs that it needs; or
+// else by its cause (or its symptom, if the cause is unknown) and the shape of the simplest trace. So the
+// name often stays the same if another campaign reduces the failure to another trace.
 func (f *Failure) name() string {
 	rare := f.rareInputs()
 	switch {
 	case f.Location != "":
 		return "crash-" + digest(f.Location)
-	case f.Cause == "": // it says at least how it fails
+	case f.Cause == "": // at least, it says how the fault fails
 		return dashed(cmp.Or(f.Symptom, "unknown")) + "-" + digest(f.Symptom+f.Key+Shape(f.Minimal))
 	case rare != Nothing:
 		return dashed(string(rare)) + "-" + digest(f.Symptom)
@@ -28,7 +28,7 @@ func (f *Failure) name() string {
 	return dashed(string(f.Cause)) + "-" + digest(f.Symptom+Shape(cmp.Or(f.Root, f.Minimal)))
 }
 
-// Variety names a failure by all that Compare looks at.
+// Variety names a failure by everything that Compare looks at.
 func (f *Failure) Variety() string {
 	if f.Location != "" {
 		return f.name()
@@ -44,8 +44,7 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:3])
 }
 
-// Shape says what a trace is like, whatever its variables, polarities and weights are, and in
-// which order clauses come.
+// Shape describes a trace without its variables, polarities, weights and the order of its clauses.
 func Shape(t *trace.Trace) string {
 	if t == nil {
 		return ""
@@ -60,7 +59,7 @@ func Shape(t *trace.Trace) string {
 		}
 	}
 	var lines, run []string
-	last := -1 // call of the run
+	last := -1 // the previous call in the run
 	end := func() {
 		slices.Sort(run)
 		lines, run = append(lines, run...), nil
@@ -76,7 +75,7 @@ func Shape(t *trace.Trace) string {
 	return strings.Join(lines, "\n")
 }
 
-// callShape describes a call by how often its literals and their negations are in the trace.
+// callShape describes a call by how often its literals and their negations occur in the trace.
 func callShape(t *trace.Trace, c *trace.Call, times map[int32]int) string {
 	if c.Op.Form() == apimodel.FormText {
 		return fmt.Sprintf("%d %d %s", c.Op, c.Flags, t.Bytes[c.Pos:c.Pos+c.Len])

@@ -9,17 +9,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// LiteralOrder is the name of the experiments that give the literals of clauses in another
-// order. They form no variant, since they take nothing out: any order is as special as
-// another. A mistake that depends on the order is one of the search.
+// LiteralOrder is the name of the experiments that give the literals of clauses in another order. They are
+// not a variant, since they take nothing out: no order is more special than another. If a mistake depends
+// on the order, the search makes it.
 const LiteralOrder = "literal-order"
 
-// mostOrders bounds the orders that are tried. A failure of the search may show in most.
+// mostOrders bounds the orders that are tried. A mistake of the search may show in most orders.
 const mostOrders = 8
 
 // reordered returns the trace with its clauses' literals in other orders, all different.
 func reordered(t *trace.Trace) (versions []*trace.Trace) {
-	r := rand.New(rand.NewPCG(1, 1)) // the same trace, the same experiments
+	r := rand.New(rand.NewPCG(1, 1)) // the same trace gets the same experiments
 	seen := []string{t.String()}
 	for range 2 * mostOrders {
 		order := shuffled(t, r)
@@ -41,12 +41,11 @@ func reordered(t *trace.Trace) (versions []*trace.Trace) {
 	return versions
 }
 
-// shuffled returns the numbers of the calls in another order: it shuffles clauses that
-// follow each other, and soft literals unless one of them is declared again, since their
-// order may matter then.
+// shuffled returns the numbers of the calls in another order. It shuffles consecutive clauses, and soft
+// literals unless one of them is declared again, since their order may matter then.
 func shuffled(t *trace.Trace, r *rand.Rand) []int {
 	order := inOrder(t)
-	open := make(map[uint16]bool) // instances with a clause that the next call goes on with
+	open := make(map[uint16]bool) // instances with a clause that the next call continues
 	for i := 0; i < len(order); {
 		first, j := &t.Calls[i], i
 		if first.Op == apimodel.OpClause {
@@ -72,7 +71,7 @@ func shuffled(t *trace.Trace, r *rand.Rand) []int {
 	return order
 }
 
-// TryOrders runs the root with other orders of literals until one of them does not fail.
+// TryOrders runs the root with other orders of literals until it passes.
 func (d *Diagnosis) TryOrders(ctx context.Context, root *trace.Trace, shows Shows,
 	allowed func(*trace.Trace) bool) error {
 	for _, t := range reordered(root) {

@@ -11,7 +11,7 @@ import (
 type block struct {
 	call    int
 	extends []int
-	outer   *block // in the same life, nil for the first
+	outer   *block // in the same life; nil for the outermost
 }
 
 // prefixesOf returns the blocks of a trace in the order of their calls.
@@ -36,10 +36,9 @@ func prefixesOf(t *trace.Trace) (blocks []*block) {
 	return blocks
 }
 
-// requantified makes a version that merges the blocks for which goes reports true into the
-// next block outside. Blocks for which folds reports true get at once the variables that
-// later calls add. The formulas stay the same if a merged block is empty or has the
-// quantifier of its new home.
+// requantified makes a version that merges each block for which goes reports true into the next outer
+// block. A block for which folds reports true gets the variables at once that later calls add. The formulas
+// stay the same if merged blocks are empty or have the same quantifier as the outer block.
 func requantified(t *trace.Trace, goes, folds func(b *block) bool) []*Version {
 	if !t.Model.Quantified() {
 		return nil
@@ -56,7 +55,7 @@ func requantified(t *trace.Trace, goes, folds func(b *block) bool) []*Version {
 	for _, b := range blocks {
 		home := into(b)
 		gone[b.call] = home != b
-		if home == nil { // an empty block, with nothing outside
+		if home == nil { // an empty block without an outer one
 			continue
 		}
 		vars[home.call] = append(vars[home.call], t.Args(&t.Calls[b.call])...)
@@ -94,7 +93,7 @@ func noEmptyBlocks(t *trace.Trace) []*Version {
 	return requantified(t, func(b *block) bool { return t.Calls[b.call].Len == 0 && len(b.extends) == 0 }, never)
 }
 
-// joinedBlocks joins a block with the one outside if both have the same quantifier.
+// joinedBlocks joins a block with the next outer one if both have the same quantifier.
 func joinedBlocks(t *trace.Trace) []*Version {
 	return requantified(t, func(b *block) bool {
 		return b.outer != nil && t.Calls[b.call].Op == t.Calls[b.outer.call].Op
@@ -162,17 +161,17 @@ func listedVariables(t *trace.Trace, c *trace.Call) []int32 {
 	return nil
 }
 
-// noFrames gives each solver the clauses of its last solve only, without push and pop:
-// earlier solves remain as history, about other formulas.
+// noFrames gives each solver only the clauses of its last solve, without push and pop. Earlier solves
+// remain as history, but on other formulas.
 func noFrames(t *trace.Trace) []*Version { return flat(t, apimodel.OpPush, apimodel.OpPop) }
 
-// noGroups gives each solver the clauses of its last solve only, without groups.
+// noGroups gives each solver only the clauses of its last solve, without groups.
 func noGroups(t *trace.Trace) []*Version {
 	return flat(t, apimodel.OpOpen, apimodel.OpClose, apimodel.OpActivate, apimodel.OpDeactivate, apimodel.OpDelete)
 }
 
-// flat drops the calls of operations that open and end what clauses belong to. It also
-// drops the clauses that do not count in the last solve of their solver.
+// flat drops the calls of the operations that begin and end frames or groups. It also drops the clauses
+// that do not count in the last solve of their solver.
 func flat(t *trace.Trace, ops ...apimodel.Op) []*Version {
 	gone, last := make(map[int]bool), make(map[int]bool)
 	lives, _ := livesOf(t)
@@ -181,7 +180,7 @@ func flat(t *trace.Trace, ops ...apimodel.Op) []*Version {
 		calls := l.of(t, ops...)
 		if len(calls) == 0 {
 			for _, i := range l.of(t, apimodel.OpSolve) {
-				last[i] = true // all of them stay as they are
+				last[i] = true // the calls of this life stay as they are
 			}
 			continue
 		}
@@ -199,8 +198,7 @@ func flat(t *trace.Trace, ops ...apimodel.Op) []*Version {
 	return dropping(t, gone, only(last))
 }
 
-// without returns the clauses, by their last calls, that were made before a solve and do
-// not count in it.
+// without returns the clauses, by their last calls, that precede a solve but do not count in it.
 func (l *life) without(t *trace.Trace, solve int) (absent []int) {
 	var frames [][]int // the clauses of each frame
 	groups := make(map[uint64][]int)
@@ -244,8 +242,8 @@ func (l *life) without(t *trace.Trace, solve int) (absent []int) {
 	return absent
 }
 
-// assumesUniversal reports whether an assumption is about a variable that some solver
-// quantifies universally. Given as a clause it would make the formula false.
+// assumesUniversal reports whether an assumption is about a variable that some solver quantifies
+// universally. As a clause, it would make the formula false.
 func assumesUniversal(t *trace.Trace, assumptions map[int][]int32) bool {
 	if !t.Model.Quantified() {
 		return false

@@ -6,18 +6,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A root is what remains of a minimal trace that is reduced until only its mistake has to
-// stay. Minimal traces of one fault differ because their symptoms do: one fails at the
-// objective, another at a value. If traces ask for everything, smaller ones make the same
-// mistake, and often all come down to one root.
+// A root is a minimal trace that is reduced further, until only its mistake remains. Minimal traces of one
+// fault differ because their symptoms do: one fails at the objective, another at a value. If traces ask
+// every question, smaller ones make the same mistake, and often all of them reduce to one root.
 
-// HasRoot reports whether the root tells more than the cause. The failure must have a
-// mistake that shows whatever the trace asks, and must need no rare inputs. Two are
-// exceptions: soft literals of both polarities steer the search, and assumptions that
-// contradict each other are one way to have no solution.
+// HasRoot reports whether the root can tell more than the cause. The mistake must be one that shows
+// whatever the trace asks, and the failure must not need rare inputs. There are two exceptions: soft
+// literals of both polarities only steer the search, and contradicting assumptions are just one way to have
+// no solution.
 func (d *Diagnosis) HasRoot() bool {
 	switch d.Mistake {
-	case "", OddValues, WrongObjective, WrongModel: // what is asked matters
+	case "", OddValues, WrongObjective, WrongModel: // it depends on what is asked
 		return false
 	}
 	inputs := d.Cause.rareInputs().Needs()
@@ -26,8 +25,8 @@ func (d *Diagnosis) HasRoot() bool {
 	})
 }
 
-// AddsInput reports whether t has rare inputs that the given trace does not have, such as an empty
-// clause, which is what remains of a clause. A root with them may make the mistake of another fault.
+// AddsInput reports whether t has rare inputs that the given trace does not have. For example, reducing a
+// clause can leave an empty one. A root with such inputs may make the mistake of another fault.
 func AddsInput(given, t *trace.Trace) bool {
 	for i := range variants {
 		v := &variants[i]
@@ -38,7 +37,7 @@ func AddsInput(given, t *trace.Trace) bool {
 	return false
 }
 
-// RootTrace returns the root, nil if it is unknown.
+// RootTrace returns the root, or nil if it is unknown.
 func (d *Diagnosis) RootTrace() *trace.Trace {
 	if d.Root == "" {
 		return nil
@@ -50,10 +49,9 @@ func (d *Diagnosis) RootTrace() *trace.Trace {
 	return t
 }
 
-// NeedsMore reports whether a root needs inputs that the failure does not need. Then another
-// fault makes the mistake there: the reduction went astray. Which solve has an assumption, what
-// changes between two solves, and options say little; and where the order of literals matters,
-// chance decides.
+// NeedsMore reports whether a root needs inputs that the failure does not need. If so, the reduction went
+// astray and another fault makes the mistake there. Some needs say little: which solve has an assumption,
+// what changes between two solves, and options. And if the order of literals matters, chance decides.
 func (d *Diagnosis) NeedsMore(root Cause) bool {
 	var needs []*Variant
 	for _, v := range d.Cause.Needs() {
@@ -65,21 +63,21 @@ func (d *Diagnosis) NeedsMore(root Cause) bool {
 	})
 }
 
-// goesAstrayAs reports whether the searches of two failures that depend on the order of
-// literals may go wrong in one place.
+// goesAstrayAs reports whether two failures that depend on the order of literals may have a search that
+// goes wrong in the same place.
 func (f *Failure) goesAstrayAs(g *Failure) bool {
 	why, other := f.atRoot(), g.atRoot()
 	if why == "" || other == "" {
 		return false
 	}
 	if why.needsOption() != other.needsOption() && f.Mistake == MissedSolution && g.Mistake == MissedSolution {
-		return false // an option may choose another way to the optimum, which misses it by itself
+		return false // an option may choose another way to the optimum, which then has its own mistake
 	}
 	why, other = unled(why), unled(other)
 	return f.sharesMistake(g) && why.rareInputs() == other.rareInputs() || why == Nothing && other == Nothing
 }
 
-// atRoot returns the part of the cause that the root also has: the mistake needs no more.
+// atRoot returns the part of the cause that the root also has. The mistake needs no more.
 func (f *Failure) atRoot() Cause {
 	if f.Root == nil || f.Cause == "" {
 		return f.Cause
@@ -87,14 +85,14 @@ func (f *Failure) atRoot() Cause {
 	return f.Cause.only(func(v *Variant) bool { return v.In(f.Root) })
 }
 
-// sharesRoot reports whether the roots are the same up to names. Several variables of one
-// may be one variable in the other.
+// sharesRoot reports whether the roots are the same up to names. Several variables of one may correspond to
+// one variable of the other.
 func (f *Failure) sharesRoot(g *Failure) bool {
 	return f.Root != nil && g.Root != nil && len(substance(f.Root)) == len(substance(g.Root)) &&
 		(Embeds(f.Root, g.Root) || Embeds(g.Root, f.Root))
 }
 
-// essence returns the cause without what only leads the search to the place where it fails.
+// essence returns the cause without the parts that only lead the search to the place where it fails.
 func essence(c Cause) Cause {
 	return c.only(func(v *Variant) bool { return v.Name != "option" && v.Name != "unequal-weights" })
 }

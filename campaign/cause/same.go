@@ -9,18 +9,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Failure is what is known about one finding.
+// A Failure is what Compare needs to know about one finding.
 type Failure struct {
-	Location string // where it crashed; "" if it did not, or if that is unknown
-	Symptom  string // a word for what is wrong, such as the family of its class: other symptoms, other faults
+	Location string // where it crashes; "" if it does not crash or the place is unknown
+	Symptom  string // a word for what is wrong, such as the family of its class; different symptoms mean different faults
 	Cause    Cause
 	Minimal  *trace.Trace
 	Key      string // tells failures of unknown cause apart
-	Asked    Cause  // what may only be needed to see it
-	// Beside are the keys of other failures of the trace.
+	Asked    Cause  // what may be needed only to see the failure
+	// Beside has the keys of other failures of the trace.
 	Beside  []string
 	Mistake Mistake      // "" if it is unknown
-	Root    *trace.Trace // what is left if only the mistake has to stay; nil if it is unknown
+	Root    *trace.Trace // all that is left if only the mistake has to stay; nil if it is unknown
 	Order   bool         // the mistake depends on the order of literals: the search makes it
 }
 
@@ -137,9 +137,8 @@ func Compare(a, b *Failure) Relation {
 	return Different
 }
 
-// isPart reports whether the minimal trace of f embeds in that of g. If one of them needs
-// nothing special, that says little: the failure of g must then not show beside it the
-// failure of f, which may have turned into that of g.
+// isPart reports whether the minimal trace of f embeds in that of g. If f or g needs nothing special, that
+// says little. Then g must not also show the failure of f: g's own failure may be of another fault.
 func (f *Failure) isPart(g *Failure) bool {
 	vague := len(f.Cause.Needs()) == 0 || len(g.Cause.Needs()) == 0
 	if vague && f.Key != g.Key && slices.Contains(g.Beside, f.Key) {
@@ -148,8 +147,8 @@ func (f *Failure) isPart(g *Failure) bool {
 	return Embeds(f.Minimal, g.Minimal)
 }
 
-// inViewOf returns the cause of f without what f may need only to be seen and g does not
-// need, unless nothing would be left.
+// inViewOf returns the cause of f. If some of it may be needed only to see the failure and g does not need
+// it, it is left out, unless nothing would remain.
 func (f *Failure) inViewOf(g *Failure) Cause {
 	if f.Cause == "" {
 		return ""
@@ -165,13 +164,13 @@ func (f *Failure) inViewOf(g *Failure) Cause {
 // sharesMistake reports whether two failures have one known mistake.
 func (f *Failure) sharesMistake(g *Failure) bool { return f.Mistake != "" && f.Mistake == g.Mistake }
 
-// contradicts reports whether one failure shows that the objective is right and the model
-// wrong, and the other one that it is the other way round.
+// contradicts reports whether the failures contradict each other: in one the objective is right and the
+// model wrong, in the other it is the other way round.
 func (f *Failure) contradicts(g *Failure) bool {
 	return f.Mistake == WrongModel && g.Mistake == WrongObjective || f.Mistake == WrongObjective && g.Mistake == WrongModel
 }
 
-// sharesEssence reports whether the causes are known and, as far as they tell, the same.
+// sharesEssence reports whether the causes are known and have the same essential parts.
 func (f *Failure) sharesEssence(g *Failure) bool {
 	return f.Cause != "" && g.Cause != "" && f.essentialFor(g) == g.essentialFor(f)
 }
@@ -179,16 +178,15 @@ func (f *Failure) sharesEssence(g *Failure) bool {
 // embed reports whether one of the minimal traces is part of the other.
 func embed(f, g *Failure) bool { return Embeds(f.Minimal, g.Minimal) || Embeds(g.Minimal, f.Minimal) }
 
-// endsWrongly reports whether the failure is that a search ends too late, or with an answer
-// although it was told to stop.
+// endsWrongly reports whether the failure is that a search ends too late, or gives an answer although it
+// was told to stop.
 func (f *Failure) endsWrongly() bool { return f.Symptom == oracle.WrongTermination.Info().Name }
 
 func (f *Failure) crashes() bool { return f.Location != "" || f.Symptom == crash }
 
-// essentialFor returns the cause of f without what differs between traces of one fault:
-// what f may need only to be seen, if g does not need it, and weights that tell one
-// solution from another. All changes between two solves that make a stale answer wrong
-// count as one.
+// essentialFor returns the cause of f without the parts that differ between traces of one fault: what may
+// be needed only to see f, if g does not need it, and weights that tell one solution from another. All
+// changes between two solves that make a stale answer wrong count as the same.
 func (f *Failure) essentialFor(g *Failure) Cause {
 	asked, others := f.Asked.Needs(), g.Cause.Needs()
 	var kept []*Variant
@@ -204,25 +202,25 @@ func (f *Failure) essentialFor(g *Failure) Cause {
 	return causeOf(kept)
 }
 
-// inputsWithin reports whether f needs rare inputs and g needs all of them. Large weights
-// do not count: they go wrong in many ways.
+// inputsWithin reports whether f needs rare inputs and g needs all of them. Large weights do not count:
+// they go wrong in many ways.
 func (f *Failure) inputsWithin(g *Failure) bool {
 	inputs := f.rareInputs().only(func(v *Variant) bool { return v.Name != "large-weight" }).Needs()
 	others := g.Cause.Needs()
 	return len(inputs) > 0 && !slices.ContainsFunc(inputs, func(v *Variant) bool { return !slices.Contains(others, v) })
 }
 
-// oneSolverAndAnother reports whether the causes differ only in whether the other solver is
-// released before. A fault in what solvers share shows in both cases.
+// oneSolverAndAnother reports whether the causes differ only in whether the other solver was released
+// before. A fault in what solvers share shows in both cases.
 func oneSolverAndAnother(a, b Cause) bool {
 	beside := func(c Cause) Cause { return c.only(func(v *Variant) bool { return !v.other }) }
 	others := func(c Cause) int { return len(c.Needs()) - len(beside(c).Needs()) }
 	return others(a) == 1 && others(b) == 1 && beside(a) == beside(b)
 }
 
-// Kind returns the place of the failure and the rare inputs that it needs, or whether it
-// needs an option. If two failures have one key but different kinds, each may hide the
-// other. Compare tells more, but keeps apart many failures that have one fault.
+// Kind returns the place of the failure with the rare inputs or the option that it needs. If two failures
+// have one key but different kinds, each may hide the other. Kind is coarser than Compare, which keeps
+// apart many failures that have one fault.
 func (f *Failure) Kind() string {
 	kind := f.rareInputs()
 	if kind == Nothing {
@@ -234,9 +232,8 @@ func (f *Failure) Kind() string {
 	return strings.TrimSpace(f.Location + " " + string(kind))
 }
 
-// MayHaveFaultOf reports whether a failure with the key of another can have its fault: they
-// have the same kind, or Compare says so. A failure that needs nothing special may need an
-// option in another trace.
+// MayHaveFaultOf reports whether two failures with one key can have one fault: they have the same kind, or
+// Compare says so, or the other needs nothing special in its trace but needs an option in this one.
 func (f *Failure) MayHaveFaultOf(other *Failure) bool {
 	return f.Kind() == other.Kind() || Compare(f, other) == Same ||
 		other.Cause == Nothing && f.Location == other.Location && f.rareInputs() == Nothing
@@ -249,7 +246,7 @@ func (c Cause) rareInputs() Cause {
 	return c.only(func(v *Variant) bool { return v.rare && !v.place })
 }
 
-// only returns the part of the cause with some of its variants.
+// only returns the part of the cause whose variants satisfy some.
 func (c Cause) only(some func(v *Variant) bool) Cause {
 	return causeOf(slices.DeleteFunc(c.Needs(), func(v *Variant) bool { return !some(v) }))
 }
@@ -272,13 +269,13 @@ func related(a, b Cause) bool {
 // A Fault is a group of failures with one fault.
 type Fault struct {
 	Name     string // follows from the simplest failure, unless a simpler fault has that name
-	Failures []int  // indices of the failures; the simplest, which needs the least, comes first
+	Failures []int  // indices of the failures; the simplest, which needs least, comes first
 	Possibly []string
 }
 
-// Group groups failures by their fault. Neither the groups nor their names depend on the
-// order of the failures, and groups of parts can be merged by grouping all their failures.
-// Two failures are in one group if a chain of equal ones leads from one to the other.
+// Group groups failures by their fault. Neither the groups nor their names depend on the order of the
+// failures; to merge the groups of several parts, group all their failures. Two failures are in one group
+// if a chain of failures that are the same leads from one to the other.
 func Group(failures []*Failure) []Fault {
 	order := make([]int, len(failures))
 	texts := make([]string, len(failures))
@@ -288,7 +285,7 @@ func Group(failures []*Failure) []Fault {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(failures[a].simpler(failures[b]), strings.Compare(texts[a], texts[b]))
 	})
-	leader := make([]int, len(failures)) // of each failure; in the end the simplest of its group
+	leader := make([]int, len(failures)) // of each failure; at the end, the simplest of its group
 	for i := range leader {
 		leader[i] = i
 	}
@@ -348,8 +345,7 @@ func Group(failures []*Failure) []Fault {
 	return faults
 }
 
-// simpler orders failures: those that need less first, then those with fewer calls and
-// literals.
+// simpler orders failures: first those that need less, then those with fewer calls and literals.
 func (f *Failure) simpler(g *Failure) int {
 	if order := cmp.Compare(f.needs(), g.needs()); order != 0 {
 		return order
@@ -374,7 +370,7 @@ func (f *Failure) needs() int {
 	return len(f.Cause.Needs())
 }
 
-// skeleton returns as text what Compare looks at.
+// skeleton returns the text of everything that Compare looks at.
 func (f *Failure) skeleton() string {
 	text := f.Location + "\n" + f.Symptom + "\n" + string(f.Cause) + "\n"
 	if f.Cause == "" {

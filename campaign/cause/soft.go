@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// declarations returns the soft calls of a life by literal, and the literals in order of
-// their first one.
+// declarations returns the soft calls of a life by literal, and the literals in the order of their first
+// calls.
 func (l *life) declarations(t *trace.Trace) (order []int32, of map[int32][]int) {
 	of = make(map[int32][]int)
 	for _, i := range l.of(t, apimodel.OpSoft) {
@@ -29,14 +29,14 @@ type span struct {
 	from, to int
 }
 
-// within reports whether a call lies in one of the spans.
+// within reports whether a call is in one of the spans.
 func within(t *trace.Trace, spans []span, call int) bool {
 	return slices.ContainsFunc(spans, func(s span) bool {
 		return s.instance == t.Calls[call].Instance && s.from < call && call < s.to
 	})
 }
 
-// costsOutside says that the optima of solves in the spans differ.
+// costsOutside returns a function for version: only the optima of solves in the spans differ.
 func costsOutside(t *trace.Trace, spans []span) func(solve int) (same, cost bool) {
 	return func(solve int) (bool, bool) { return true, !within(t, spans, solve) }
 }
@@ -75,8 +75,7 @@ func detailSoftOnce(t *trace.Trace) string {
 	return "the same soft literal declared twice"
 }
 
-// dropping returns the version without some calls, or no version if there are no such
-// calls.
+// dropping returns a version without some calls, or nil if there are no such calls.
 func dropping(t *trace.Trace, gone map[int]bool, has func(solve int) (same, cost bool)) []*Version {
 	if len(gone) == 0 {
 		return nil
@@ -88,8 +87,8 @@ func dropping(t *trace.Trace, gone map[int]bool, has func(solve int) (same, cost
 	}).version(has)}
 }
 
-// onePolarity declares a fresh variable soft in place of a literal whose negation is
-// already soft, and makes the two equal.
+// onePolarity declares a fresh variable soft in place of a literal whose negation is already soft, and
+// makes the variable equal to the literal.
 func onePolarity(t *trace.Trace) []*Version {
 	type place struct {
 		life *life
@@ -152,10 +151,10 @@ func noZeroWeights(t *trace.Trace) []*Version {
 	return dropping(t, gone, costsOutside(t, spans))
 }
 
-// largest is the weight up to which weights are small.
+// largest is the largest weight that counts as small.
 const largest = 1<<8 - 1
 
-// smallWeights makes all weights small, the large ones in proportion. Optima differ.
+// smallWeights makes all weights small and scales down large ones in proportion. Optima differ.
 func smallWeights(t *trace.Trace) []*Version {
 	heaviest := uint64(0)
 	for i := range t.Calls {
@@ -199,11 +198,11 @@ func detailLargeWeights(t *trace.Trace) string {
 }
 
 const (
-	mostCopies = 48 // literals that unitWeights adds
+	mostCopies = 48 // most literals that unitWeights adds
 	splittable = 16 // the largest weight that it splits
 )
 
-// unitWeights puts several fresh soft literals of weight 1 in place of a heavier one.
+// unitWeights replaces a heavier soft literal by several fresh ones of weight 1.
 func unitWeights(t *trace.Trace) []*Version {
 	lives, _ := livesOf(t)
 	copies, fill := 0, make(insertions)
@@ -255,7 +254,7 @@ func hasUnequalWeights(t *trace.Trace) bool {
 	return slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op == apimodel.OpSoft && c.Num > 1 })
 }
 
-// anySoft declares a fresh variable soft where a solver has no soft literal in some solve.
+// anySoft declares a fresh variable soft in each solver that has a solve without soft literals.
 func anySoft(t *trace.Trace) []*Version {
 	if t.Model.Call(apimodel.OpSoft) == nil {
 		return nil
@@ -274,8 +273,8 @@ func anySoft(t *trace.Trace) []*Version {
 	return []*Version{fill.with(t).control(soft.with(t).version(nil))}
 }
 
-// solvesWithoutSoft reports whether some solve of the life has no soft literal; a life
-// without solves counts by its end. Literals whose last weight is 0 do not count.
+// solvesWithoutSoft reports whether a solve of the life has no soft literal; a life without solves counts
+// as it is at its end. Literals whose last weight is 0 do not count.
 func (l *life) solvesWithoutSoft(t *trace.Trace) bool {
 	soft, solved := make(map[int32]bool), false
 	for _, i := range l.calls {

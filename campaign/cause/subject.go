@@ -13,25 +13,24 @@ import (
 
 // A Subject runs versions of one minimal trace and tells whether they fail as it does.
 //
-// A version asks the same in other words, so the same fault may show in another way: a
-// wrong optimum as a wrong objective. A version therefore fails, too, if it shows a
-// failure with the same symptom that the minimal trace does not show beside its own.
+// A version asks the same in another form, so the same fault may show in another way: a wrong optimum as a
+// wrong objective. So a version also fails if it shows another failure with the same symptom, unless the
+// minimal trace shows that failure, too, beside its own.
 //
-// If the same problem got two answers, one of them is wrong; a fix of that one removes the
-// difference. If it is known which one is wrong, the Subject looks for that wrong answer.
+// If the same problem got two answers, one of them is wrong, and fixing that one removes the difference. If
+// it is known which one, the Subject looks for the wrong answer instead.
 type Subject struct {
 	session *trial.Session
 	wanted  trial.Wanted
 	finding oracle.Finding
 	run     trace.Run
-	beside  []oracle.Key // other failures of the minimal trace: of other faults
+	beside  []oracle.Key // other failures of the minimal trace, which have other faults
 	rate    trial.Rate
 }
 
-// NewSubject runs the minimal trace in the session to learn which failures it shows beside
-// the one with the key. For a failure that depends on chance, rate says how often it shows. The
-// session's time limits fall to a multiple of the time of that run: a version that hangs must not
-// keep others waiting.
+// NewSubject runs the minimal trace in the session to learn which failures it shows beside the one with the
+// key. For a failure that depends on chance, rate says how often it shows. NewSubject lowers the session's
+// time limits to a multiple of the time of that run: a version that hangs must not keep others waiting.
 func NewSubject(ctx context.Context, session *trial.Session, minimal *trace.Trace, key oracle.Key, rate trial.Rate) (
 	*Subject, error,
 ) {
@@ -58,7 +57,7 @@ func NewSubject(ctx context.Context, session *trial.Session, minimal *trace.Trac
 	return nil, ErrNotFailing
 }
 
-// wrongOf returns the wrong one of two answers that differ, if others has it; nil if not.
+// wrongOf returns the failure among others of the wrong one of two differing answers, or nil.
 func wrongOf(differ *oracle.Finding, others []oracle.Finding) (wrong *oracle.Finding) {
 	if differ == nil || differ.Voted || trial.UnmixedClass(differ.Class, differ.Detail) != oracle.AnswersDiffer {
 		return nil
@@ -72,21 +71,20 @@ func wrongOf(differ *oracle.Finding, others []oracle.Finding) (wrong *oracle.Fin
 	return wrong
 }
 
-// Key returns the key of the failure that is looked for.
+// Key returns the key of the failure that s looks for.
 func (s *Subject) Key() oracle.Key { return s.wanted.Key }
 
-// runs returns how often a trace must run without failing to count as one that does not
-// fail.
+// runs returns how many runs without a failure it takes for a trace to count as passing.
 func (s *Subject) runs() int {
 	if s.rate.Runs == 0 || s.rate.Always() {
 		return 1
 	}
-	const sure = 4 // times the runs that the minimal trace needs to fail once
+	const sure = 4 // multiple of the runs that the minimal trace needs to fail once
 	return min(trial.ChanceRuns, int(sure/max(s.rate.Share(), 0.01))+1)
 }
 
-// Shows reports whether a trace fails as the minimal trace does. It returns ErrUndecided if the
-// trace met a limit first.
+// Shows reports whether a trace fails as the minimal trace does. It returns ErrUndecided if the trace met a
+// limit instead of failing.
 func (s *Subject) Shows(ctx context.Context, t *trace.Trace) (bool, error) {
 	shows, limited, err := s.shows(ctx, t, s.alike)
 	if err == nil && limited && !shows {
@@ -95,8 +93,8 @@ func (s *Subject) Shows(ctx context.Context, t *trace.Trace) (bool, error) {
 	return shows, err
 }
 
-// ShowsKey reports whether a trace fails with the wanted key. A reduction that keeps any
-// alike failure could end, step by step, at another fault.
+// ShowsKey reports whether a trace fails with the wanted key. If a reduction kept any similar failure
+// instead, it could drift to another fault, step by step.
 func (s *Subject) ShowsKey(ctx context.Context, t *trace.Trace) (bool, error) {
 	shows, _, err := s.shows(ctx, t, func(oracle.Finding) bool { return false })
 	return shows, err
@@ -130,15 +128,15 @@ func (s *Subject) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) 
 	return mistakeOf(failures, aboutValues(s.finding.Class, s.finding.Detail)), nil
 }
 
-// alike reports whether a finding can come from the same fault.
+// alike reports whether a finding may have the same fault.
 func (s *Subject) alike(f oracle.Finding) bool {
 	return Symptom(f.Class, f.Detail) == Symptom(s.finding.Class, s.finding.Detail) &&
 		!slices.Contains(s.beside, f.Key(s.session.Target.Name))
 }
 
-// Symptom returns a word for what a client sees of a failure. All wrong answers are one
-// symptom: which wrong answer a fault causes depends on the question and on what other
-// instances are asked. If two answers disagree, one is wrong.
+// Symptom returns a word for what a client sees of a failure. All wrong answers are one symptom: which
+// wrong answer a fault causes depends on the question and on the calls of other instances. If two answers
+// disagree, one is wrong.
 func Symptom(class oracle.Class, detail string) string {
 	class = trial.UnmixedClass(class, detail)
 	switch {
@@ -159,9 +157,9 @@ const (
 	wrongAnswer = "wrong answer"
 )
 
-// asked lists the variants that some failures need only to be seen. An assumption must be
-// violated or be in a core. A callback must see a learned clause, ask for the end, or
-// permit an answer that claims no optimum.
+// asked lists the variants that some failures may need only to be seen. For example, an assumption must be
+// violated or be in a core, and a callback must see a learned clause, ask to end the search, or permit an
+// answer that claims no optimum.
 var asked = []struct {
 	class  oracle.Class
 	detail string // "": any
@@ -176,8 +174,8 @@ var asked = []struct {
 	{oracle.LearnedTooLong, "", "learn"},
 }
 
-// Asked returns what a failure may need only to be seen. Another failure with the same
-// fault may not need it.
+// Asked returns what a failure may need only to be seen. Another failure with the same fault may not need
+// it.
 func Asked(class oracle.Class, detail string) Cause {
 	for _, row := range asked {
 		if row.class == class && (row.detail == "" || row.detail == detail) {
@@ -187,7 +185,7 @@ func Asked(class oracle.Class, detail string) Cause {
 	return Nothing
 }
 
-// Failure returns what is known about the failure once its cause is determined.
+// Failure returns what Compare needs to know about the failure, given its cause.
 func (s *Subject) Failure(minimal *trace.Trace, cause Cause) *Failure {
 	f := &Failure{Symptom: Symptom(s.finding.Class, s.finding.Detail), Cause: cause, Minimal: minimal,
 		Asked: Asked(s.finding.Class, s.finding.Detail)}

@@ -1,10 +1,9 @@
-// Package cause finds out by experiment what a failure needs, and which failures have
-// the same fault.
+// Package cause finds out by experiment what a failure needs, and which failures have the same fault.
 //
-// A Variant takes one special thing out of a minimal trace and keeps what the trace
-// asks. Determine runs the variants: those that do not fail name the Cause. Compare
-// and Group tell, from causes, places of crashes and minimal traces, which failures
-// have one fault. A Subject says whether a version fails; nothing else here runs targets.
+// A Variant takes one special thing out of a minimal trace and keeps what the trace asks. Determine runs
+// the variants: those that make the failure go away name the Cause. Compare and Group use causes, places of
+// crashes and minimal traces to tell which failures have one fault. A Subject tells whether a version
+// fails; nothing else in this package runs targets.
 package cause
 
 import (
@@ -14,41 +13,41 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Variant neutralises one possible cause of a failure.
+// A Variant takes out one possible cause of a failure.
 type Variant struct {
-	Name  string // stable: part of stored causes
-	Needs string // what a failure needs that the variant does not show, for "needs ..."
+	Name  string // must never change: stored causes have it
+	Needs string // what a failure needs if the variant makes it go away, for "needs ..."
 
-	// Within is a broader variant, which also neutralises this cause. A cause that names
-	// this variant need not name the broader one.
+	// Within names a broader variant, which also takes out what this one does. A cause that names this
+	// variant need not name the broader one.
 	Within string
 
-	// Detail says what Needs says, in more words, about one trace; nil if there are none.
+	// Detail describes the need more precisely for one trace; nil if there is nothing to add.
 	Detail func(t *trace.Trace) string
 
-	// propositional marks a variant that would change the meaning of formulas with
-	// quantifiers, frames or groups: it adds variables or moves clauses.
+	// propositional marks a variant that adds variables or moves clauses. That would change the meaning of
+	// formulas with quantifiers, frames or groups.
 	propositional bool
 
-	rare  bool // few traces have what the variant neutralises
-	place bool // it concerns one place of what Within neutralises at all places
-	other bool // it concerns another solver
+	rare  bool // few traces have what the variant takes out
+	place bool // it takes out in one place what Within takes out everywhere
+	other bool // it is about another solver
 
-	change bool // it concerns what changed since an earlier solve
+	change bool // it is about a change since an earlier solve
 	apply  func(t *trace.Trace) []*Version
 
-	// in reports whether a trace has what the variant neutralises; nil: whether there are
+	// in reports whether a trace has what the variant takes out. If in is nil, a trace has it if there are
 	// versions.
 	in func(t *trace.Trace) bool
 }
 
-// A Version is a trace that a variant made of another one.
+// A Version is a trace that a variant made from another one.
 type Version struct {
 	Trace *trace.Trace
 
-	// Control has what the version adds, such as fresh variables, and the possible
-	// cause as well. If it does not fail either, the additions hid the failure and the
-	// version proves nothing. It is nil if the version adds nothing.
+	// Control has what the version adds, such as fresh variables, and also the possible cause. If the
+	// control passes, too, the additions hide the failure and the version proves nothing. Control is nil if
+	// the version adds nothing.
 	Control *trace.Trace
 
 	// Shared lists the solves that have the same right answer in both traces.
@@ -62,9 +61,9 @@ type Shared struct {
 	Cost              bool
 }
 
-// Versions returns what the variant makes of the trace, which must be legal. There are
-// several versions if a single one might miss the place of the failure, and none if the
-// variant does not apply. All are legal and differ from the trace.
+// Versions returns what the variant makes of a legal trace. There are several versions if a single one
+// might miss the place of the failure, and none if the variant does not apply. All are legal and differ
+// from the trace.
 func (v *Variant) Versions(t *trace.Trace) []*Version {
 	if v.propositional && t.Model.Quantified() {
 		return nil
@@ -80,8 +79,7 @@ func (v *Variant) Versions(t *trace.Trace) []*Version {
 	return versions
 }
 
-// In reports whether the trace has what the variant neutralises, even if no version can do
-// without it.
+// In reports whether the trace has what the variant takes out, even if no version can take it out.
 func (v *Variant) In(t *trace.Trace) bool {
 	if v.in != nil {
 		return v.in(t)
@@ -89,7 +87,7 @@ func (v *Variant) In(t *trace.Trace) bool {
 	return len(v.Versions(t)) > 0
 }
 
-// broad returns the variant that neutralises the same at all places, which may be v itself.
+// broad returns the variant that takes out the same everywhere, which may be v itself.
 func (v *Variant) broad() *Variant {
 	if v.place {
 		return Named(v.Within)
@@ -105,7 +103,7 @@ func (v *Variant) needs(t *trace.Trace) string {
 	return v.Needs
 }
 
-// Named returns the variant of that name, nil if there is none.
+// Named returns the variant with that name, or nil.
 func Named(name string) *Variant {
 	for i := range variants {
 		if variants[i].Name == name {

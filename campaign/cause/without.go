@@ -6,17 +6,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Known failure is one whose fault may explain others.
+// A Known failure may explain other failures.
 type Known struct {
 	Cause    Cause
 	Minimal  *trace.Trace // nil: unknown
-	Location string       // where it crashes; "" if it does not, or if that is unknown
+	Location string       // where it crashes; "" if it does not crash or the place is unknown
 }
 
-// Explains reports whether a failure of the trace can have this cause: the trace has
-// everything that the cause names, at any place, because a fault may show in the last solve
-// or in an earlier one. A failure that needs nothing special explains a trace if its
-// minimal trace occurs there. A failure of unknown cause explains all traces.
+// Explains reports whether a failure of the trace can have this cause: the trace has everything that the
+// cause names, anywhere, because a fault may show in the last solve or in an earlier one. A failure that
+// needs nothing special explains a trace in which its minimal trace occurs. A failure of unknown cause
+// explains all traces.
 func (k *Known) Explains(t *trace.Trace) bool {
 	needs := k.Cause.Needs()
 	if len(needs) == 0 {
@@ -28,9 +28,9 @@ func (k *Known) Explains(t *trace.Trace) bool {
 // ExplainsAll reports whether the known failure explains the failure of every trace.
 func (k *Known) ExplainsAll() bool { return k.Cause == "" || k.Cause == Nothing && k.Minimal == nil }
 
-// At returns the known failures that may explain a crash at the location. A known crash at
-// that location explains it whatever the trace has; known crashes at other places do not
-// explain it. If the location is "", At returns all.
+// At returns the known failures that may explain a crash at the location. A known crash at that location
+// explains it whatever the trace has; known crashes at other places do not. If the location is "", At
+// returns all.
 func At(known []Known, location string) []Known {
 	if location == "" {
 		return known
@@ -46,8 +46,8 @@ func Explain(known []Known, t *trace.Trace) bool {
 	return slices.ContainsFunc(known, func(k Known) bool { return k.Explains(t) })
 }
 
-// Without returns a version of the trace whose failure no known failure can explain; nil if
-// there is none. It takes out one thing of each cause.
+// Without returns a version of the trace whose failure no known failure can explain, or nil. It takes out
+// one thing of each cause.
 func Without(t *trace.Trace, known []Known) *trace.Trace {
 	for i := range known {
 		if !known[i].Explains(t) {
@@ -57,13 +57,13 @@ func Without(t *trace.Trace, known []Known) *trace.Trace {
 			return nil
 		}
 	}
-	if Explain(known, t) { // what was taken out for one cause may bring in another
+	if Explain(known, t) { // taking out one cause may bring in another
 		return nil
 	}
 	return t
 }
 
-// without takes one thing out of the trace that the cause names.
+// without takes one thing that the cause names out of the trace.
 func (k *Known) without(t *trace.Trace) *trace.Trace {
 	for _, v := range k.Cause.Needs() {
 		for _, n := range v.broad().Versions(t) {
