@@ -6,9 +6,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
-// Add stores and announces a confirmed finding. If another goroutine has added the key
-// meanwhile, it counts a hit instead; a proven finding replaces a voted one. If the finding
-// cannot be stored, Add returns the error and keeps it in memory.
+// Add stores and announces a confirmed finding. If another goroutine has added the key meanwhile, Add
+// counts a hit instead, but a proven finding replaces a voted one. If the finding cannot be stored, Add
+// returns the error and keeps the finding in memory.
 func (r *Registry) Add(f *store.Finding) error {
 	r.telling.Lock()
 	defer r.telling.Unlock()
@@ -22,7 +22,7 @@ func (r *Registry) Add(f *store.Finding) error {
 		return ErrEnough
 	}
 	failed := r.keep(f, early)
-	f.Parts = nil // large, and no longer needed
+	f.Parts = nil // they are large and no longer needed
 	enough := r.publish(f)
 	if r.config.Announce != nil {
 		r.config.Announce(f, what == fresh)
@@ -33,7 +33,7 @@ func (r *Registry) Add(f *store.Finding) error {
 	return failed
 }
 
-// keep stores a finding. The argument early says that KeepEarly has stored it before.
+// keep stores a finding. early reports whether KeepEarly has stored it before.
 func (r *Registry) keep(f *store.Finding, early bool) error {
 	switch {
 	case r.config.Keeper == nil:
@@ -44,18 +44,17 @@ func (r *Registry) keep(f *store.Finding, early bool) error {
 	return r.config.Keeper.Put(f)
 }
 
-// An admission is what Add does with a finding.
+// An admission says what Add does with a finding.
 type admission int
 
 const (
-	fresh     admission = iota // the first finding of its key
-	proven                     // it replaces a voted one
-	duplicate                  // a hit: the key has a finding
-	refused                    // there are Config.Most findings
+	fresh     admission = iota // adds the first finding of its key
+	proven                     // replaces a voted finding
+	duplicate                  // counts a hit: the key has a finding
+	refused                    // drops it: there are Config.Most findings
 )
 
-// admit decides whether a finding is added. The result early says that KeepEarly has stored
-// it.
+// admit decides whether to add a finding. early reports whether KeepEarly has stored it.
 func (r *Registry) admit(f *store.Finding) (what admission, early bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,24 +68,24 @@ func (r *Registry) admit(f *store.Finding) (what admission, early bool) {
 	case r.enough():
 		return refused, e.early
 	default:
-		e.hits++ // others were counted during the reduction
+		e.hits++ // the other hits were counted during the reduction
 	}
 	r.stamp(f)
 	f.Hits = e.hits
 	return what, e.early
 }
 
-// Stamp notes when a failure was first seen.
+// Stamp records when a failure was first seen.
 func (r *Registry) Stamp(f *store.Finding) { r.stamp(f) }
 
-// stamp notes when a finding was made, unless that is known.
+// stamp records when a finding was made, unless that is recorded already.
 func (r *Registry) stamp(f *store.Finding) {
 	if f.After == 0 && r.config.Now != nil {
 		f.After, f.Elapsed = r.config.Now()
 	}
 }
 
-// publish makes a finding visible, and reports whether it is the last one.
+// publish makes a finding visible and reports whether there are Config.Most findings now.
 func (r *Registry) publish(f *store.Finding) (enough bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,8 +105,8 @@ func (r *Registry) Enough() bool {
 	return r.enough()
 }
 
-// Saturated reports whether there would be Config.Most findings if all failures that are
-// being confirmed or reduced became findings.
+// Saturated reports whether there would be Config.Most findings if all failures being confirmed or reduced
+// became findings.
 func (r *Registry) Saturated() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +115,7 @@ func (r *Registry) Saturated() bool {
 
 func (r *Registry) enough() bool { return r.config.Most > 0 && r.found() >= r.config.Most }
 
-// Confirm passes a reserved finding to Config.Confirmed before its reduction begins.
+// Confirm passes a reserved finding to Config.Confirmed. Callers call it before the reduction begins.
 func (r *Registry) Confirm(f *store.Finding) {
 	if r.config.Confirmed == nil {
 		return
@@ -128,10 +127,9 @@ func (r *Registry) Confirm(f *store.Finding) {
 	r.config.Confirmed(&now)
 }
 
-// KeepEarly stores a finding before its reduction ends, so that it is not lost if the
-// campaign is killed. It ignores errors: Add reports them. It does not store a failure that
-// is reduced before it is confirmed, as small hangs are: the failure may turn out to be
-// none.
+// KeepEarly stores a finding before its reduction ends, so that it survives if the campaign is killed. It
+// ignores errors: Add reports them. It does not store failures that are reduced before they are confirmed,
+// as small hangs are: they may turn out not to be failures.
 func (r *Registry) KeepEarly(f *store.Finding) {
 	if r.config.Keeper == nil || f.Rate.Runs == 0 {
 		return
@@ -155,8 +153,8 @@ func (r *Registry) KeepEarly(f *store.Finding) {
 	e.early = kept
 }
 
-// GiveUp records a confirmed failure that turned out to depend on luck as unconfirmed, and
-// removes what KeepEarly stored.
+// GiveUp records a confirmed failure as unconfirmed, because it turned out to depend on chance, and removes
+// what KeepEarly stored.
 func (r *Registry) GiveUp(f *store.Finding, why string) error {
 	r.Unconfirmed(f.AsUnconfirmed(why))
 	r.telling.Lock()
@@ -172,7 +170,7 @@ func (r *Registry) GiveUp(f *store.Finding, why string) error {
 	return r.config.Keeper.Drop(f)
 }
 
-// Replace stores a finding instead of one with the same key.
+// Replace stores a finding in place of the one with the same key.
 func (r *Registry) Replace(by *store.Finding) error {
 	r.telling.Lock()
 	defer r.telling.Unlock()

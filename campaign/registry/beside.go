@@ -10,33 +10,31 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A key is only a symptom, so a failure with the key of a finding may have another fault.
-// Such a fault shows in traces that lack what the causes of the findings name or, if a
-// finding needs nothing special, that do not contain its minimal trace. The registry also
-// samples other traces: a trace that still fails without the known causes shows another
-// fault.
+// A key is only a symptom, so a failure with the key of a finding may have another fault. Such a fault
+// shows in traces without what the causes of the findings name or, if a finding needs nothing special,
+// without its minimal trace. The registry also samples other traces: if one still fails without the known
+// causes, it shows another fault.
 
 const (
 	// mostBeside bounds the further findings of a key.
 	mostBeside = 4
-	// mostExamined is how many failures without the known causes may turn out to be nothing
-	// new for a key. Later ones are sampled.
+	// mostExamined is how many failures of a key may be reduced without the known causes and show nothing
+	// new. Later ones are sampled.
 	mostExamined = 8
-	// mostHeld bounds the failures of a key that wait for its first finding.
+	// mostHeld bounds the failures that wait for the first finding of their key.
 	mostHeld = 256
 )
 
-// An Examination is what is known about the faults of a key.
+// An Examination tells what is known about the faults of a key.
 type Examination struct {
-	Known  []cause.Known // that may explain the failure; none of them explains all
-	Sample bool          // a trace whose failure they explain is worth a look, too
+	Known  []cause.Known // each may explain the failure; none explains every trace
+	Sample bool          // examine the trace even if they explain its failure
 }
 
-// Examine returns what is known about a key after a failure with it that Wants did not
-// want. The location is where the failure crashed, if it did and that is known. Examine
-// returns nil if another look at the failure tells nothing. While the first failure of the
-// key is being confirmed and reduced, or another one examined, it keeps the origin for
-// Held.
+// Examine returns what is known about a key. Callers call it for a failure that Wants did not want. The
+// location is the place of the crash, if there is one and it is known. Examine returns nil if examining the
+// failure would tell nothing. While the first failure of the key is confirmed and reduced, or another one
+// examined, it keeps the origin for Held.
 func (r *Registry) Examine(key oracle.Key, location string, from source.Origin) *Examination {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,7 +48,7 @@ func (r *Registry) Examine(key oracle.Key, location string, from source.Origin) 
 	return r.examination(key, location, e)
 }
 
-// Held removes and returns the origins that Examine kept.
+// Held removes and returns the origins that Examine has kept.
 func (r *Registry) Held(key oracle.Key) (held []source.Origin) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,7 +58,7 @@ func (r *Registry) Held(key oracle.Key) (held []source.Origin) {
 	return held
 }
 
-// Known returns what is known about a key; nil if another look at a failure tells nothing.
+// Known returns what is known about a key; nil if examining a failure would tell nothing.
 func (r *Registry) Known(key oracle.Key) *Examination {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +74,7 @@ func (r *Registry) examination(key oracle.Key, location string, e *entry) *Exami
 	x := &Examination{}
 	hits := r.knownHits[key]
 	for _, k := range known {
-		// Places in another build are others.
+		// Leave out the location: another build has other places.
 		x.Known = append(x.Known, cause.Known{Cause: k.Cause, Minimal: cmp.Or(k.Normal, k.Minimal)})
 	}
 	if e != nil {
@@ -105,8 +103,7 @@ func (e *entry) all() []*store.Finding {
 	return append([]*store.Finding{e.found}, e.beside...)
 }
 
-// Examining notes that a failure with the key is being examined. It returns false if
-// another one is.
+// Examining records that a failure with the key is being examined. It returns false if another one is.
 func (r *Registry) Examining(key oracle.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,8 +115,7 @@ func (r *Registry) Examining(key oracle.Key) bool {
 	return true
 }
 
-// Examined ends what Examining began. wasted says that a trace without the known causes
-// showed nothing new.
+// Examined undoes Examining. wasted reports that a trace without the known causes showed nothing new.
 func (r *Registry) Examined(key oracle.Key, wasted bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,9 +126,8 @@ func (r *Registry) Examined(key oracle.Key, wasted bool) {
 	}
 }
 
-// Explains reports whether a reduced finding can have the fault of a finding with the same
-// key, because it has the same kind. It ignores common needs, such as a second solve: they
-// often depend on the trace.
+// Explains reports whether a reduced finding may have the fault of another finding or a known fault with
+// the same key. It ignores common needs, such as a second solve: they often depend on the trace.
 func (r *Registry) Explains(f *store.Finding) bool {
 	r.mu.Lock()
 	var others []*cause.Failure
@@ -143,7 +138,7 @@ func (r *Registry) Explains(f *store.Finding) bool {
 	}
 	r.mu.Unlock()
 	now := f.Failure()
-	anywhere := *now // places in the build of a known fault are others
+	anywhere := *now // the build of a known fault has other places
 	anywhere.Location = ""
 	return slices.ContainsFunc(others, now.MayHaveFaultOf) ||
 		slices.ContainsFunc(r.config.Known[f.Key], func(k *store.KnownFault) bool {
@@ -151,7 +146,7 @@ func (r *Registry) Explains(f *store.Finding) bool {
 		})
 }
 
-// AddBeside stores and announces a finding whose key has another finding or is known.
+// AddBeside stores and announces a finding whose key has another finding or a known fault.
 func (r *Registry) AddBeside(f *store.Finding) error {
 	r.telling.Lock()
 	defer r.telling.Unlock()
@@ -176,7 +171,7 @@ func (r *Registry) AddBeside(f *store.Finding) error {
 	return failed
 }
 
-// RestoreBeside is Restore for a finding that AddBeside added.
+// RestoreBeside is Restore for findings that AddBeside added.
 func (r *Registry) RestoreBeside(f *store.Finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

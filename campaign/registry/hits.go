@@ -12,8 +12,8 @@ type Hit struct {
 	From source.Origin
 }
 
-// NoteHits notes the hits of finished traces. It keeps only hits of findings and of
-// failures that are being confirmed: nothing would ever remove the others.
+// NoteHits records the hits of finished traces. It keeps only hits of findings and of failures being
+// confirmed: nothing would ever remove others.
 func (r *Registry) NoteHits(hits []Hit) {
 	if r.config.Keeper == nil || len(hits) == 0 {
 		return
@@ -37,13 +37,12 @@ func (r *Registry) NoteHits(hits []Hit) {
 	}
 }
 
-// isOf reports whether a trace is the original of the finding.
+// isOf reports whether the finding was made from that trace.
 func isOf(f *store.Finding, from source.Origin) bool {
 	return f.Cell == from.Stream.Index && f.Number == from.Number
 }
 
-// TakeHits removes and returns the hits that are not written yet, by the directory of
-// their finding.
+// TakeHits removes and returns the hits that have not been written, by the directory of their finding.
 func (r *Registry) TakeHits() map[string][]source.Origin {
 	r.mu.Lock()
 	defer r.mu.Unlock()

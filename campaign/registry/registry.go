@@ -1,9 +1,9 @@
-// Package registry owns the findings of a campaign, with the confirmations and
-// reductions in progress, attempts and hits.
+// Package registry owns the findings of a campaign, with the confirmations and reductions in progress,
+// attempts and hits.
 //
-// A Registry has one lock for its data, which it holds for a few map operations and
-// never while it stores a finding or runs a callback. A second lock, taken before the
-// first, orders findings: they are stored and announced one at a time.
+// A Registry has one lock for its data, which it holds for a few map operations and never while it stores a
+// finding or runs a callback. A second lock, taken before the first, orders findings: they are stored and
+// announced one at a time.
 package registry
 
 import (
@@ -17,17 +17,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// The memory of a campaign must not grow with its traces. Every failure could have a new
-// key, for example if its message contains an address, so the number of keys is bounded.
-// Failures beyond the bounds are only counted.
+// The memory of a campaign must not grow with its traces. Every failure could have a new key, for example
+// if its message contains an address, so the number of keys is bounded. Failures beyond the bounds are only
+// counted.
 const (
 	mostKinds       = 1 << 14 // keys of failures
 	mostFound       = 5000    // findings
 	mostUnconfirmed = 1000
 )
 
-// attemptsPerKey bounds the confirmations of a key: a random failure must not take all of a
-// campaign's time.
+// attemptsPerKey bounds the confirmations of a key: a random failure must not take all the time of a
+// campaign.
 const attemptsPerKey = 8
 
 // ErrEnough reports that the campaign has Config.Most findings.
@@ -35,22 +35,21 @@ var ErrEnough = errors.New("the campaign has reached its limit")
 
 // A Keeper stores findings.
 type Keeper interface {
-	Put(*store.Finding) error     // stores it, unless the directory has its key
-	Replace(*store.Finding) error // stores it in any case
-	Drop(*store.Finding) error    // removes it
+	Put(*store.Finding) error     // stores a finding, unless the directory has its key
+	Replace(*store.Finding) error // stores a finding in any case
+	Drop(*store.Finding) error    // removes a finding
 }
 
 // Config configures a Registry. The zero value is valid.
 type Config struct {
 	Keeper Keeper                             // nil: findings are not stored
 	Most   int                                // findings before Add returns ErrEnough; 0: no limit
-	Known  map[oracle.Key][]*store.KnownFault // only counted, unless their causes do not explain a failure
+	Known  map[oracle.Key][]*store.KnownFault // failures that these faults explain are only counted
 	Now    func() (uint64, time.Duration)     // returns the number of judged traces and the age of the campaign
-	// Announce is called for every stored finding, one at a time, while the registry
-	// holds no lock but the one that orders findings. If fresh, its key is new.
+	// Announce is called for every stored finding, one at a time. Meanwhile, the registry holds only the
+	// lock that orders findings. fresh reports that the key is new.
 	Announce func(f *store.Finding, fresh bool)
-	// Confirmed is called in the same way for every finding whose reduction begins. It may
-	// be nil.
+	// Confirmed is called in the same way for every finding whose reduction begins. It may be nil.
 	Confirmed func(f *store.Finding)
 }
 
@@ -59,46 +58,46 @@ type Config struct {
 type Registry struct {
 	config Config
 
-	telling sync.Mutex // held while a finding is stored and announced; before mu
+	telling sync.Mutex // held while a finding is stored and announced; taken before mu
 
 	mu          sync.Mutex
 	entries     map[oracle.Key]*entry
 	order       []*entry         // entries with a finding, in the order of Add
-	beside      []*store.Finding // findings whose key has another one or is known, in the order of AddBeside
+	beside      []*store.Finding // findings whose key has another finding or a known fault, in the order of AddBeside
 	kinds       int              // entries with attempts or failures; at most mostKinds
-	beyond      uint64           // failures for which there was no capacity
+	beyond      uint64           // failures beyond the bounds above
 	unconfirmed []store.Unconfirmed
 	knownHits   map[oracle.Key]uint64
 	leakChecks  int
-	open        int            // keys without a finding that are pending or reserved, but for hangs
+	open        int            // keys without a finding that are pending or reserved, except for hangs
 	hanging     map[string]int // keys of hangs that are pending or found, by target
 }
 
 // An entry is the state of a key.
 type entry struct {
-	found    *store.Finding // nil: not yet
+	found    *store.Finding // nil: none yet
 	reserved *reservation   // nil: no finding is being reduced
-	hits     uint64         // runs that showed it
+	hits     uint64         // runs that showed the failure
 	slow     bool           // confirming it takes long
-	early    bool           // stored when it was confirmed, before its reduction ended
+	early    bool           // KeepEarly has stored a finding
 
 	pending  pending
 	attempts attempts // confirmations that began
 	failed   int      // confirmations that failed
 
 	beside    []*store.Finding // further findings of the key, with other causes
-	examining bool             // a hit is being examined
-	held      []source.Origin  // of hits that came while the key was busy
-	examined  int              // hits without the causes of the findings that proved to be nothing new
+	examining bool             // a failure with the key is being examined
+	held      []source.Origin  // of failures that occurred while the key was busy
+	examined  int              // failures that were examined and showed nothing new
 
-	fresh []Hit // not written yet
-	noted int   // hits that are or will be written
+	fresh []Hit // hits that have not been written
+	noted int   // number of hits that are or will be written
 }
 
-// pending says which failures of a key are being confirmed.
+// pending says which kinds of failures of a key are being confirmed.
 type pending struct {
 	voted, proven bool
-	leak          bool // a leak check: most find nothing
+	leak          bool // a leak check, of which most find nothing
 }
 
 func (p *pending) set(proven, on bool) {
@@ -109,8 +108,7 @@ func (p *pending) set(proven, on bool) {
 	}
 }
 
-// attempts count confirmations: of any findings, and of proven ones that would replace
-// a voted one.
+// attempts counts confirmations: of first findings, and of proven ones that would replace a voted one.
 type attempts struct{ plain, proven int }
 
 // New returns an empty registry.
@@ -128,7 +126,7 @@ func (r *Registry) entry(key oracle.Key) *entry {
 	return e
 }
 
-// isKnown reports whether the key has a known fault, and counts the hit.
+// isKnown reports whether the key has a known fault. If it has, isKnown counts the hit.
 func (r *Registry) isKnown(key oracle.Key) bool {
 	if len(r.config.Known[key]) == 0 {
 		return false
@@ -137,8 +135,7 @@ func (r *Registry) isKnown(key oracle.Key) bool {
 	return true
 }
 
-// hasCapacity reports whether the registry can keep something about the key. If it cannot,
-// it counts the failure.
+// hasCapacity reports whether the registry can keep the entry. If it cannot, it counts the failure.
 func (r *Registry) hasCapacity(e *entry) bool {
 	known := e != nil && (e.attempts != attempts{} || e.failed > 0)
 	if known || r.kinds < mostKinds && r.found() < mostFound {
@@ -155,9 +152,9 @@ func (r *Registry) countKind(e *entry) {
 	}
 }
 
-// Wants reports whether a failure with the key is worth a confirmation, and counts a
-// hit if it is not. If it is, the key is pending until Settled: other failures with the
-// key are hits. A proven failure is wanted beside a voted one.
+// Wants reports whether to confirm a failure with the key. If so, the key is pending until Settled, and
+// other failures with the key count as hits; otherwise, Wants counts a hit. A proven failure is wanted even
+// if there is a voted one.
 func (r *Registry) Wants(key oracle.Key, proven bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -173,7 +170,7 @@ func (r *Registry) Wants(key oracle.Key, proven bool) bool {
 		}
 	}
 	if !there && r.config.Most > 0 && r.found()+r.open >= r.config.Most || !r.hasCapacity(e) {
-		return false // with those that are open there are enough
+		return false // enough failures may become findings already
 	}
 	e = r.entry(key)
 	r.countKind(e)
@@ -190,7 +187,7 @@ func (r *Registry) Wants(key oracle.Key, proven bool) bool {
 	return true
 }
 
-// Withdraw undoes Wants, because there is no capacity for the confirmation.
+// Withdraw undoes Wants if there is no capacity for the confirmation.
 func (r *Registry) Withdraw(key oracle.Key, proven bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -205,8 +202,8 @@ func (r *Registry) Withdraw(key oracle.Key, proven bool) {
 	r.hangs(key, -1)
 }
 
-// WantsLeakCheck is Wants for a trace that left the heap larger. Most such traces leak
-// nothing, so the checks are bounded in number.
+// WantsLeakCheck is Wants for a trace that left the heap larger. Most such traces do not leak, so it bounds
+// the number of checks.
 func (r *Registry) WantsLeakCheck(key oracle.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -229,7 +226,7 @@ func (r *Registry) WantsLeakCheck(key oracle.Key) bool {
 // maxLeakChecks bounds the leak checks of a campaign. Each takes many runs.
 const maxLeakChecks = 64
 
-// Settled ends what Wants began: the failure is a finding, unconfirmed, or given up.
+// Settled ends what Wants began. By then the failure is a finding, unconfirmed, or given up.
 func (r *Registry) Settled(key oracle.Key, proven bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -239,11 +236,11 @@ func (r *Registry) Settled(key oracle.Key, proven bool) {
 	e.forget()
 	r.hangs(key, -1)
 	if _, there := e.state(); !there && e.attempts == (attempts{}) && e.failed == 0 {
-		delete(r.entries, key) // a leak check that found nothing
+		delete(r.entries, key) // there was only a leak check, which found nothing
 	}
 }
 
-// change changes an entry and counts the open ones.
+// change changes an entry and updates the number of open entries.
 func (r *Registry) change(e *entry, do func()) {
 	if e.isOpen() {
 		r.open--
@@ -258,7 +255,7 @@ func (e *entry) isOpen() bool {
 	return e.found == nil && !e.slow && (e.reserved != nil || e.pending.voted || e.pending.proven)
 }
 
-// Hangs reports whether the target hangs in some traces, or is suspected to.
+// Hangs reports whether the target hangs in some trace or may do so.
 func (r *Registry) Hangs(target string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -271,8 +268,8 @@ func (r *Registry) hangs(key oracle.Key, more int) {
 	}
 }
 
-// state reports whether the key has a finding, or one that is being confirmed or reduced,
-// and whether only a vote supports it.
+// state reports whether the key has a finding, or a failure that is being confirmed or reduced, and whether
+// only a vote supports it.
 func (e *entry) state() (voted, there bool) {
 	switch {
 	case e == nil:
@@ -290,14 +287,14 @@ func (e *entry) state() (voted, there bool) {
 	return voted, there
 }
 
-// forget drops the hits of a key without a finding.
+// forget drops the hits of a key that has no finding.
 func (e *entry) forget() {
 	if _, there := e.state(); !there {
 		e.hits, e.fresh, e.noted = 0, nil, 0
 	}
 }
 
-// Unconfirmed notes a failure that could not be reproduced.
+// Unconfirmed records a failure that could not be reproduced.
 func (r *Registry) Unconfirmed(u store.Unconfirmed) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

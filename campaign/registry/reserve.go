@@ -9,10 +9,9 @@ type reservation struct {
 	view  View
 }
 
-// Reserve makes the key of a finding known while the caller reduces it. It returns false,
-// and counts a hit, if another goroutine has reserved the key or if the key has a known
-// fault. The latter can happen because a confirmation may change the key that Wants was
-// asked about.
+// Reserve reserves the key of a finding for the caller, who reduces it. It returns false and counts a hit
+// if another goroutine has reserved the key or if the key has a known fault. Wants did not rule that out,
+// because a confirmation may change the key.
 func (r *Registry) Reserve(f *store.Finding, view View) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

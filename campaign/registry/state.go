@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Save copies what resuming a campaign takes into its state.
+// Save copies into the state what a resumed campaign needs.
 func (r *Registry) Save(s *store.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,7 +42,7 @@ func (r *Registry) Load(s *store.State) {
 	}
 	r.beyond, r.leakChecks = s.Beyond, s.LeakChecks
 	for _, u := range s.Unconfirmed {
-		if !u.CutShort { // else it is tried again
+		if !u.CutShort { // otherwise the resumed campaign tries it again
 			r.unconfirmed = append(r.unconfirmed, u)
 		}
 	}
@@ -53,7 +53,7 @@ func (r *Registry) Load(s *store.State) {
 	}
 }
 
-// Restore adds a finding from before the campaign was resumed, with its hits.
+// Restore adds a finding that an earlier part of the campaign made, with its hits.
 func (r *Registry) Restore(f *store.Finding) {
 	r.mu.Lock()
 	e := r.entry(f.Key)
@@ -62,7 +62,7 @@ func (r *Registry) Restore(f *store.Finding) {
 	r.publish(f)
 }
 
-// RestoreEarly notes that the finding was stored before its reduction ended.
+// RestoreEarly records that the finding was stored before its reduction ended.
 func (r *Registry) RestoreEarly(key oracle.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,7 +80,7 @@ func (r *Registry) Has(key oracle.Key) bool {
 // An Outcome is the result of a campaign.
 type Outcome struct {
 	Found       []*store.Finding
-	Unconfirmed []store.Unconfirmed   // without keys that were confirmed later
+	Unconfirmed []store.Unconfirmed   // except for keys that were confirmed later
 	Beyond      uint64                // failures beyond the bounds of memory
 	Known       map[oracle.Key]uint64 // hits of known faults
 }

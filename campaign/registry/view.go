@@ -7,17 +7,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 )
 
-// A View is a finding during a campaign: confirmed, and reduced or being reduced. It shares
-// its traces with the registry, so callers must not change them.
+// A View shows a confirmed finding, reduced or being reduced, of a running campaign. It shares its traces
+// with the registry, so callers must not change them.
 type View struct {
 	store.Finding
 	Reducing bool
-	// Explaining says that the reduction is done and experiments determine the cause.
+	// Explaining says that the reduction is done and experiments now determine the cause.
 	Explaining bool
 	Calls      int // of the smallest trace so far
 }
 
-// Progress notes the progress of the reduction of a reserved finding.
+// Progress records the progress of the reduction of a reserved finding.
 func (r *Registry) Progress(f *store.Finding, p dd.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -26,7 +26,7 @@ func (r *Registry) Progress(f *store.Finding, p dd.Progress) {
 	}
 }
 
-// Explaining notes that a reserved finding is reduced and its cause is being determined.
+// Explaining records that a reserved finding is reduced and that its cause is being determined.
 func (r *Registry) Explaining(f *store.Finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -35,7 +35,7 @@ func (r *Registry) Explaining(f *store.Finding) {
 	}
 }
 
-// ViewOf returns the view of a finding whose reduction starts now.
+// ViewOf returns the view of a finding whose reduction begins.
 func (r *Registry) ViewOf(f *store.Finding) View {
 	v := View{Finding: *f, Reducing: true, Calls: len(f.Minimal.Calls)}
 	v.Tests = 0
@@ -45,8 +45,7 @@ func (r *Registry) ViewOf(f *store.Finding) View {
 	return v
 }
 
-// Watch returns the findings that are being reduced and then all others, in both
-// groups the newest first.
+// Watch returns the findings that are being reduced, then all others, both in order from the newest.
 func (r *Registry) Watch() []View {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,8 +87,7 @@ func (e *entry) snapshot() *store.Finding {
 // found returns the number of findings.
 func (r *Registry) found() int { return len(r.order) + len(r.beside) }
 
-// Found returns copies of the findings in the order of Add. Findings whose key has another
-// finding come last.
+// Found returns copies of the findings in the order of Add. Those of AddBeside come last.
 func (r *Registry) Found() []*store.Finding {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,7 +109,7 @@ func (r *Registry) Counts() (found, unconfirmed int) {
 	return r.found(), len(r.unconfirmed)
 }
 
-// Leads reports whether the finding is the first of its key in this campaign.
+// Leads reports whether the finding is the first one of its key in this campaign.
 func (r *Registry) Leads(f *store.Finding) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
