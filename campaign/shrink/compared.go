@@ -10,9 +10,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Compared reduces a trace whose failure shows only in comparison with the target's rivals.
-// Every candidate runs on all of them. The call is the one in which the failure showed.
-// After.Failed is 0 if the final run does not show the failure.
+// Compared reduces a trace whose failure shows only in comparison with the target's rivals. It runs every
+// candidate on all of them. The failure showed in the given call. If the final run does not show it,
+// After.Failed is 0.
 func Compared(
 	ctx context.Context, group *trial.Group, target string, key oracle.Key, call int, t *trace.Trace, config dd.Config,
 ) (*Reduction, error) {
@@ -33,8 +33,8 @@ func Compared(
 	if err != nil {
 		return nil, err
 	}
-	// Run the result once more. If it does not fail now, the failure depends on chance,
-	// and the caller keeps the trace that was confirmed.
+	// Run the result once more. If it does not fail now, the failure depends on chance, and the caller
+	// keeps the confirmed trace.
 	result := &Reduction{Result: reduced, Expecting: reduced.Trace, Key: key, After: trial.Rate{Runs: 1}}
 	findings, err := group.Findings(context.WithoutCancel(ctx), target, reduced.Trace, key, &result.Run, true)
 	if err != nil {

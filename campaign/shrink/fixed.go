@@ -8,21 +8,20 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// fixings are the surroundings that fix tries in order to make a failure repeatable, those
-// that fix least first.
+// fixings are the surroundings in which fix tries to make a failure repeatable, in order. The first ones
+// fix least.
 var fixings = []replay.Fixed{
 	replay.FixedAddresses,
 	replay.FixedAddresses | replay.FixedMemory,
 	replay.FixedAddresses | replay.FixedMemory | replay.FixedProcessor,
 }
 
-// fixedRuns is the number of runs, in processes of their own, in all of which a trace must
-// fail to count as repeatable. A failure that shows in half of all runs passes by chance in
-// one of 256 cases.
+// fixedRuns is the number of separate processes in all of which a trace must fail to count as repeatable. A
+// failure that shows in half of all runs passes this test in one of 256 cases.
 const fixedRuns = 8
 
-// fix looks for surroundings in which a trace that fails by chance always fails. If it
-// finds any, all runs of the reduction use them.
+// fix looks for surroundings in which a trace that fails by chance always fails. If it finds them, all runs
+// of the reduction use them.
 func (p *pool) fix(ctx context.Context, t *trace.Trace, result *Reduction) error {
 	limits := p.full
 	for _, fixed := range fixings {

@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// CutHang drops the calls after the one that hangs. It uses the short limit: the caller
-// confirms the result with the long one.
+// CutHang drops the calls after the one that hangs. It uses the short limit: the caller confirms the result
+// with the long one.
 func CutHang(ctx context.Context, h *trial.Hang, t *trace.Trace, call int) (*trace.Trace, error) {
 	return dd.Cut(t, call, func(candidate *trace.Trace) (bool, error) {
 		if _, why, err := h.Easy(ctx, candidate); why != "" || err != nil {
@@ -24,22 +24,21 @@ func CutHang(ctx context.Context, h *trial.Hang, t *trace.Trace, call int) (*tra
 	})
 }
 
-// smallShare divides the short limit of a hang for candidates of a small trace. The result
-// of each round must hang for the whole limit.
+// smallShare is the factor by which candidates of a small trace run shorter than the short limit of a hang.
+// The result of each round must hang for that limit.
 const smallShare = 8
 
 // A HangReduction is the result of reducing the trace of a hang.
 type HangReduction struct {
-	dd.Result                     // of the search; Trace and Minimal are what is kept
-	Smaller    bool               // Trace is not the given one
-	NotMinimal string             // why not; "" if Minimal
-	Confirmed  *trial.HangVerdict // on Trace; nil: it did not run for long, as it had before
+	dd.Result                     // of the search, but with the trace that was kept
+	Smaller    bool               // Trace is not the given trace
+	NotMinimal string             // why the trace is not minimal
+	Confirmed  *trial.HangVerdict // of Trace; nil if Trace is the given one and was confirmed before
 }
 
-// Hang reduces the trace of a hang; run and finding come from a run that showed the hang.
-// The result hangs for long: if a smaller trace does not, it was merely slow, and Hang
-// returns the given trace. If the target is quick, nothing has confirmed the given trace
-// before, so that trace must also hang for long.
+// Hang reduces the trace of a hang; run and finding come from a run that showed the hang. A smaller trace
+// must be confirmed to hang: if it was merely slow, Hang returns the given trace. If the target is quick,
+// nobody has confirmed the given trace, so Hang does.
 func Hang(
 	ctx context.Context, h *trial.Hang, description *apimodel.Description,
 	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,
@@ -75,11 +74,10 @@ func Hang(
 	return kept, nil
 }
 
-// reduceHang searches for a smaller trace. A candidate that hangs takes all of its time
-// limit, so it gets a short one, based on the time that the trace took before the call that
-// hangs. The result of a round must hang for the user's limit or, if the trace is small,
-// for the hang's short limit. reduceHang rejects candidates that are not easy for the
-// built-in library: they may be hard problems.
+// reduceHang searches for a smaller trace. A candidate that hangs uses up its time limit, so candidates
+// have a short one, based on the time that the trace took before the call that hangs. The result of a round
+// must hang for the user's limit or, if the trace is small, for the hang's short limit. reduceHang rejects
+// candidates that the built-in library does not solve easily: they may be hard problems.
 func reduceHang(
 	ctx context.Context, h *trial.Hang, description *apimodel.Description,
 	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,
@@ -90,7 +88,7 @@ func reduceHang(
 	}
 	p := newPool(h.Target, description, limits, 1)
 	defer p.close()
-	if h.Small { // it usually takes a thousandth of the short limit
+	if h.Small { // such traces usually take a thousandth of the short limit
 		p.least = h.Short / smallShare
 	}
 	p.wanted.Key = h.Key
@@ -106,7 +104,7 @@ func reduceHang(
 	}
 	config.Description, config.Known = description, &dd.Verdict{Same: true, Call: finding.Call}
 	if p.hurried {
-		// ctx, so that a certification ends with the run
+		// Use the ctx of the whole run, so that certifying ends with it.
 		config.Certify = func(_ context.Context, t *trace.Trace) (bool, error) { return p.certify(ctx, t) }
 	}
 	return dd.Minimize(ctx, t, dd.TestFunc(test), config)

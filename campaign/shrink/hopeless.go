@@ -10,28 +10,26 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A wrong answer depends on the problem, too. No target can claim a worse optimum where all
-// solutions cost the same, and none can contradict a value that nobody asks for. The
-// candidate alone shows this, without a run: through its questions, and through a search
-// over all assignments. If its problems are too large for the search, the built-in solver
-// answers instead. Candidates that remain open run on the target.
+// A wrong answer depends on the problem, too. No target can claim a worse optimum if all solutions cost the
+// same, and none can contradict a value that nobody asks for. The candidate itself shows this without a
+// run: by its questions, and by a search over all assignments. If its problems are too large for the
+// search, the built-in solver answers instead. Only the remaining candidates run on the target.
 const (
-	searchedVars    = 14 // of a problem that is searched
+	searchedVars    = 14 // of a problem, to search it
 	searchedClauses = 128
-	askedSolves     = 4 // of each solver about which the built-in solver is asked
+	askedSolves     = 4 // first solves of each solver about which the built-in solver is asked
 )
 
-// A demand is what the judge must see to report an answer as wrong in some way. If any of
-// it is missing, the judge reports nothing, or something else.
+// A demand lists what the judge must see to report a kind of wrong answer. If anything is missing, the
+// judge reports nothing or something else.
 type demand struct {
 	objective, values bool // the client asks for them
-	solvable          bool // a solution exists; otherwise the judge reports the claim that there is one
+	solvable          bool // a solution exists; otherwise the judge reports a claim that there is one
 	unsolvable        bool
-	costs             bool // that not all solutions cost the same
+	costs             bool // not all solutions cost the same
 }
 
-// demandOf returns what a failure demands. known is false if the failure may show in any
-// answer.
+// demandOf returns what a failure demands. If known is false, any answer may show the failure.
 func demandOf(class oracle.Class, detail string) (d demand, known bool) {
 	d.solvable = true
 	switch class {
@@ -67,13 +65,12 @@ type prediction struct {
 	decider decider
 }
 
-// predict returns a prediction for the failure of the given trace, or nil if it can predict
-// nothing.
+// predict returns a prediction for the failure of the given trace, or nil if nothing can be predicted.
 func predict(key oracle.Key, given *trace.Trace) *prediction {
 	d, known := demandOf(key.Class, key.Detail)
 	p := &prediction{class: key.Class, demand: d}
 	if !known || len(given.Want.Of) > 0 || !p.canFail(given) {
-		return nil // what it expects may be wrong, or the judge knew less than we do
+		return nil // its expectations may be wrong, or the judge did not know all that a prediction uses
 	}
 	return p
 }
@@ -109,7 +106,7 @@ func (p *prediction) canFail(t *trace.Trace) bool {
 		case c.Op == apimodel.OpVal, c.Op == apimodel.OpModel:
 			q.asked.values = true
 		case c.Op.Does(apimodel.Poses | apimodel.Clears), c.Op == apimodel.OpEnumerate:
-			return true // calls of other models are not followed
+			return true // there is no prediction for calls of other models
 		}
 		asked := (q.asked.objective || !p.demand.objective) && (q.asked.values || !p.demand.values)
 		if q.hopeful && asked {
@@ -119,14 +116,14 @@ func (p *prediction) canFail(t *trace.Trace) bool {
 	return false
 }
 
-// A problem is what one solver is asked.
+// A problem is what a client asks one solver.
 type problem struct {
 	clauses, assumed [][]int32
 	open             []int32
 	weights          map[int32]uint64
 	solves           int
 	hopeful          bool   // the answer of the last solve may be wrong
-	asked            demand // about that answer
+	asked            demand // what is asked about that answer
 }
 
 // mayBeWrong reports whether an answer to the problem could be wrong in the wanted way.
@@ -169,8 +166,8 @@ func (p *prediction) mayBeWrong(q *problem) bool {
 	return true
 }
 
-// costsDiffer reports whether two solutions have different costs, or the sum of the
-// weights is too large to tell.
+// costsDiffer reports whether two solutions have different costs, or whether the weights are too large to
+// tell.
 func (q *problem) costsDiffer(dims map[int32]int8, solutions *cube.Set) bool {
 	sum, carry := uint64(0), uint64(0)
 	of := make(map[int32][2]uint64)
@@ -186,7 +183,7 @@ func (q *problem) costsDiffer(dims map[int32]int8, solutions *cube.Set) bool {
 		}
 		of[v] = pair
 	}
-	var cost, saved cube.Costs // saved: the weights that are not paid
+	var cost, saved cube.Costs // saved: the weights that a solution does not pay
 	for v, pair := range of {
 		cost.Add(dims[v], pair)
 		saved.Add(dims[v], [2]uint64{pair[1], pair[0]})
@@ -197,7 +194,7 @@ func (q *problem) costsDiffer(dims map[int32]int8, solutions *cube.Set) bool {
 	return cost.Least(solutions, &any, cube.NoCost) != sum-saved.Least(solutions, &any, cube.NoCost)
 }
 
-// variables gives the variables dimensions, and reports false if there are too many.
+// variables assigns dimensions to the variables. It reports false if there are too many.
 func (q *problem) variables(hard [][]int32) (map[int32]int8, bool) {
 	if len(hard) > searchedClauses {
 		return nil, false

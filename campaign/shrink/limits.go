@@ -12,12 +12,11 @@ import (
 
 // The limits of candidates follow from the first run (trial.LimitsWithin).
 //
-// If the failure is a limit that was met, every success takes as long as the limit.
-// Candidates then get a lower limit, a multiple of the time that the trace took up to
-// the call that hangs. The result of a round must meet the full limit, since a candidate
-// may be merely slow. If it does not, the lower limit rises. A lower limit of memory rises
-// above the full one: the search looks for the smallest numbers that still fail, and traces
-// that barely meet a limit fail only sometimes.
+// If the failure consists in meeting a limit, every candidate that fails takes as long as the limit. So
+// candidates get a lower limit: a multiple of the time that the trace took up to the call that hangs. The
+// result of a round must meet the full limit, since a candidate may be merely slow. If it does not, the
+// lower limit rises. A limit of memory then rises above the full one: the search looks for the smallest
+// numbers that still fail, and traces that barely meet a limit fail only sometimes.
 const (
 	raise       = 8
 	leastMemory = 128 << 20
@@ -34,7 +33,7 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	full := p.full
 	limits := full
 	switch {
-	case class == oracle.TooMuchMemory && p.limits.Memory > full.Memory: // a lower one was in vain
+	case class == oracle.TooMuchMemory && p.limits.Memory > full.Memory: // a lower limit did not work
 		return
 	case class == oracle.TooMuchMemory:
 		limits.Memory = trial.Lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
@@ -56,9 +55,9 @@ func (p *pool) within(took, leastWall time.Duration) replay.Limits {
 	return trial.LimitsWithin(p.full, took, p.least, leastWall)
 }
 
-// certify runs a result with the full limits. If the result meets them, the limits of
-// candidates fall to fit the smaller trace. If it does not, it was merely slow, and the
-// limits rise.
+// certify runs the result of a round with the full limits. If the result meets them, the limits of
+// candidates fall to fit the smaller trace. If it does not, it was merely slow, and the limits of
+// candidates rise.
 func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	session := trial.NewExamination(p.target, p.description, p.full, false)
 	defer session.Close()

@@ -13,16 +13,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A pool runs candidates, in one session per worker.
+// A pool runs candidates, with one session per worker.
 type pool struct {
 	target      *replay.Target
 	description *apimodel.Description
-	full        replay.Limits // of the given trace and of confirmations
+	full        replay.Limits // for the given trace and for confirmations
 	sessions    []*trial.Session
 	wanted      trial.Wanted
 	given       oracle.WeightClass // of the failure of the given trace
 	least       time.Duration      // the shortest time limit of a candidate
-	hurried     bool               // the failure is a limit that was met; candidates have lower limits
+	hurried     bool               // the failure consists in meeting a limit, and candidates have lower limits
 	certified   certified
 	prompt      bool // see Reducer
 
@@ -46,7 +46,7 @@ func (p *pool) close() {
 
 func (p *pool) keyOf(f *oracle.Finding) oracle.Key { return f.Key(p.target.Name) }
 
-// learn runs the trace to learn how it fails and how often.
+// learn runs the trace to learn how and how often it fails.
 func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate, int), result *Reduction) error {
 	p.sessions[0].Repeat(true)
 	defer p.sessions[0].Repeat(false)
@@ -73,7 +73,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 			onLook(*rate, runs)
 		}
 		if rate.Failed == rate.Runs && limited(result.Finding.Class) {
-			break // meeting a limit takes long
+			break // a run that meets a limit takes long
 		}
 	}
 	if result.Before.Failed == 0 {
@@ -83,9 +83,8 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 	return nil
 }
 
-// look runs the trace once. If no key is wanted yet, the key of the worst finding becomes
-// the wanted one. look searches for leaks only on request, since that takes more runs than
-// everything else.
+// look runs the trace once. If no key is wanted yet, it makes the key of the worst finding the wanted one.
+// It searches for leaks only on request, since that takes more runs than everything else.
 func (p *pool) look(
 	ctx context.Context, t *trace.Trace, run *trace.Run, leaks bool,
 ) (*oracle.Finding, []oracle.Finding, error) {
@@ -129,16 +128,16 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 		v.Shift = !p.wanted.Any && same.Weight != p.given
 	}
 	for i := range others {
-		if !limited(others[i].Class) { // candidates do not have the limits of the run
+		if !limited(others[i].Class) { // candidates have other limits than the given trace
 			v.Others = append(v.Others, p.keyOf(&others[i]))
 		}
 	}
 	return v, nil
 }
 
-// reduce reduces and confirms. A failure that seemed certain in the first runs may turn out
-// in the last ones to depend on chance. Then reduce starts once more with several runs of
-// each candidate, since single runs said little.
+// reduce reduces a trace and confirms the result. A failure that seemed certain in the first runs may turn
+// out in the last ones to depend on chance. If so, reduce starts once more, with several runs per
+// candidate, since single runs said little.
 func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, result *Reduction) error {
 	from, rate := t, result.Before
 	config.Allowed = p.allowed(t, config.Allowed)
@@ -156,7 +155,7 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 			reduced.Stats.Tests += result.Stats.Tests
 		}
 		result.Result = reduced
-		if ctx.Err() != nil && p.hurried { // the last certification stands for the confirmation
+		if ctx.Err() != nil && p.hurried { // the last certification replaces the confirmation
 			result.Finding, result.Run = p.certified.finding, p.certified.run
 			result.After = trial.Rate{Failed: 1, Runs: 1}
 			return nil
@@ -186,7 +185,7 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 	}
 }
 
-// allowed combines a condition for candidates with the prediction that they can fail in the
+// allowed returns a condition for candidates: also holds, and the prediction says that they can fail in the
 // wanted way.
 func (p *pool) allowed(given *trace.Trace, also func(*trace.Trace) bool) func(*trace.Trace) bool {
 	if p.wanted.Any || !p.wanted.Key.IsOf(p.target.Name) {
@@ -199,8 +198,8 @@ func (p *pool) allowed(given *trace.Trace, also func(*trace.Trace) bool) func(*t
 	return func(t *trace.Trace) bool { return prediction.canFail(t) && (also == nil || also(t)) }
 }
 
-// confirm runs a trace in fresh processes with the full limits, even if the context has
-// ended. A prompt reduction then takes the time for one run only.
+// confirm runs a trace in fresh processes with the full limits, even after the context has ended. A prompt
+// reduction then takes only one run.
 func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Reduction) (trial.Rate, error) {
 	runs, rate := confirmRuns, trial.Rate{}
 	if !certain {

@@ -24,10 +24,10 @@ type Record struct {
 	Seconds   float64        `json:"seconds"`
 	Confirmed trial.Rate     `json:"confirmed"`
 	Program   string         `json:"program,omitempty"`
-	Heavier   *OtherFailure  `json:"heavier,omitempty"` // seen on the way, with the weight class of the given trace
+	Heavier   *OtherFailure  `json:"heavier,omitempty"` // has the weight class of the given trace
 	Others    []OtherFailure `json:"other_failures,omitempty"`
 	Cause     string         `json:"cause,omitempty"`    // what the failure needs
-	Sentence  string         `json:"sentence,omitempty"` // says the cause in plain English
+	Sentence  string         `json:"sentence,omitempty"` // states the cause in plain English
 	Passes    []dd.PassStats `json:"passes"`
 	Trace     string         `json:"trace"`
 }
@@ -40,7 +40,7 @@ type OtherFailure struct {
 	File    string     `json:"file,omitempty"`
 }
 
-// Record returns the JSON form of the result; before is the number of calls of the given trace.
+// Record returns the JSON form of the result. before is the number of calls of the given trace.
 func (m *Reduction) Record(before int) Record {
 	size := dd.SizeOf(m.Trace)
 	record := Record{Key: m.Key, Class: m.Finding.Weight.String(), Before: before, Calls: size.Calls,

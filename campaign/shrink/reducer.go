@@ -1,6 +1,6 @@
-// Package shrink reduces a failing trace to a minimal trace that fails in the same way.
-// It knows targets and their runs (package trial) but no campaign: 'ipafuzz minimize'
-// and campaigns call the same functions.
+// Package shrink reduces a failing trace to a minimal trace that fails in the same way. It knows targets
+// and how they run (package trial), but no campaign: 'ipafuzz minimize' and campaigns call the same
+// functions.
 package shrink
 
 import (
@@ -20,29 +20,28 @@ import (
 
 // A Reducer reduces failing traces of one target.
 type Reducer struct {
-	// Config configures the delta debugger. Its Description is required. Its budget
-	// does not cover the runs before and after the reduction.
+	// Config configures the delta debugger. Its Description is required. Its budget does not cover the runs
+	// before and after the reduction.
 	dd.Config
 
 	Target *replay.Target
-	Limits replay.Limits // of one run; the failure was seen with them
+	Limits replay.Limits // of one run, as when the failure was seen
 
 	Key        oracle.Key // the failure to keep; the zero Key stands for the worst failure of the trace
 	AnyFailure bool       // every failure counts as the same
-	KeepClass  bool       // the weight class of the given trace must stay; by default smaller weights are welcome
+	KeepClass  bool       // the weight class of the given trace must stay; by default it may get smaller
 
-	// LeastShare is the least share of runs in which a trace must fail to be reduced: a
-	// rarer failure is kept or lost by luck. 0: any.
+	// LeastShare is the least share of runs in which a trace must fail to be reduced: chance would decide
+	// about a rarer failure. 0: any share.
 	LeastShare float64
-	// Prompt bounds the work after the context has ended: one run confirms the best trace.
-	// If the failure is a limit, a run with the full limits ends with the context, and
-	// Reduce fails. Without Prompt, Reduce confirms the best trace as always, however long
-	// that takes.
+	// Prompt bounds the work after the context has ended: one run confirms the best trace. If the failure
+	// consists in meeting a limit, a run with the full limits ends with the context, and Reduce fails.
+	// Without Prompt, Reduce confirms the best trace as always, however long that takes.
 	Prompt bool
 
-	// Reduce first runs the trace to learn how it fails. It calls OnLook after each of
-	// these runs, with the rate so far and the number of planned runs. It calls OnKey after
-	// the last one; Finding, Key, Before and Fixed are known then.
+	// Reduce first runs the trace to learn how it fails. It calls OnLook after each of these runs, with the
+	// rate so far and the planned number of runs. It calls OnKey after the last one; Finding, Key, Before
+	// and Fixed are known then.
 	OnLook func(rate trial.Rate, of int)
 	OnKey  func(*Reduction)
 }
@@ -54,22 +53,22 @@ type Reduction struct {
 	Others  []oracle.Finding // further findings of the same run
 	Key     oracle.Key
 	Given   oracle.WeightClass // of the given trace
-	Run     trace.Run          // the run that showed the finding
+	Run     trace.Run          // shows the finding
 	Before  trial.Rate         // of the given trace
 	After   trial.Rate         // of the minimal trace
-	// Fixed are the surroundings of all runs. They make a failure repeatable that otherwise
-	// depends on chance.
+	// Fixed lists the surroundings that all runs fix, to make a failure repeatable that otherwise depends
+	// on chance.
 	Fixed replay.Fixed
 
-	// Cause and Sentence say what the failure needs, if the caller has found it out; "" unknown.
+	// Cause and Sentence say what the failure needs, if the caller has determined that; "" unknown.
 	Cause, Sentence string
 
 	Right     map[int]export.Right // the proven answers of its solves, by call
 	Expecting *trace.Trace         // the minimal trace that expects those answers
 }
 
-// Heavier returns the smallest trace seen with the weight class of the given trace, if the
-// minimal trace has a lighter class; otherwise nil.
+// Heavier returns the smallest trace seen with the weight class of the given trace, or nil if the minimal
+// trace has that class.
 func (m *Reduction) Heavier() *trace.Trace {
 	if m.Unshifted == nil || !m.Finding.Weight.LighterThan(m.Given) {
 		return nil
@@ -112,12 +111,12 @@ func (e *RareError) Error() string {
 }
 
 const (
-	firstRuns   = 3 // a trace that fails in all of them counts as one that always fails
+	firstRuns   = 3 // a trace that fails in all of them counts as always failing
 	confirmRuns = 3
 )
 
-// Reduce learns how the trace fails, reduces it, and confirms the result. If the context
-// or a budget ends, the result is the best trace so far.
+// Reduce learns how the trace fails, reduces it, and confirms the result. If the context or a budget ends,
+// the result is the best trace so far.
 func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error) {
 	if err := trace.CheckPolicies(t, r.Description.Policy); err != nil {
 		return nil, err
@@ -161,12 +160,11 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	return result, r.expect(context.WithoutCancel(ctx), result)
 }
 
-// mostExpected bounds the traces whose right answers RightAnswers computes: proofs for
-// all solves of a large trace take too long.
+// mostExpected bounds the traces for which RightAnswers computes answers: proofs for all solves of a large
+// trace take too long.
 const mostExpected = 2000 // calls
 
-// RightAnswers returns the right answers of the solves of a minimal trace, or none if
-// the trace is large.
+// RightAnswers returns the right answers of the solves of a minimal trace, or nil if the trace is large.
 func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, error) {
 	if len(t.Calls) > mostExpected {
 		return nil, nil
@@ -174,9 +172,8 @@ func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, er
 	return trial.RightAnswers(ctx, t)
 }
 
-// expect adds the right answers to the calls of a result, so that the minimal trace is a
-// test. It leaves the trace alone if it expects answers already, or if its findings
-// would change.
+// expect adds the right answers to the calls of the result, so that the minimal trace can serve as a test.
+// It leaves the trace alone if the trace has expectations already or if its findings would change.
 func (r *Reducer) expect(ctx context.Context, result *Reduction) (err error) {
 	result.Expecting = result.Trace
 	if result.Right, err = RightAnswers(ctx, result.Trace); err != nil {
@@ -221,8 +218,8 @@ func WhyNotMinimal(ended error) string {
 	return ended.Error()
 }
 
-// NoteIn writes into the header of the minimal trace that it comes from a file with that
-// many calls.
+// NoteIn writes the reduction into the header of the minimal trace: it comes from a file with that many
+// calls.
 func (m *Reduction) NoteIn(t *trace.Trace, from, target string, limits replay.Limits, calls int, seed uint64) {
 	reduction := notes.Reduction{From: from, Calls: calls, Tests: m.Stats.Tests, How: "minimal",
 		Search: &notes.Search{Time: m.Time, Seed: seed}}

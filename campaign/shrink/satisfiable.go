@@ -7,9 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A decider tells which large problems have a solution. Most candidates keep the solution
-// of an earlier one, since reductions only drop clauses. The decider asks the built-in
-// solver about the others.
+// A decider tells which large problems have a solution. Most candidates have a solution of an earlier one,
+// since reductions only drop clauses. For the others, the decider asks the built-in solver.
 type decider struct {
 	mu        sync.Mutex
 	solutions []map[int32]bool // the latest first
@@ -21,8 +20,8 @@ const (
 	storedSolutions = 4
 )
 
-// decide reports whether the clauses have a solution, and whether that is known. The answer
-// depends on the clauses alone: a stored solution only saves the search.
+// decide reports whether the clauses have a solution and whether that is known. The answer depends on the
+// clauses alone: a stored solution only saves the search.
 func (d *decider) decide(clauses [][]int32) (solvable, known bool) {
 	formula := make([]int32, 0, 4*len(clauses))
 	for _, clause := range clauses {
@@ -59,7 +58,7 @@ func (d *decider) decide(clauses [][]int32) (solvable, known bool) {
 	return false, false
 }
 
-// fulfils reports whether an assignment makes a literal of every clause true.
+// fulfils reports whether a solution satisfies every clause.
 func fulfils(solution map[int32]bool, clauses [][]int32) bool {
 next:
 	for _, clause := range clauses {

@@ -9,14 +9,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mostPerKey bounds the traces kept for each side failure.
+// mostPerKey bounds the traces that are kept for each side failure.
 const mostPerKey = 5
 
-// SideFailures holds other failures seen during a reduction: by key, the last traces
-// that showed them, each smaller than the one before.
+// SideFailures holds other failures seen during a reduction: for each key, the last traces that showed it,
+// each smaller than the one before.
 type SideFailures map[oracle.Key][]*trace.Trace
 
-// Note adds a trace. It has the signature of dd.Config.OnOther.
+// Note adds a trace. It can be used as dd.Config.OnOther.
 func (s SideFailures) Note(t *trace.Trace, failure dd.Failure) {
 	key := failure.(oracle.Key)
 	list := append(s[key], t)

@@ -12,14 +12,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Slowdown reduces a trace that takes a target much longer than another one, for
-// example an earlier version. The reduction keeps the ratio of the two times.
+// A Slowdown reduces a trace that takes a target much longer than another target, such as an earlier
+// version. The reduction keeps the ratio of the two times.
 type Slowdown struct {
 	Target, Than *replay.Target
 	Description  *apimodel.Description // of the target
 	Limits       replay.Limits
 	Factor       float64       // the least ratio of the two times
-	Least        time.Duration // the least time on the target: less is noise
+	Least        time.Duration // the least time on the target; less is noise
 	Config       dd.Config
 }
 
@@ -31,8 +31,8 @@ func (t Times) Ratio() float64 { return float64(t.Target) / float64(max(t.Than, 
 
 const slowdownRuns = 3 // of a candidate that looks slow: one run may have met a busy machine
 
-// Measure runs a trace on both targets. It reports whether the target is slower, and
-// stops at the first quick run of the target.
+// Measure runs a trace on both targets and reports whether the target is slower. It stops at the first
+// quick run of the target.
 func (s *Slowdown) Measure(ctx context.Context, pair *slowPair, t *trace.Trace) (Times, bool, error) {
 	var least Times
 	for i := range slowdownRuns {
@@ -46,8 +46,7 @@ func (s *Slowdown) Measure(ctx context.Context, pair *slowPair, t *trace.Trace) 
 		if least.Target < s.Least {
 			return least, false, nil
 		}
-		// The other target may be slow by chance, too. Its best run counts, so that
-		// noise never hides a slowdown.
+		// Take the best run of the other target, too: it may be slow by chance.
 		if took, err = pair.run(ctx, pair.than, t); err != nil {
 			return least, false, err
 		}
@@ -58,8 +57,8 @@ func (s *Slowdown) Measure(ctx context.Context, pair *slowPair, t *trace.Trace) 
 	return least, least.Ratio() >= s.Factor, nil
 }
 
-// Reduce reduces the trace while the target stays slower. Tests run one after the
-// other, because side by side they would slow each other down.
+// Reduce reduces the trace while the target stays slower. It runs one test at a time, because tests side by
+// side would slow each other down.
 func (s *Slowdown) Reduce(ctx context.Context, t *trace.Trace) (result dd.Result, before, after Times, err error) {
 	pair := &slowPair{limits: s.Limits}
 	defer pair.close()
@@ -90,7 +89,8 @@ func (s *Slowdown) Reduce(ctx context.Context, t *trace.Trace) (result dd.Result
 	return
 }
 
-// A NotSlowerError reports a trace that does not take the target that much longer.
+// A NotSlowerError reports a trace that does not take the target long enough, or not longer than the other
+// target.
 type NotSlowerError struct {
 	Times  Times
 	Factor float64
@@ -117,8 +117,8 @@ func (p *slowPair) close() {
 	}
 }
 
-// run returns the time that the solves took. A run that met a time limit took at least
-// the limit; a run that died in another way counts as quick.
+// run returns the time that the solves took. A run that met a time limit took at least the limit; a run
+// that died in another way counts as quick.
 func (p *slowPair) run(ctx context.Context, r replay.Runner, t *trace.Trace) (time.Duration, error) {
 	var run trace.Run
 	if err := r.Run(ctx, t, &run); err != nil {
