@@ -17,27 +17,27 @@ import (
 )
 
 const (
-	// WatchInterval is how often a process is looked at from outside: the precision of
-	// every limit that is not very short. A look costs about 40 µs, 0.4 % of it.
+	// WatchInterval is the time between two looks of a watchdog at its process: the
+	// precision of every limit that is not very short. A look costs about 40 µs, 0.4 % of it.
 	WatchInterval = 10 * time.Millisecond
 	// LoadTime is how long a library may take to load, and a runner to describe
 	// itself.
 	LoadTime = 60 * time.Second
-	// MaxStillborn is how often in a row a process may end before its first trace.
-	// After that it counts as a failure of the surroundings.
+	// After MaxStillborn processes in a row that ended before their first trace, a queue
+	// gives up: something other than a trace ends them.
 	MaxStillborn = 3
 )
 
 // A Child is a process in a group of its own, with a file for the output that is
 // meant for people. A warden is its parent and ends everything that it leaves behind.
 type Child struct {
-	Cmd   *exec.Cmd // of the process; after Launch, of the warden
+	Cmd   *exec.Cmd // the command of the process; after Launch, that of the warden
 	Fixed Fixed     // surroundings
-	// Uncontained lets the process do what it wants where others are contained.
+	// Uncontained exempts the process from containment.
 	Uncontained bool
 	Ward        warden.Ward
-	// OnViolation is called when a contained process made a forbidden system call, before
-	// the process is ended.
+	// OnViolation, if not nil, is called when a contained process makes a forbidden system
+	// call, before Kill ends the process.
 	OnViolation func(what string)
 	PID         int // of the process
 	Output      *os.File
@@ -46,12 +46,12 @@ type Child struct {
 
 	below   *watched
 	watched sync.WaitGroup
-	ending  sync.Mutex // keeps signals away from a warden whose number was reused
+	ending  sync.Mutex // guards reaped: after it, the PID of the warden may be another process's
 	reaped  bool
 	killing *time.Timer // ends a warden that does not end by itself
 
 	mu        sync.Mutex // guards what the warden said
-	ended     bool       // the process has, with the wait status
+	ended     bool       // the warden reported the end of the process, its status and CPU time
 	status    syscall.WaitStatus
 	cpu       time.Duration
 	violation string                // the first forbidden system call
@@ -59,8 +59,8 @@ type Child struct {
 	bug       atomic.Pointer[error] // of ipafuzz, for which the process was ended
 }
 
-// Guard runs do, which looks after the process, in a goroutine. When do panics,
-// the process is ended, and Broken returns the panic: the target is not to blame.
+// Guard runs do, such as a watchdog of the process, in a goroutine. If do panics, Guard
+// ends the process, and Broken returns the panic: the target is not to blame.
 func (c *Child) Guard(do func()) {
 	c.watched.Go(func() {
 		if err := caught.Do(func() error { do(); return nil }); err != nil {
@@ -70,7 +70,7 @@ func (c *Child) Guard(do func()) {
 	})
 }
 
-// Broken returns the bug of ipafuzz for which the process was ended.
+// Broken returns the panic for which Guard ended the process, or nil.
 func (c *Child) Broken() error {
 	if bug := c.bug.Load(); bug != nil {
 		return *bug
@@ -78,10 +78,10 @@ func (c *Child) Broken() error {
 	return nil
 }
 
-// AwaitGuards waits until everything that Guard has started has returned.
+// AwaitGuards waits for all goroutines that Guard has started.
 func (c *Child) AwaitGuards() { c.watched.Wait() }
 
-// MakeOutput creates the file for the output.
+// MakeOutput creates the file Output, to which the process appends.
 func (c *Child) MakeOutput() (err error) {
 	if c.Output, err = MemoryFile("output"); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (c *Child) Launch(gone func()) (err error) {
 	return nil
 }
 
-// listen notes what the warden says, until its end.
+// listen records what the warden reports, until the warden ends.
 func (c *Child) listen() {
 	for {
 		word, err := c.below.read()
@@ -137,7 +137,7 @@ func (c *Child) listen() {
 			return
 		}
 		if word.Kind == warden.Violated && c.Violation() == "" {
-			// Before the end is known: otherwise it looks like a death by SIGKILL.
+			// Record it before the end of the process, which would otherwise look like a death by SIGKILL.
 			c.forbid(printable.Line(word.Text))
 			continue
 		}
@@ -170,10 +170,11 @@ func (c *Child) Violation() string {
 	return c.violation
 }
 
-// mostSignals bounds what is noted of a process that sends signals without end.
+// mostSignals is how many signals are recorded: a process may send signals without end.
 const mostSignals = 16
 
-// awaitEnd waits for the end of the warden, before its number is free for others.
+// awaitEnd waits until the warden ends. It does not reap the warden, so that Signal and Kill
+// cannot hit another process with the same PID.
 func (c *Child) awaitEnd() {
 	for {
 		err := unix.Waitid(unix.P_PID, c.Cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -218,8 +219,8 @@ func (c *Child) Kill() {
 	}
 }
 
-// Signal sends a signal to the process and the rest of its group. It calls before
-// first, unless the process has ended.
+// Signal sends a signal to the process and the rest of its group, unless the process has
+// ended. It calls before, if not nil, just before it sends the signal.
 func (c *Child) Signal(signal syscall.Signal, before func()) {
 	c.ending.Lock()
 	defer c.ending.Unlock()

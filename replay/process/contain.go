@@ -7,11 +7,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/warden"
 )
 
-// contained is whether targets are contained.
+// contained tells whether new targets are contained.
 var contained atomic.Bool
 
-// Contain keeps the targets that are started from now on to directories of their own, or
-// no longer does. It says what the kernel cannot do.
+// Contain turns the containment of targets on or off, for targets that are started from now
+// on. A contained target may write only in a directory of its own. Contain returns what the
+// kernel lacks for that, or "".
 func Contain(targets bool) (missing string) {
 	contained.Store(targets)
 	if targets && !warden.CanContain() {
@@ -20,8 +21,8 @@ func Contain(targets bool) (missing string) {
 	return ""
 }
 
-// ContainIn has the process contained in a directory, if targets are. It makes one if dir
-// is "", which the caller removes with RemoveTempDir.
+// ContainIn makes the warden contain the process in dir, if targets are contained. If dir is
+// "", ContainIn makes a directory and returns it; the caller removes it with RemoveTempDir.
 func (c *Child) ContainIn(dir string) (string, error) {
 	if !contained.Load() || c.Uncontained {
 		return "", nil

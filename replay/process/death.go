@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Death tells how a process ended, as far as its wait status does.
+// Death translates the wait status of a process that has ended.
 func Death(status syscall.WaitStatus) (trace.End, trace.Death) {
 	if status.Signaled() {
 		return trace.Killed, trace.Death{Signal: int(status.Signal())}
@@ -15,14 +15,14 @@ func Death(status syscall.WaitStatus) (trace.End, trace.Death) {
 	return trace.Exited, trace.Death{ExitCode: status.ExitStatus()}
 }
 
-// Death tells how the child ended, which must have exited.
+// Death tells how the child ended. The child must have ended.
 func (c *Child) Death() (trace.End, trace.Death) { return Death(c.Status()) }
 
-// CPU returns the time that the child, which must have exited, and everything below it used.
+// CPU returns the CPU time of the child and everything below it. The child must have ended.
 func (c *Child) CPU() time.Duration { return c.cpu }
 
-// Status returns the wait status of the child, which must have exited. If something has
-// killed its warden, the child was killed, too.
+// Status returns the wait status of the child, which must have ended. If the warden was killed
+// before it could report that status, Status returns the warden's: the child was killed, too.
 func (c *Child) Status() syscall.WaitStatus {
 	if c.ended {
 		return c.status

@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// looksPerWalk is how many looks of a watchdog pass between two walks of a directory.
+	// looksPerWalk is how many looks of a watchdog take one walk through the directory.
 	looksPerWalk = 10
-	// mostEntries bounds a walk. More of them are too much output, whatever they hold.
+	// mostEntries bounds a walk. A directory with more entries exceeds any limit.
 	mostEntries = 20_000
 )
 
@@ -18,8 +18,8 @@ type DirWatch struct {
 	looks int
 }
 
-// Exceeds reports whether the files in the directory have more bytes than that, 0: no
-// limit. It takes a real look now and then.
+// Exceeds reports whether the files in the directory have more than most bytes; 0 means no
+// limit. It walks the directory only once in looksPerWalk calls, and otherwise returns false.
 func (d *DirWatch) Exceeds(most uint64) bool {
 	if d.looks++; d.Dir == "" || most == 0 || d.looks%looksPerWalk != 0 {
 		return false

@@ -10,16 +10,16 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// A Family is a process with its descendants: a runner may be a shell that
-// starts the solver. It is everything below the warden of the process.
+// A Family is all processes below a warden: the target and its descendants. A runner, for
+// example, may be a shell that starts the solver.
 type Family struct {
 	Warden  int
 	members []int
 	looks   int
 }
 
-// relist is how many looks share one list of descendants. Finding them reads a
-// file per thread, which is the most expensive part.
+// relist is how many looks share one list of descendants. Listing them is the most expensive
+// part of a look: it reads a file per thread.
 const relist = 10
 
 const ticksPerSecond = 100 // of /proc/PID/stat, on every Linux that runs Go
@@ -32,7 +32,7 @@ func (f *Family) Look() (cpu time.Duration, resident uint64) {
 	}
 	f.looks++
 	var ticks int64
-	if stat, ok := Stat(f.Warden); ok { // itself it uses nothing
+	if stat, ok := Stat(f.Warden); ok { // only for its children that have ended: it uses nearly no time itself
 		ticks = int64(stat.CUTime) + int64(stat.CSTime)
 	}
 	for _, pid := range f.members {
@@ -47,8 +47,8 @@ func (f *Family) Look() (cpu time.Duration, resident uint64) {
 // Processes returns the members that the last look saw.
 func (f *Family) Processes() []int { return f.members }
 
-// Asleep reports whether no process of the family wants a processor or waits for a disk, as
-// far as one look tells. Unlike Look it may be called from any goroutine.
+// Asleep reports whether, at this moment, no process of the family runs, waits for a processor
+// or waits for a disk. Unlike Look, it may be called from any goroutine.
 func (f *Family) Asleep() bool {
 	return areAsleep(append(descendants(nil, f.Warden, 0), f.Warden))
 }
@@ -58,7 +58,7 @@ const (
 	maxDepth   = 20
 )
 
-// descendants appends the processes below pid.
+// descendants appends the processes below pid to dst.
 func descendants(dst []int, pid, depth int) []int {
 	tasks := fmt.Sprintf("/proc/%d/task", pid)
 	threads, err := os.ReadDir(tasks)
@@ -81,8 +81,8 @@ func descendants(dst []int, pid, depth int) []int {
 	return dst
 }
 
-// Idle reports whether no thread of the process wants a processor or waits for a disk, and
-// whether a signal has stopped it.
+// Idle reports whether no thread of the process runs, waits for a processor or waits for a disk,
+// and whether a signal has stopped the process.
 func Idle(pid int) (asleep, stopped bool) {
 	threads, err := procfs.AllThreads(pid)
 	if err != nil || len(threads) == 0 {
@@ -104,7 +104,7 @@ func Idle(pid int) (asleep, stopped bool) {
 	return true, stopped
 }
 
-// Stat reads what the kernel knows about a process; false when there is none.
+// Stat reads /proc/PID/stat. It returns false if there is no such process.
 func Stat(pid int) (stat procfs.ProcStat, ok bool) {
 	proc, err := procfs.NewProc(pid)
 	if err != nil {
@@ -114,8 +114,8 @@ func Stat(pid int) (stat procfs.ProcStat, ok bool) {
 	return stat, err == nil
 }
 
-// PeakMemory returns the most memory that was resident in a process so far, in bytes; 0 if
-// there is no such process.
+// PeakMemory returns the peak resident memory of a process in bytes, or 0 if there is no such
+// process.
 func PeakMemory(pid int) uint64 {
 	proc, err := procfs.NewProc(pid)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Fixed is a set of surroundings of a process that usually differ from start to start.
-// What is fixed makes a failure that depends on it repeatable.
+// Fixed is a set of surroundings of a process that usually differ from start to start. Fixing
+// them makes a failure that depends on them repeatable.
 type Fixed uint8
 
 // The surroundings that can be fixed.
@@ -51,8 +51,8 @@ func (f *Fixed) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Command returns what runs a program of its own in these surroundings, to put before its
-// name; "" if nothing is fixed.
+// Command returns the shell command that runs a program in these surroundings, to be put in
+// front of the program's name. It is "" if nothing is fixed.
 func (f Fixed) Command() string {
 	var words []string
 	if f&FixedAddresses != 0 {
@@ -71,15 +71,15 @@ func (f Fixed) Command() string {
 // memory with its complement.
 const pattern = "MALLOC_PERTURB_=85"
 
-// noRandomAddresses is ADDR_NO_RANDOMIZE of personality(2), and askPersonality asks for
-// the current one.
+// Arguments of personality(2): noRandomAddresses is ADDR_NO_RANDOMIZE; askPersonality changes
+// nothing and returns the current value.
 const (
 	noRandomAddresses = 0x0040000
 	askPersonality    = 0xffffffff
 )
 
-// start starts a command in these surroundings. A process inherits them from the thread
-// that starts it, which gets its own back.
+// start starts a command in these surroundings. A process inherits them from the thread that
+// starts it, so start changes those of its thread and restores them afterwards.
 func (f Fixed) start(cmd *exec.Cmd) error {
 	if f&FixedMemory != 0 {
 		if cmd.Env == nil {

@@ -2,15 +2,15 @@ package process
 
 import "time"
 
-// A process that nothing else ends is ended by the kernel when it has used much more time
-// than a trace may: nobody may be left to watch it.
+// The kernel ends a process that has used much more CPU time than a trace may use. It is the
+// last resort if ipafuzz and the warden are gone and nobody watches the process.
 const (
 	leastResort  = time.Hour
 	resortFactor = 20
 )
 
-// LastResort returns the limit on the processor time of each process of a target whose
-// traces have that limit; 0 is no limit.
+// LastResort returns the limit on the CPU time of each process of a target, given the limit
+// for a trace; 0 means no limit.
 func LastResort(limit time.Duration) time.Duration {
 	if limit == 0 {
 		return 0
@@ -18,6 +18,6 @@ func LastResort(limit time.Duration) time.Duration {
 	return max(leastResort, resortFactor*limit)
 }
 
-// IsSpent reports whether a process that runs many traces has used so much of its last
-// resort that another one should take its place.
+// IsSpent reports whether a process that runs many traces has used half of its last resort:
+// then another process should take its place.
 func IsSpent(used, lastResort time.Duration) bool { return lastResort > 0 && used > lastResort/2 }

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// MaxExcerpt is how much of the output of a dead process is kept.
+// MaxExcerpt is how many bytes are kept of the beginning and of the end of long output.
 const MaxExcerpt = 16 << 10
 
-// OutputSize returns how much the process has written since its file was last cut.
+// OutputSize returns how many bytes the process has written since its file was last truncated.
 func (c *Child) OutputSize() int64 { return Size(c.Output) }
 
 // Size returns the size of a file that holds output.
@@ -20,10 +20,10 @@ func Size(file *os.File) int64 {
 	return stat.Size()
 }
 
-// TailFrom returns the end of the output behind a position.
+// TailFrom returns the output from a position on, at most its last MaxExcerpt bytes.
 func (c *Child) TailFrom(from int64) string { return c.Tail(from, math.MaxInt64) }
 
-// Tail returns the end of the output between two positions.
+// Tail returns the output between two positions, at most its last MaxExcerpt bytes.
 func (c *Child) Tail(from, to int64) string {
 	stat, err := c.Output.Stat()
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *Child) Tail(from, to int64) string {
 	return c.between(from, to)
 }
 
-// HeadAndTail returns the output between two positions; of a long text, its
+// HeadAndTail returns the output between two positions. It shortens long output to its
 // beginning and its end.
 func (c *Child) HeadAndTail(from, to int64) string {
 	if from < 0 || from >= to {
@@ -55,8 +55,7 @@ func (c *Child) between(from, to int64) string {
 	return string(text[:n])
 }
 
-// LastWords returns the end of the output for an error message, "" when the
-// process was silent.
+// LastWords returns the end of the output for an error message, or "" if there is no output.
 func (c *Child) LastWords() string {
 	if text := c.TailFrom(0); text != "" {
 		return "; it wrote:\n" + text

@@ -16,19 +16,20 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/warden"
 )
 
-// Wardens end what targets leave behind. A target may kill its warden; after AdoptStrays,
-// what was below the warden becomes a child of this process, and ReapStrays ends it.
+// Wardens end the processes that targets leave behind. A target may kill its warden. After
+// AdoptStrays, the processes below that warden become children of this process: strays, which
+// ReapStrays ends.
 var strays struct {
 	sync.Mutex
 	adopted bool
-	known   map[int]int // our own children; a number may be reused before it was forgotten
-	lost    atomic.Bool // a warden ended without its target
+	known   map[int]int // counts our own children by PID, which may be reused before it is forgotten
+	lost    atomic.Bool // a warden may have ended before its target
 }
 
-// AdoptStrays makes this process the parent of whatever its workers leave behind.
-// It changes the whole process, so the program decides to call it and not this
-// package: from now on every child in a process group of its own is taken for a
-// stray and ended, unless it is a worker or StartOwn has started it.
+// AdoptStrays makes this process the parent of the processes that its wardens leave behind.
+// It affects the whole process, so the program calls it and not this package: from now on,
+// ReapStrays takes every child in another process group for a stray, unless this package has
+// started it.
 func AdoptStrays() error {
 	strays.Lock()
 	defer strays.Unlock()
@@ -36,10 +37,9 @@ func AdoptStrays() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
-// ReapStrays ends every child of this process that is neither in its process
-// group nor a known worker. A stray's own children become strays in turn: it
-// looks again until none is left. It does nothing unless a warden has ended before its
-// target.
+// ReapStrays ends every child of this process that is in another process group and that this
+// package has not started. The children of a stray become strays in turn, so ReapStrays looks
+// again until it finds none. It does nothing unless a warden may have ended before its target.
 func ReapStrays() {
 	if !strays.lost.Swap(false) {
 		return
@@ -57,8 +57,8 @@ func ReapStrays() {
 	}
 }
 
-// listed returns the children that go-ps reports. A process can hide from it
-// with a name such as "x) S 1 (", which go-ps reads as fields.
+// listed returns the children of this process that go-ps reports. A process can hide from
+// go-ps with a name such as "x) S 1 (", which go-ps reads as fields.
 func listed() (pids []int) {
 	processes, err := ps.Processes()
 	if err != nil {
@@ -100,8 +100,8 @@ func endStrays(pids []int) (ended int) {
 	return ended
 }
 
-// start starts a command. No look for strays falls between its start and the
-// note that it is known.
+// start starts a command and adds it to the known children. It holds the lock meanwhile, so
+// that ReapStrays does not take the new process for a stray.
 func start(cmd *exec.Cmd) error {
 	strays.Lock()
 	defer strays.Unlock()
@@ -115,8 +115,8 @@ func start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// StartOwn starts a command that is not a target, below a warden in a process group that both
-// share. The caller calls forget after its end.
+// StartOwn starts a command that is not a target. The command and its warden share a process
+// group. The caller waits for cmd and then calls forget.
 func StartOwn(cmd *exec.Cmd) (forget func(), err error) {
 	below, err := startBelow(cmd, warden.Ward{}, start)
 	if err != nil {
@@ -125,7 +125,7 @@ func StartOwn(cmd *exec.Cmd) (forget func(), err error) {
 	return func() {
 		below.socket.Close()
 		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signaled() {
-			strays.lost.Store(true) // its caller may have killed the warden
+			strays.lost.Store(true) // the caller may have killed the warden
 		}
 		forgetPID(cmd.Process.Pid)
 	}, nil

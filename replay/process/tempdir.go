@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A run keeps the files of its targets in one directory, with a file that it has locked
-// as long as it lives. The kernel unlocks the file when the run ends, however it ends. So
-// the next run knows which directories nobody uses any more.
+// A run of ipafuzz keeps the files of its targets in one directory, and holds a lock on a file
+// there. The kernel releases the lock when the run ends, however it ends. So the next run can
+// tell which directories are no longer in use.
 const (
 	runPrefix = "ipafuzz-run-"
 	lockName  = "lock"
@@ -25,10 +25,10 @@ var temporary struct {
 	sync.Mutex
 	dir  string // of this run; "" while it needs none
 	lock *os.File
-	used int // directories in it
+	used int // number of directories in dir
 }
 
-// TempDir creates an empty directory, below that of this run. The caller removes it with
+// TempDir creates an empty directory in the directory of this run. The caller removes it with
 // RemoveTempDir.
 func TempDir() (dir string, err error) {
 	t := &temporary
@@ -69,7 +69,7 @@ func beginRun() (err error) {
 	return err
 }
 
-// endRun removes the directory of this run if nothing is in it.
+// endRun removes the directory of this run if TempDir has no directory left in it.
 func endRun() {
 	t := &temporary
 	if t.used > 0 || t.dir == "" {
@@ -80,8 +80,8 @@ func endRun() {
 	t.dir, t.lock = "", nil
 }
 
-// lock creates a locked file. It has its text only once it is locked: sweep leaves a
-// directory that is just being made.
+// lock creates a locked file. It writes lockText only once the file is locked: sweepRun keeps
+// a directory whose lock file has no text yet.
 func lock(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -97,11 +97,11 @@ func lock(path string) (*os.File, error) {
 	return file, nil
 }
 
-// SweepTempDirs removes what TempDir made in runs that have ended without removing it. The
-// program calls it at its start.
+// SweepTempDirs removes the directories of runs that ended without removing them. The program
+// calls it when it starts.
 func SweepTempDirs() { sweep(os.TempDir()) }
 
-// sweep removes the directories of runs that have ended without doing so.
+// sweep removes the directories in place of runs that have ended.
 func sweep(place string) {
 	entries, err := os.ReadDir(place)
 	if err != nil {
@@ -114,11 +114,11 @@ func sweep(place string) {
 	}
 }
 
-// sweepRun removes the directory of a run, unless that run may be alive.
+// sweepRun removes the directory of a run that has ended.
 func sweepRun(dir string) {
 	file, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return // nobody's, or somebody else's
+		return // not the directory of a run, or that of another user
 	}
 	defer file.Close()
 	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
@@ -130,7 +130,7 @@ func sweepRun(dir string) {
 	}
 }
 
-// removeAll removes a directory of a target, which may have made it unreadable.
+// removeAll removes a directory, even if a target has made parts of it unreadable.
 func removeAll(dir string) {
 	if os.RemoveAll(dir) == nil {
 		return

@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// A WallLimit decides whether a trace has exceeded its limit of wall time. The time in
-// which its threads only waited for a processor does not count: on a busy machine, a
-// healthy trace may take seconds for what needs milliseconds. The zero value is ready to
-// use, for any number of traces that follow one another.
+// A WallLimit decides whether a trace has exceeded its limit of wall time. Time in which its
+// threads waited for a processor does not count: on a busy machine, a healthy trace may take
+// seconds for milliseconds of work. The zero value is ready to use, for any number of traces
+// one after the other.
 type WallLimit struct {
 	known  bool
-	before turns // when the trace had run for a while
-	last   turns // at the last look that found the limit exceeded
+	before turns // after the first shortTrace of the trace
+	last   turns // at the last look after the limit
 }
 
-// turns is what the threads of some processes had of the processors.
+// turns is how long the threads of some processes ran and how long they waited for a processor.
 type turns struct{ ran, waited time.Duration }
 
 const (
-	// shortTrace is how long a trace has run when its waiting begins to count, so that the
-	// many short ones cost nothing.
+	// shortTrace is the age of a trace from which on its turns are read: reading them for
+	// the many shorter traces would cost too much.
 	shortTrace = 100 * time.Millisecond
-	// starved is how many times its limit a trace may take even if it waits for a
-	// processor all the time. Several threads may wait at once, so waiting alone proves
-	// nothing.
+	// starved times the limit is the longest that a trace may take even if it only waits for
+	// a processor. Several threads may wait at once, so the sum of their waiting times may
+	// exceed the time of the trace.
 	starved = 50
 )
 
-// Exceeded reports whether a trace that has run for so long in the processes has exceeded
-// the limit; a limit of 0 is none.
+// Exceeded reports whether a trace that has run for the time ran in these processes has
+// exceeded the limit; a limit of 0 means no limit.
 func (w *WallLimit) Exceeded(ran, limit time.Duration, processes ...int) bool {
 	if limit == 0 || ran < min(shortTrace, limit) {
 		w.known = false
@@ -46,11 +46,12 @@ func (w *WallLimit) Exceeded(ran, limit time.Duration, processes ...int) bool {
 	now := turnsOf(processes)
 	hasRun := now.ran != w.last.ran && w.last.ran != 0 || now.ran == 0
 	w.last = now
-	// The kernel counts a wait when it is over: in the middle of one, nothing is known.
+	// The kernel counts a wait only when it is over. So the sum is complete only if the threads have
+	// run since the last look or sleep.
 	return ran-max(now.waited-w.before.waited, 0) > limit && (hasRun || areAsleep(processes))
 }
 
-// areAsleep reports whether no thread of the processes wants a processor.
+// areAsleep reports whether all processes that still exist are idle.
 func areAsleep(processes []int) bool {
 	for _, pid := range processes {
 		if asleep, _ := Idle(pid); !asleep && syscall.Kill(pid, 0) == nil {
@@ -60,8 +61,7 @@ func areAsleep(processes []int) bool {
 	return true
 }
 
-// turnsOf returns what the threads of the processes had so far; nothing where the kernel
-// does not count it.
+// turnsOf returns the turns of the processes so far, or zeros if the kernel does not count them.
 func turnsOf(processes []int) (sum turns) {
 	for _, pid := range processes {
 		tasks := fmt.Sprintf("/proc/%d/task/", pid)

@@ -13,12 +13,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/warden"
 )
 
-// Program is the program that wardens and workers run. It contains package warden: it is
-// this program, or another one where this code is a library. Set it before the first
+// Program is the file that wardens and workers execute. It must contain package warden. It is
+// this program, unless this code is a library in another program. Set it before the first
 // process is started.
 var Program = "/proc/self/exe"
 
-// wardenName is what a warden is called in a list of processes.
+// wardenName is the name of a warden in a list of processes.
 const wardenName = "ipafuzz warden"
 
 // startTime is how long a warden may take to start its target.
@@ -31,8 +31,8 @@ type watched struct {
 	pid    int // of the target
 }
 
-// startBelow starts a command below a warden: the command becomes that of the warden, which
-// start starts.
+// startBelow starts a command below a warden. It changes cmd to the command of the warden,
+// which it starts with start.
 func startBelow(cmd *exec.Cmd, ward warden.Ward, start func(*exec.Cmd) error) (*watched, error) {
 	orders, err := ward.Message()
 	if err != nil {
@@ -42,7 +42,7 @@ func startBelow(cmd *exec.Cmd, ward warden.Ward, start func(*exec.Cmd) error) (*
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a socket for a warden: %w", err)
 	}
-	unix.SetNonblock(pair[0], true) // ours, for deadlines
+	unix.SetNonblock(pair[0], true) // deadlines on our end need it
 	ours, theirs := os.NewFile(uintptr(pair[0]), "socket of a warden"), os.NewFile(uintptr(pair[1]), "socket of a warden")
 	defer theirs.Close()
 	w := &watched{cmd: cmd, socket: ours}
@@ -60,15 +60,15 @@ func startBelow(cmd *exec.Cmd, ward warden.Ward, start func(*exec.Cmd) error) (*
 		cmd.Args = append([]string{wardenName, cmd.Path}, cmd.Args...)
 	}
 	cmd.Path = Program
-	// A group of its own keeps the terminal's signals away. Nothing ends the warden with
-	// this process: it sees the end of the socket, and has to end its target then.
+	// A group of its own keeps the terminal's signals away. The warden must outlive this
+	// process: when the socket closes, it ends its target.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := start(cmd); err != nil {
 		ours.Close()
 		return nil, err
 	}
 	if err := w.awaitStart(); err != nil {
-		cmd.Process.Kill() // most likely it has ended
+		cmd.Process.Kill() // usually it has ended already
 		ours.Close()
 		cmd.Wait()
 		forgetPID(cmd.Process.Pid)
@@ -93,7 +93,7 @@ func (w *watched) awaitStart() error {
 	return nil
 }
 
-// read returns the next word; io.EOF when the warden has ended.
+// read returns the next word of the warden, and io.EOF when the warden has ended.
 func (w *watched) read() (warden.Word, error) {
 	message := make([]byte, warden.WordBytes+1)
 	n, err := w.socket.Read(message)

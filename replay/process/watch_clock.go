@@ -2,13 +2,13 @@ package process
 
 import "time"
 
-// leastGap is the shortest time between two looks of a watchdog in which it was kept from
-// looking. A busy machine delays looks, too; what it delays by less counts.
+// leastGap is the shortest gap between two looks of a watchdog that stops its clock. A busy
+// machine delays looks, too; these shorter delays count as time.
 const leastGap = time.Second
 
-// A WatchClock is the clock of a watchdog that looks at it every WatchInterval. It stands
-// while this process is stopped or frozen, because the process that it watches may be, too,
-// or may wait for this one. The zero value is ready to use.
+// A WatchClock is the clock of a watchdog that reads it every WatchInterval. The clock stops
+// while this process is stopped or frozen: the watched process may be stopped, too, or may wait
+// for this one. The zero value is ready to use.
 type WatchClock struct {
 	looked time.Time
 	stood  time.Duration
