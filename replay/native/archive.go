@@ -59,9 +59,8 @@ func archiveSymbols(path string) (map[string]bool, error) {
 	return defined, nil
 }
 
-// archiveIsCPlusPlus tells whether an object of a static library defines or needs a
-// symbol of C++. A library whose objects are elsewhere (a thin one) is judged by its
-// index.
+// archiveIsCPlusPlus reports whether an object of a static library defines or needs a symbol
+// of C++. For a thin library, whose objects are in other files, it looks only at the index.
 func archiveIsCPlusPlus(path string) (bool, error) {
 	defined, err := archiveSymbols(path)
 	if err != nil {
@@ -84,7 +83,7 @@ func archiveIsCPlusPlus(path string) (bool, error) {
 	for at := int64(len(archiveMagic)); ; {
 		head := make([]byte, memberHead)
 		if _, err := file.ReadAt(head, at); err != nil {
-			return false, nil // the end, or not ours to judge: the linker will
+			return false, nil // the end, or a damaged archive, which the linker will report
 		}
 		size, err := strconv.ParseInt(strings.TrimRight(string(head[48:58]), " "), 10, 64)
 		if err != nil || size < 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// ResolveBuiltIn completes the built-in target. Its options may select planted
-// defects, by number or by name.
+// ResolveBuiltIn completes the built-in target. The value of an option "defect" is the number
+// or the name of a planted defect.
 func ResolveBuiltIn(t *replay.Target, wanted *apimodel.Model) error {
 	t.Kind, t.Driver, t.Model = replay.BuiltIn, new(driver), wanted
 	for i, s := range t.Settings {

@@ -46,13 +46,13 @@ func (d *driver) Binary(t *replay.Target) string {
 	return ""
 }
 
-// ownSymbols are the functions by which a library helps ipafuzz to test it deeper.
+// ownSymbols are optional functions of ipafuzz.h with which ipafuzz can test a library deeper.
 var ownSymbols = []string{"ipafuzz_describe", "ipafuzz_set_option", "ipafuzz_havoc", "ipafuzz_proof"}
 
-// ipasir2Symbols replace them in a library that has none of them.
+// ipasir2Symbols are looked for in a library that has none of the ownSymbols.
 var ipasir2Symbols = []string{"ipasir2_options", "ipasir2_set_option"}
 
-// moreIPASIR2 are functions of IPASIR-2 that are not calls of the model.
+// moreIPASIR2 are functions of IPASIR-2 that ipafuzz uses and that are not calls of the model.
 var moreIPASIR2 = []string{"ipasir2_options", "ipasir2_set_import", "ipasir2_set_delete", "ipasir2_set_fixed"}
 
 // Symbols implements replay.NativeDriver.
@@ -94,7 +94,8 @@ func (d *driver) Symbols(t *replay.Target) ([]replay.Symbol, error) {
 	return symbols, nil
 }
 
-// Load loads the target's functions into this process. Only libraries have any.
+// Load loads the target's functions into this process. It works for the built-in library and for
+// shared libraries.
 func Load(t *replay.Target) (exec.Target, error) {
 	switch t.Kind {
 	case replay.BuiltIn:
@@ -111,8 +112,8 @@ func Load(t *replay.Target) (exec.Target, error) {
 	return nil, replay.NotInProcess(t.Name, string(t.Kind))
 }
 
-// inProcess runs traces in this process: no isolation and no limits, for
-// debuggers, sanitizers and embedding.
+// inProcess runs traces in this process without isolation and limits, for debuggers,
+// sanitizers and embedding.
 type inProcess struct {
 	target   *replay.Target
 	table    exec.Target
@@ -154,7 +155,7 @@ func (r *inProcess) Run(ctx context.Context, t *trace.Trace, run *trace.Run) (er
 	return trace.DecodeAnswers(t, r.encoded, words, &run.Answers)
 }
 
-// Description asks another process, so that the target leaves nothing in this one.
+// Description loads the target in another process, so that the target leaves nothing in this one.
 func (r *inProcess) Description() (*apimodel.Description, error) {
 	hello, err := replay.Greet(r.target, replay.DefaultLimits)
 	return hello.Description, err

@@ -11,23 +11,24 @@ import (
 )
 
 const (
-	mostDebug = 512 << 20 // bytes of debug information that are read at all
-	keptDebug = 64 << 20  // and that are kept in memory
+	mostDebug = 512 << 20 // bytes: larger debug information is not read
+	keptDebug = 64 << 20  // bytes: larger debug information is read again for each address
 )
 
-// debugLines finds functions and lines in the debug information of a module. It keeps the
-// results, and keeps the information itself only if that is small.
+// debugLines finds functions and lines in the debug information of a module. It caches the
+// results, and the information itself if that is small.
 type debugLines struct {
 	path string
 
 	mu    sync.Mutex
-	data  *dwarf.Data // if it is kept
+	data  *dwarf.Data // cached, or nil
 	found map[uint64][]inlined
 }
 
-// An inlined is a function that an address lies in, and the line in it.
+// An inlined is a function around an address, and a line in it: the line of the address or of
+// the inlined call around the address.
 type inlined struct {
-	function string // its symbol if it has one
+	function string // its symbol, or else its name
 	place    string // file:line
 }
 
@@ -44,7 +45,7 @@ func (d *debugLines) at(address uint64) (functions []inlined) {
 		d.found = make(map[uint64][]inlined)
 	}
 	d.found[address] = nil
-	// The information may be damaged in ways that its reader does not expect.
+	// The reader may panic on damaged information.
 	defer func() {
 		if recover() != nil {
 			functions = nil
@@ -55,7 +56,7 @@ func (d *debugLines) at(address uint64) (functions []inlined) {
 	return functions
 }
 
-// open returns the debug information, nil if there is none.
+// open returns the debug information, or nil if there is none or too much.
 func (d *debugLines) open() *dwarf.Data {
 	if d.data != nil {
 		return d.data
@@ -105,8 +106,8 @@ func (d *debugLines) read(address uint64) []inlined {
 	return chain(data, reader, lines.Files(), address, place(entry.File.Name, int64(entry.Line)))
 }
 
-// lineOf returns the line of an address. The sequences of a unit need not be in order,
-// which LineReader.SeekPC expects.
+// lineOf returns the line of an address. It does not use LineReader.SeekPC, which expects the
+// sequences of a unit in order.
 func lineOf(lines *dwarf.LineReader, address uint64) *dwarf.LineEntry {
 	last := dwarf.LineEntry{EndSequence: true}
 	for {
@@ -126,12 +127,12 @@ func lineOf(lines *dwarf.LineReader, address uint64) *dwarf.LineEntry {
 
 func place(file string, line int64) string { return fmt.Sprintf("%s:%d", path.Base(file), line) }
 
-// chain collects the functions of a unit around an address. The reader stands in front of
-// the unit's children; innermost is the line of the address.
+// chain collects the functions of a unit around an address. The next entry of the reader is the
+// first child of the unit; innermost is the line of the address.
 func chain(
 	data *dwarf.Data, reader *dwarf.Reader, files []*dwarf.LineFile, address uint64, innermost string,
 ) []inlined {
-	var around []inlined // the outermost first, each with the line of the call in it
+	var around []inlined // the outermost first, each with the line of the call to the next
 	for depth := 1; depth > 0; {
 		entry, err := reader.Next()
 		if err != nil || entry == nil {
@@ -170,7 +171,7 @@ func covers(data *dwarf.Data, entry *dwarf.Entry, address uint64) bool {
 	return err == nil && slices.ContainsFunc(ranges, func(r [2]uint64) bool { return r[0] <= address && address < r[1] })
 }
 
-// callPlace returns the line of the call that an inlined function replaces.
+// callPlace returns the line of the call that the compiler has inlined.
 func callPlace(entry *dwarf.Entry, files []*dwarf.LineFile) string {
 	file, _ := entry.Val(dwarf.AttrCallFile).(int64)
 	line, _ := entry.Val(dwarf.AttrCallLine).(int64)
@@ -180,8 +181,8 @@ func callPlace(entry *dwarf.Entry, files []*dwarf.LineFile) string {
 	return place(files[file].Name, line)
 }
 
-// nameOf returns the symbol of a function, else its name. An entry may refer to another
-// one that has the name.
+// nameOf returns the symbol of a function, or else its name. Another entry, to which this one
+// refers, may hold them.
 func nameOf(data *dwarf.Data, entry *dwarf.Entry, depth int) string {
 	if name, ok := entry.Val(dwarf.AttrLinkageName).(string); ok {
 		return name

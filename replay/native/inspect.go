@@ -17,7 +17,7 @@ var machines = map[string]elf.Machine{
 	"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64, "386": elf.EM_386, "riscv64": elf.EM_RISCV,
 }
 
-// inspect reads a shared library's headers without running any of it.
+// inspect reads a shared library's headers. It does not run any code of the library.
 func (d *driver) inspect(t *replay.Target) (models []*apimodel.Model, err error) {
 	begins, err := beginsAsELF(t.Path)
 	switch {
@@ -72,7 +72,7 @@ func beginsAsELF(path string) (bool, error) {
 
 func tooShort(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// broken returns the error for a library whose headers cannot be read.
+// broken returns the TargetError for a library whose headers cannot be read.
 func broken(t *replay.Target, err error) error {
 	if tooShort(err) {
 		err = errors.New("it ends too early")
@@ -80,7 +80,7 @@ func broken(t *replay.Target, err error) error {
 	return replay.Unusable(t.Name, "%s is damaged or cut short: %v (build or copy it again)", t.Path, err)
 }
 
-// ResolveLibrary completes a target that is a shared library: the one at its path.
+// ResolveLibrary completes the target whose path is a shared library.
 func ResolveLibrary(t *replay.Target, wanted *apimodel.Model) error {
 	d := new(driver)
 	t.Kind, t.Driver = replay.Library, d
@@ -96,7 +96,7 @@ func ResolveLibrary(t *replay.Target, wanted *apimodel.Model) error {
 	t.Model = wanted
 	for _, m := range models {
 		if wanted == nil && (m.Extends == nil && (t.Model == nil || !m.Quantified()) || m.Standard() && t.Model == nil) {
-			t.Model = m // IPAMIR where there are several; IPASIR-2 where there is nothing else
+			t.Model = m // prefers IPAMIR, and takes IPASIR-2 only if there is nothing else
 		}
 	}
 	switch {

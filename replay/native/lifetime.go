@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// A lifetime says for how long a process runs traces. Some failures depend on where the
-// memory of a process is and need many processes; others need a process that has run many
-// traces. So lifetimes follow the sequence of Luby, Sinclair and Zuckerman: 1, 1, 2, 1, 1, 2,
-// 4, 1, ... times shortest. All lengths of a long campaign together take the same time.
+// A lifetime decides how long a process runs traces. Some failures depend on the random
+// addresses of a process, so finding them takes many processes; others show only in a process
+// that has run many traces. So lifetimes follow the sequence of Luby, Sinclair and Zuckerman:
+// 1, 1, 2, 1, 1, 2, 4, 1, ... times shortest. In the long run, the processes of each length
+// together get the same time.
 type lifetime struct {
-	number uint // of lifetimes that were over
+	number uint // of lifetimes that are over
 	ends   time.Time
 }
 
@@ -20,13 +21,14 @@ const (
 	starts = 100
 )
 
-// begins notes that a process was started, and is ready now.
+// begins begins a lifetime: a process was started at that time and is ready now.
 func (l *lifetime) begins(started time.Time) {
 	least := max(shortest, starts*time.Since(started))
 	l.ends = time.Now().Add(time.Duration(luby(l.number+1)) * least)
 }
 
-// isOver reports whether the process has run for its lifetime. Then the next one begins.
+// isOver reports whether the process has run for its lifetime. If so, isOver moves on to the
+// next lifetime.
 func (l *lifetime) isOver() bool {
 	over := !time.Now().Before(l.ends)
 	if over {

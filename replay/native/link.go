@@ -28,19 +28,19 @@ import (
 // solver are large.
 const buildTime = 5 * time.Minute
 
-// A linker builds the worker that contains a static library.
+// A linker builds a worker that contains a static library.
 type linker struct {
 	target   *replay.Target
 	archive  string
 	compiler []string // of the worker's C code: CC, else cc
-	link     []string // the command: from the file LINK, else linkCommand's
+	link     []string // the command from the file LINK, or else from linkCommand
 	libs     []string // further arguments, from the file LIBS
-	program  string   // to be built
+	program  string   // path of the worker
 }
 
-// linkCommand returns the command that links a directory without a file LINK: the
-// C++ compiler when the archive, or one that LIBS names, is C++, else the C compiler.
-// CXX and CC from the environment replace them.
+// linkCommand returns the command that links a directory without a file LINK: the C++ compiler
+// if the archive or an archive in LIBS contains C++, and otherwise the C compiler. The
+// environment variables CXX and CC name other compilers.
 func linkCommand(archive string, libs []string) ([]string, error) {
 	archives := []string{archive}
 	for _, word := range libs {
@@ -60,7 +60,7 @@ func linkCommand(archive string, libs []string) ([]string, error) {
 	return compilerFrom("CC", "cc"), nil
 }
 
-// inDirectory returns the path of a file that LIBS names.
+// inDirectory returns the path of a file that LIBS names relative to the archive's directory.
 func inDirectory(archive, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -68,7 +68,8 @@ func inDirectory(archive, name string) string {
 	return filepath.Join(filepath.Dir(archive), name)
 }
 
-// compilerFrom returns the words of an environment variable, such as CC="ccache gcc".
+// compilerFrom returns the words of an environment variable, such as CC="ccache gcc", or
+// otherwise if it is not set.
 func compilerFrom(variable, otherwise string) []string {
 	if words := strings.Fields(os.Getenv(variable)); len(words) > 0 {
 		return words
@@ -76,8 +77,8 @@ func compilerFrom(variable, otherwise string) []string {
 	return []string{otherwise}
 }
 
-// LinkCommand returns the words that link a program with the archive of a target
-// that is a directory, in any directory: the command, and what follows the objects.
+// LinkCommand returns the words that link a program with the archive of a directory target:
+// the command, and the arguments after the program's objects. They work in any directory.
 func LinkCommand(t *replay.Target) (command, after []string, err error) {
 	d, ok := t.Driver.(*driver)
 	if !ok || t.Kind != replay.Static {
@@ -117,8 +118,8 @@ func newLinker(t *replay.Target, archive string) (*linker, error) {
 	return l, nil
 }
 
-// link returns the worker with the archive in it, from the cache when nothing has
-// changed.
+// link returns the path of a worker that contains the archive. It takes the worker from the
+// cache if nothing has changed.
 func link(t *replay.Target, archive string) (program string, err error) {
 	l, err := newLinker(t, archive)
 	if err != nil {
@@ -132,7 +133,7 @@ func link(t *replay.Target, archive string) (program string, err error) {
 	if err := hashFile(sum, archive); err != nil {
 		return "", replay.Unusable(t.Name, "%v", err)
 	}
-	for _, word := range l.libs { // those that are files may be built again, too
+	for _, word := range l.libs { // some are files, which may change, too
 		if path := inDirectory(archive, word); !strings.HasPrefix(word, "-") {
 			if err := hashFile(sum, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return "", replay.Unusable(t.Name, "LIBS: %v", err)
@@ -173,8 +174,8 @@ func (l *linker) build(sources map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	// The paths in LIBS are relative to an application's directory, which is as
-	// deep in the official repository as the library's own.
+	// The paths in LIBS are relative to the directory of an application. In the official
+	// repository, that is as deep as the directory of the library.
 	if err := l.run(filepath.Dir(l.archive), l.link, args...); err != nil {
 		return err
 	}
@@ -213,9 +214,9 @@ func (l *linker) compile(work string, sources map[string][]byte) (objects []stri
 	return l.isolate(work, objects)
 }
 
-// isolate makes one object of the worker's, which defines main and nothing else: a
-// library may use any of its names. Without objcopy the objects stay as they are,
-// and a library that has one of their names cannot be linked.
+// isolate merges the worker's objects into one that exports only main, because a library may
+// define any other name. Without objcopy, isolate returns the objects unchanged, and a library
+// that defines one of their names cannot be linked.
 func (l *linker) isolate(work string, objects []string) ([]string, error) {
 	objcopy, err := exec.LookPath("objcopy")
 	if err != nil {
@@ -232,7 +233,7 @@ func (l *linker) isolate(work string, objects []string) ([]string, error) {
 	return []string{whole}, nil
 }
 
-// arguments returns those of the command that links.
+// arguments returns the arguments of the link command.
 func (l *linker) arguments(output string, objects []string) ([]string, error) {
 	defined, err := archiveSymbols(l.archive)
 	if err != nil {
@@ -249,7 +250,7 @@ func (l *linker) arguments(output string, objects []string) ([]string, error) {
 		optional = append(optional, moreIPASIR2...)
 	}
 	for _, name := range optional {
-		if defined[name] { // a weak reference alone does not fetch it from an archive
+		if defined[name] { // a weak reference does not make the linker take it from an archive
 			args = append(args, "-Wl,-u,"+name)
 		}
 	}
@@ -263,8 +264,8 @@ func (l *linker) run(dir string, command []string, args ...string) error {
 	args = slices.Concat(command[1:], args)
 	cmd := exec.CommandContext(ctx, command[0], args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "LC_ALL=C") // its messages are read
-	cmd.WaitDelay = time.Second                // a process that it left behind may hold its stdout open
+	cmd.Env = append(os.Environ(), "LC_ALL=C") // failedLink reads the messages
+	cmd.WaitDelay = time.Second                // a process that the compiler left behind may hold its stdout open
 	output, err := cmd.CombinedOutput()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
@@ -278,15 +279,15 @@ func (l *linker) run(dir string, command []string, args ...string) error {
 	return nil
 }
 
-// keepLog writes what a compiler printed to a file of the cache.
+// keepLog writes the output of a compiler to a file in the cache and returns its path.
 func (l *linker) keepLog(cmd *exec.Cmd, output []byte) (string, error) {
 	path := filepath.Join(filepath.Dir(l.program), "link.log")
 	text := fmt.Appendf(nil, "in %s\n%s\n\n%s", cmd.Dir, shell.Join(cmd.Args...), output)
 	return path, atomicfile.Write(path, text)
 }
 
-// staticSources returns the C files of the executor and the worker, without the
-// loader's entry, and a hash that has taken them in.
+// staticSources returns the C files of the executor and the worker, without the loader's
+// entry, and a hash to which they have been written.
 func staticSources() (files map[string][]byte, sum interface {
 	io.Writer
 	Sum([]byte) []byte
@@ -310,7 +311,7 @@ func staticSources() (files map[string][]byte, sum interface {
 	return files, hash, nil
 }
 
-// words reads a LINK or LIBS file: one or more words, or none if there is no file.
+// words returns the words of a LINK or LIBS file, or none if there is no such file.
 func words(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	shownSymbols = 4   // of those that are undefined or defined twice
-	shownWidth   = 160 // bytes of a line of a linker
+	shownSymbols = 4   // how many undefined or repeated symbols a message shows
+	shownWidth   = 160 // how many bytes of a linker's line a message shows
 )
 
 // A failedLink explains in at most ten lines why a compiler or linker failed.
@@ -23,7 +23,7 @@ type failedLink struct {
 	output  []byte
 	dir     string   // of the target
 	link    []string // the command that links
-	log     string   // the file with all of output
+	log     string   // path of the file with the whole output
 }
 
 var (
@@ -34,8 +34,8 @@ var (
 	foreign   = regexp.MustCompile("(?:file format not recognized|incompatible|is for another machine|wrong format)")
 )
 
-// runtimes are symbols of the C++ runtime, and of libraries that people often forget in
-// LIBS.
+// runtimes are symbols of compilers' runtime libraries, and of libraries that people often
+// forget in LIBS.
 var runtimes = []struct{ symbols, cause, remedy string }{
 	{`^(std::|operator (new|delete)|__cxa_|__gxx_personality|vtable for (__cxxabiv1|std)|_Unwind_)`,
 		"it needs the library of C++, which %[2]s does not link", "write c++ into the file LINK in %[1]s"},
@@ -52,8 +52,8 @@ var runtimes = []struct{ symbols, cause, remedy string }{
 		`define it in the archive, in C++ as extern "C"; nm --defined-only lists what is there`},
 }
 
-// String returns the command and its error, the first symbols, the likely cause, a remedy,
-// and the file with the rest.
+// String returns the command and its error, the first symbols or lines, the likely cause, a
+// remedy, and the path of the log.
 func (f *failedLink) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "it cannot be linked: %s: %v\n", f.command, f.err)
@@ -72,7 +72,8 @@ func (f *failedLink) String() string {
 	return b.String()
 }
 
-// explain says what a few lines of the output show, and what to do.
+// explain returns symbols or lines from the output, of what kind they are, their likely cause
+// and a remedy.
 func (f *failedLink) explain() (kind string, found []string, cause, remedy string) {
 	inLIBS := "correct the file LIBS in " + f.dir
 	if found = f.all(absent); len(found) > 0 {
@@ -114,7 +115,7 @@ func expand(text string, f *failedLink) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "%[1]s", f.dir), "%[2]s", strings.Join(f.link, " "))
 }
 
-// all returns the different symbols, demangled, that the pattern finds.
+// all returns the symbols that the pattern finds, each once and demangled.
 func (f *failedLink) all(pattern *regexp.Regexp) (found []string) {
 	seen := make(map[string]bool)
 	for _, match := range pattern.FindAllSubmatch(f.output, -1) {
@@ -127,7 +128,7 @@ func (f *failedLink) all(pattern *regexp.Regexp) (found []string) {
 	return found
 }
 
-// lines returns the first lines of the output that say error, else the last ones.
+// lines returns the first lines of the output that contain "error", or else its last lines.
 func (f *failedLink) lines() (chosen []string) {
 	all := strings.Split(string(bytes.TrimSpace(f.output)), "\n")
 	for _, line := range all {

@@ -5,8 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// uncut reads output that was written when the file had been cut that many times; "" if it
-// has been cut since.
+// uncut reads output from a time when the worker had truncated the file cuts times. It returns
+// "" if the worker has truncated the file again: then that output is gone.
 func (p *workerProcess) uncut(cuts uint32, read func(from, to int64) string, from, to int64) string {
 	if cuts != p.memory.OutputCuts() {
 		return ""
@@ -18,8 +18,7 @@ func (p *workerProcess) uncut(cuts uint32, read func(from, to int64) string, fro
 	return text
 }
 
-// hasFlooded reports whether the target has written more since a position than a trace may
-// write.
+// hasFlooded reports whether the output from a position on exceeds the limit for a trace.
 func (p *workerProcess) hasFlooded(from int64) bool {
 	most := p.limits.Load().Output
 	return most > 0 && uint64(max(0, p.OutputSize()-from)) > most
@@ -33,16 +32,16 @@ func (p *workerProcess) written(from, to worker.Output) string {
 	return p.uncut(from.Cuts, p.HeadAndTail, from.From, to.From)
 }
 
-// handOut gives the first runs of a slot their output. The worker looks at a library that
-// has long been silent only every few traces; output found then goes to all of these
-// traces.
+// handOut gives the first runs of a slot their output. If a library has long been silent, the
+// worker looks for output only every few traces; handOut then gives output to all of the traces
+// since the last look.
 func (s *stream) handOut(slot *worker.Slot, runs []trace.Run) {
 	if len(runs) == 0 {
 		return
 	}
 	begin, end := slot.Output(0), slot.Output(len(runs))
 	if begin.From == end.From && begin.Cuts == end.Cuts {
-		return // it wrote nothing, as nearly always
+		return // no output, the usual case
 	}
 	for i := 0; i < len(runs); {
 		next := i + 1
@@ -51,7 +50,7 @@ func (s *stream) handOut(slot *worker.Slot, runs []trace.Run) {
 		}
 		to := slot.Output(next)
 		if !to.Looked {
-			return // it died among these: its death has the output
+			return // the process died in one of these traces: the output is in trace.Death
 		}
 		if text := s.process.written(slot.Output(i), to); text != "" {
 			for k := i; k < next; k++ {

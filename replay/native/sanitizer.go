@@ -22,8 +22,8 @@ func needsThreadSanitizer(file *elf.File) string {
 	return needed[at]
 }
 
-// reportingRaces returns settings with which workers report races and nothing else: workers
-// fork for traces, and end as the target does.
+// reportingRaces returns settings with which the sanitizer reports races and nothing else. A
+// worker can still fork for traces, and its exit code is the target's.
 func reportingRaces() string {
 	const name, settings = "TSAN_OPTIONS", "die_after_fork=0 exitcode=0 report_thread_leaks=0 report_signal_unsafe=0"
 	if own := os.Getenv(name); own != "" {

@@ -20,7 +20,7 @@ func setterOf(t *replay.Target) exec.Setter {
 	return setter
 }
 
-// settersLook matches the usual C names of functions that set options by name.
+// settersLook matches usual names of C functions that set options by name.
 var settersLook = regexp.MustCompile(`(?i)^[a-z]\w*set_?opt(ion)?$`)
 
 // Setters implements replay.NativeDriver.

@@ -52,7 +52,7 @@ func ResolveDirectory(t *replay.Target, wanted *apimodel.Model) error {
 	return err
 }
 
-// archiveHint names the usual mistake.
+// archiveHint returns the likely reason why a directory has no archive of the right name.
 func archiveHint(dir string) string {
 	if found, _ := filepath.Glob(filepath.Join(dir, "*.a")); len(found) > 0 {
 		return "; it holds " + filepath.Base(found[0]) + ", and the name must be the directory's"

@@ -25,15 +25,15 @@ type stream struct {
 	layout  worker.Layout
 	heap    int
 	whole   bool
-	process *workerProcess // nil if none can run anything
+	process *workerProcess // nil if there is no worker that can run traces
 	hello   worker.Hello
 	encoder trace.Encoder
 
-	running     atomic.Pointer[workerProcess] // the last that was started
+	running     atomic.Pointer[workerProcess] // the last one that was started
 	interrupted atomic.Bool
 
 	posted    []*replay.Batch // oldest first
-	numbers   []uint32        // of posted, in the process
+	numbers   []uint32        // the process's number for each of posted
 	collected uint32          // the number after the last batch that was collected
 	ran       int             // traces that the process has run
 	age       lifetime        // of the process
@@ -44,10 +44,10 @@ type stream struct {
 
 var errNoProcess = errors.New("the stream has no worker: it was closed, or its last one could not be started")
 
-// errTooLarge is returned for a trace that exceeds the memory of a worker.
+// errTooLarge reports a trace that exceeds the memory of a worker.
 var errTooLarge = fmt.Errorf("the trace and its answers take more than %d words, the maximum for a worker", maxWords)
 
-// maxWords is beyond every trace that the parser accepts.
+// maxWords is more than any trace that the parser accepts takes.
 const maxWords = 1 << 28
 
 // openStream starts a worker for the target.
@@ -57,7 +57,7 @@ func openStream(t *replay.Target, way replay.Way, limits replay.Limits, o replay
 	return s, s.restart()
 }
 
-// restart replaces the process. When it fails, the stream can only be closed.
+// restart replaces the process. If it fails, the stream can only be closed.
 func (s *stream) restart() error {
 	s.Close()
 	begun := time.Now()
@@ -78,8 +78,8 @@ func (s *stream) restart() error {
 	return nil
 }
 
-// Interrupt ends the process, from any goroutine. The Collect in progress returns
-// an error, and the stream can only be closed.
+// Interrupt ends the process. It may be called from any goroutine. The Collect in progress
+// returns an error, and the stream can only be closed.
 func (s *stream) Interrupt() {
 	s.interrupted.Store(true)
 	if p := s.running.Load(); p != nil {
@@ -87,7 +87,8 @@ func (s *stream) Interrupt() {
 	}
 }
 
-// SetLimits changes the limits. Those of time and memory apply to the process that runs.
+// SetLimits changes the limits. The watchdog applies its limits at once; the others apply to
+// the next process.
 func (s *stream) SetLimits(limits replay.Limits) {
 	s.limits = limits
 	if p := s.running.Load(); p != nil {
@@ -95,7 +96,7 @@ func (s *stream) SetLimits(limits replay.Limits) {
 	}
 }
 
-// Signature returns the library's name for itself, from when it was loaded.
+// Signature returns the name that the library gave itself when it was loaded.
 func (s *stream) Signature() string { return s.hello.Signature }
 
 // Description says what the loaded target offers and lacks, according to the target itself,
@@ -187,7 +188,7 @@ func (s *stream) post(b *replay.Batch) error {
 	return nil
 }
 
-// A spaceError says how many words the memory of a batch must hold.
+// A spaceError tells how many words of memory a batch needs.
 type spaceError struct{ traces, answers int }
 
 // Error returns the message.
@@ -195,7 +196,7 @@ func (e *spaceError) Error() string {
 	return fmt.Sprintf("a batch takes %d words and %d for the answers", e.traces, e.answers)
 }
 
-// grow makes space for large traces: a new worker with larger memory runs again
+// grow makes space for large traces: it starts a new worker with more memory, which runs
 // everything that was posted and not collected.
 func (s *stream) grow(need *spaceError) error {
 	if need.traces > maxWords || need.answers > maxWords {
@@ -206,11 +207,11 @@ func (s *stream) grow(need *spaceError) error {
 	return s.repost()
 }
 
-// roundUp returns the power of two above n, so that workers grow rarely.
+// roundUp returns the next power of two above n, so that workers grow rarely.
 func roundUp(n int) int { return 1 << bits.Len(uint(n)) }
 
-// Collect waits for the oldest batch and fills in its remaining runs. After a death
-// it returns the runs up to that, before a new process runs the rest.
+// Collect waits for the oldest batch and fills in its remaining runs. If the process dies in
+// a trace, Collect returns the runs up to that trace, and a new process runs the rest.
 func (s *stream) Collect() (*replay.Batch, error) {
 	if len(s.posted) == 0 {
 		return nil, replay.ErrNoBatch
@@ -258,8 +259,8 @@ func (s *stream) Collect() (*replay.Batch, error) {
 	}
 }
 
-// takeUpTo takes the first n traces of a slot. It returns false at a record that makes no
-// sense: then nothing else from this process is credible.
+// takeUpTo fills in the runs of the first n traces of a slot. It stops and returns false if a
+// record makes no sense: then nothing else from this process is credible.
 func (s *stream) takeUpTo(b *replay.Batch, number uint32, n int) (whole bool, err error) {
 	first := b.Done
 	for i := range n {
@@ -276,8 +277,9 @@ func (s *stream) takeUpTo(b *replay.Batch, number uint32, n int) (whole bool, er
 	return true, nil
 }
 
-// suspect handles a record that makes no sense: its own trace or another one overwrote it.
-// Running each trace in a process of its own tells which.
+// suspect handles a record that makes no sense: a trace has overwritten it, its own or another.
+// To find out which, suspect has each trace run in a process of its own. If the trace of job
+// already has, it is to blame.
 func (s *stream) suspect(b *replay.Batch, job worker.Job) error {
 	if s.ran > 0 || b != s.single {
 		s.single = b
@@ -292,8 +294,7 @@ func (s *stream) suspect(b *replay.Batch, job worker.Job) error {
 	run := &b.Runs[b.Done]
 	run.Answers.Reset()
 	run.End, run.Call = trace.Killed, min(job.Call, len(b.Traces[b.Done].Calls))
-	// A target that writes over the answers has corrupted the process as surely
-	// as one that crashed it.
+	// A target that overwrites answers has corrupted the process, which is as bad as a crash.
 	run.Death = trace.Death{Signal: int(syscall.SIGSEGV), Stderr: "(no crash: " + worker.ErrScribbled.Error() + ")"}
 	if s.way == replay.Fork && job.WaitStatus > 0 && job.WaitStatus <= 0xffff {
 		run.End, run.Death = s.endOfChild(job.Doubtful())
@@ -302,11 +303,11 @@ func (s *stream) suspect(b *replay.Batch, job worker.Job) error {
 	return nil
 }
 
-// bury takes a dead process's part of a batch: the traces that finished, and the running
-// one, which gets the blame. If the process died between two traces, something that the
-// target left behind, such as a thread or a timer, ended it, and the trace before gets the
-// blame. No trace gets it if the process died before the first trace of the batch, or
-// because of a limit when the trace that exceeded it had finished.
+// bury fills in the runs of a batch up to the death of the process. The trace that was running
+// gets the blame. If the process died between two traces, something that the target left behind,
+// such as a thread or a timer, ended it, and the trace before gets the blame. No trace gets the
+// blame if the process died before its next trace began, or if the trace that exceeded a limit
+// finished before the watchdog ended the process.
 func (s *stream) bury(b *replay.Batch, number uint32) error {
 	s.process.Kill()
 	<-s.process.Exited
@@ -326,7 +327,7 @@ func (s *stream) bury(b *replay.Batch, number uint32) error {
 		}
 	}
 	if known && s.way == replay.Persistent && s.process.endInside.Load() && slot.Job(index).Finished {
-		_, err := s.takeUpTo(b, number, index+1) // it finished between the watchdog's look and the end
+		_, err := s.takeUpTo(b, number, index+1) // it finished after the watchdog's look
 		return err
 	}
 	if whole, err := s.takeUpTo(b, number, index); !whole {
@@ -341,7 +342,7 @@ func (s *stream) bury(b *replay.Batch, number uint32) error {
 		job = job.Doubtful()
 	}
 	run := &b.Runs[b.Done]
-	if s.process.ranSerial.Load() == where.Serial { // the worker did not live to say
+	if s.process.ranSerial.Load() == where.Serial { // the worker died before it could record the time
 		run.Usage.WallNanos = uint64(max(s.process.ran.Load(), 0))
 	}
 	run.End, run.Death = s.endOfProcess(job)
@@ -370,7 +371,7 @@ func (s *stream) repost() error {
 		switch {
 		case b.Complete():
 			continue
-		case s.single != nil && b != s.single: // nothing else may run in the process
+		case s.single != nil && b != s.single: // only single may run in the process
 			s.posted = append(s.posted, b)
 			continue
 		}
@@ -381,7 +382,7 @@ func (s *stream) repost() error {
 	return nil
 }
 
-// PeakKB returns the exact peak memory of the worker, in KiB; 0 if there is no worker.
+// PeakKB returns the exact peak memory of the worker in KiB, or 0 if there is no worker.
 func (s *stream) PeakKB() uint64 {
 	if s.process == nil {
 		return 0
@@ -389,8 +390,8 @@ func (s *stream) PeakKB() uint64 {
 	return process.PeakMemory(s.process.PID) >> 10
 }
 
-// recycle replaces a process that has run for long enough, or has grown, long before an
-// innocent trace would exceed the memory limit in it.
+// recycle replaces a process that has run long enough. It also replaces one that has used a part
+// of its memory or CPU time, long before an innocent trace could exceed a limit in it.
 func (s *stream) recycle() error {
 	if s.way == replay.Fork {
 		return nil
@@ -403,8 +404,8 @@ func (s *stream) recycle() error {
 	return s.repost()
 }
 
-// fill turns the worker's record of one trace into a run. It returns false if the record
-// makes no sense. If the process died in the trace, the answers are then empty.
+// fill turns the worker's record of one trace into a run. It returns false if the record makes
+// no sense, or if the trace did not finish in a worker that does not fork.
 func (s *stream) fill(b *replay.Batch, job worker.Job) (sound bool) {
 	t, run := b.Traces[b.Done], &b.Runs[b.Done]
 	run.End, run.Call, run.Death, run.Output = trace.Finished, 0, trace.Death{}, trace.Output{}
@@ -414,7 +415,7 @@ func (s *stream) fill(b *replay.Batch, job worker.Job) (sound bool) {
 		job.Err = trace.DecodeAnswers(t, job.Trace, job.Answers, &run.Answers)
 	}
 	if job.Err != nil || !s.process.credible() {
-		run.FailedAllocation = 0 // the target may have written that, too
+		run.FailedAllocation = 0 // the target may have overwritten it, too
 	}
 	if job.Err != nil {
 		run.Answers.Reset()

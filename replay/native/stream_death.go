@@ -15,7 +15,7 @@ func (s *stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
 	end, death := trace.End(s.process.end.Load()), trace.Death{}
 	if end == trace.Finished {
 		end, death = s.process.Death()
-		if s.process.scribbled.Load() { // it was ended for that
+		if s.process.scribbled.Load() { // the watchdog ended it for that
 			death.Signal = int(syscall.SIGSEGV)
 		}
 	}
@@ -34,12 +34,12 @@ func (s *stream) endOfChild(job worker.Job) (trace.End, trace.Death) {
 	return end, death
 }
 
-// describe adds the crash handler's notes.
+// describe adds what the crash handler recorded.
 func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
-	// The target may have set a limit of its own.
+	// The signal alone is not enough: the target may have set a limit of its own.
 	if death.Signal == int(syscall.SIGXFSZ) &&
 		(s.process.hasFlooded(job.OutputFrom) || s.process.fileSize > 0 && job.Address == s.process.fileSize) {
-		*end, death.Signal = trace.OutOfOutput, 0 // the kernel was quicker than the watchdog
+		*end, death.Signal = trace.OutOfOutput, 0 // the kernel acted before the watchdog
 		job.Signal = 0
 	}
 	death.AtExit = s.way == replay.Fork && job.Finished
@@ -47,7 +47,7 @@ func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 		return
 	}
 	if *end == trace.OutOfTime && job.Signal > 0 && job.Signal < 65 {
-		*end, death.Signal = trace.Killed, job.Signal // the handler hung in a process that was past help
+		*end, death.Signal = trace.Killed, job.Signal // the target crashed, and then the crash handler hung
 	}
 	death.Code, death.Address, death.OtherThread = job.Code, job.Address, job.OtherThread
 	for i, f := range job.Frames {
@@ -56,7 +56,8 @@ func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 	}
 }
 
-// wholePath returns the path of a module. The record may hold only its end.
+// wholePath returns the path of a module. If the record holds only the end of the target's path,
+// wholePath completes it.
 func (s *stream) wholePath(module string) string {
 	cut := len(module) == worker.ModuleBytes-1
 	if cut && s.target.Kind == replay.Library && strings.HasSuffix(s.target.Path, module) {

@@ -13,12 +13,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// symbolize finds the functions of a frame if the module still has its symbols. The
-// function that contains the address comes last, after those that the compiler inlined
-// there. A name survives a rebuild; an offset does not.
+// symbolize finds the functions of a frame if the module has symbols. The function that
+// contains the address comes last, after those that the compiler inlined there. Frames need
+// names because a name survives a rebuild; an offset does not.
 //
-// The frame of a caller holds a return address. After a call that does not return, that
-// address may already belong to the next function.
+// The frame of a caller holds a return address. If the call never returns, that address may
+// belong to the next function, so symbolize looks up the byte before.
 func symbolize(f trace.Frame, program string, caller bool) []trace.Frame {
 	path := f.Module
 	if path == workerName {
@@ -34,7 +34,7 @@ func symbolize(f trace.Frame, program string, caller bool) []trace.Frame {
 	}
 	var frames []trace.Frame
 	var around []inlined
-	if f.Module != workerName { // its debug information is large, and its frames are not a target's
+	if f.Module != workerName { // the worker's debug information is large, and its frames are not the target's
 		around = m.lines.at(offset + m.base)
 	}
 	for _, in := range around {
@@ -50,8 +50,8 @@ func symbolize(f trace.Frame, program string, caller bool) []trace.Frame {
 	return []trace.Frame{f}
 }
 
-// sourceName returns the name that a function of C++ or Rust has in the source, without
-// the types of its parameters.
+// sourceName demangles the symbol of a C++ or Rust function and omits the types of its
+// parameters.
 func sourceName(symbol string) string { return demangle.Filter(symbol, demangle.NoParams) }
 
 type symbolTable []elf.Symbol // functions, by address
@@ -67,15 +67,15 @@ func (t symbolTable) at(offset uint64) *elf.Symbol {
 	return &t[i]
 }
 
-// A build tells builds of a module apart by size and time.
+// A build identifies a build of a module by size and time.
 type build struct {
 	path       string
 	size, time int64
 }
 
-// A module is what a file tells about its code.
+// A module holds the symbols and the debug information of a file.
 type module struct {
-	base      uint64 // of a program at a fixed address
+	base      uint64 // load address of a program at a fixed address, otherwise 0
 	functions symbolTable
 	lines     *debugLines
 }
@@ -122,7 +122,7 @@ func readModule(path string) *module {
 	}
 	symbols, err := file.Symbols()
 	if err != nil && file.Type == elf.ET_DYN {
-		symbols, err = file.DynamicSymbols() // of a stripped library at least its interface
+		symbols, err = file.DynamicSymbols() // a stripped library has at least those of its interface
 	}
 	if err != nil {
 		return m

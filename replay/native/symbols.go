@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// librarySymbols reads the names that a shared library defines for others.
+// librarySymbols returns the names that a shared library exports.
 func librarySymbols(path string) (map[string]bool, error) {
 	file, err := elf.Open(path)
 	if err != nil {

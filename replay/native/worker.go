@@ -18,8 +18,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// workerName is what a worker is called in a list of processes, and the module of
-// the frames of its own code.
+// workerName is the name of a worker in a list of processes, and of the module in the
+// frames of the worker's own code.
 const workerName = "ipafuzz worker"
 
 // A workerProcess is one worker with its shared memory and its watchdog.
@@ -28,32 +28,32 @@ type workerProcess struct {
 	target   *replay.Target
 	limits   atomic.Pointer[replay.Limits]
 	memory   *worker.Memory
-	shared   uint64 // bytes of memory that are resident and not the target's
-	fileSize uint64 // the largest that a file of the target may become; 0: any size
-	program  string // that the worker runs
-	dir      string // its own; "" if it is not contained
+	shared   uint64 // bytes of memory shared with the worker: resident, but not the target's
+	fileSize uint64 // limit on the size of each file of the target; 0: none
+	program  string // the file that the worker executes
+	dir      string // directory of the worker; "" if it is not contained
 	hello    worker.Hello
 	closing  sync.Once
 
 	// Between the stream and the watchdog.
-	posted  atomic.Uint64 // traces
+	posted  atomic.Uint64 // number of traces
 	waiting atomic.Bool   // the stream can only wait for the worker
 
 	// Why the watchdog ended the process, and the serial number of the trace then.
 	end       atomic.Int32 // a trace.End
 	endSerial atomic.Uint64
 	endInside atomic.Bool // a trace was running then
-	asleep    atomic.Bool // it waited for no processor then
-	stopped   atomic.Bool // a signal had stopped it
+	asleep    atomic.Bool // the process was idle then
+	stopped   atomic.Bool // a signal had stopped the process
 	scribbled atomic.Bool // the worker reports a position that makes no sense
 	peakKB    atomic.Uint64
 
-	// How long the trace of a serial number has run, as of the watchdog's last look.
+	// At the watchdog's last look, the trace with this serial number had run for this long.
 	ran       atomic.Int64
 	ranSerial atomic.Uint64
 }
 
-// startWorker starts a worker; its caller then calls greet.
+// startWorker starts a worker. The caller must then call greet.
 func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout worker.Layout,
 	heapStride int) (*workerProcess, error) {
 	setup := worker.Setup{Mode: worker.Persistent, Source: worker.Library, Model: t.Model.ID, Path: t.Path,
@@ -86,8 +86,8 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 	return p, nil
 }
 
-// fileSizeLimit returns how large a file of the target may become: its output, a file in its
-// directory, or shared memory, which may be as large as other memory.
+// fileSizeLimit returns the limit on the size of each file of the target: its output, a file in
+// its directory, or shared memory, which has the limit of other memory.
 func fileSizeLimit(limits replay.Limits) uint64 {
 	if limits.Output == 0 || limits.Memory == 0 {
 		return 0
@@ -126,9 +126,9 @@ func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {
 	if d.threadSanitizer != "" {
 		p.Ward.Variables = append(p.Ward.Variables, preloading(d.threadSanitizer))
 		p.Ward.Self = false
-	} else if d.allocator && !strings.ContainsAny(p.target.Path, " :") { // they separate the list
+	} else if d.allocator && !strings.ContainsAny(p.target.Path, " :") { // LD_PRELOAD is split at these
 		p.Ward.Variables = append(p.Ward.Variables, preloading(p.target.Path))
-		p.Ward.Self = false // a program loads them when it starts
+		p.Ward.Self = false // only a program that starts anew obeys LD_PRELOAD
 	}
 	p.Cmd.ExtraFiles = []*os.File{p.memory.File()}
 	p.Cmd.Stdout, p.Cmd.Stderr = p.Output, p.Output
@@ -145,7 +145,7 @@ func (p *workerProcess) greet() error {
 	p.Guard(p.watch)
 	deadline := time.Now().Add(process.LoadTime)
 	for {
-		gone := p.Gone() // first: it may still answer before its end
+		gone := p.Gone() // ask first: the worker may answer just before it ends
 		hello := p.memory.Hello()
 		switch {
 		case hello.Ready:
@@ -179,17 +179,17 @@ func (p *workerProcess) greet() error {
 	}
 }
 
-// preloading makes the loader load a library with its own allocator before the C
-// library, as in a program linked with it. Only then do both allocate from the
-// same heap: the library frees what strdup returns.
+// preloading returns a setting that makes the dynamic linker load a library before the C
+// library. For a library with its own allocator, that is as in a program linked with it: both
+// libraries then allocate from the same heap, so that the library can free what strdup returns.
 func preloading(path string) string { return beside("LD_PRELOAD", path) }
 
-// withoutHeapCache turns off glibc's cache of freed blocks, which counts them as
-// used. Otherwise each of some thousand freed blocks looks like a leak once.
+// withoutHeapCache returns a setting that turns off glibc's cache of freed blocks. Blocks in the
+// cache count as used, so some thousand freed blocks would each look like a leak once.
 func withoutHeapCache() string { return beside("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0") }
 
-// beside returns a setting that adds one value to what the user's environment has in the
-// variable.
+// beside returns a setting of an environment variable that keeps the user's value and adds
+// another.
 func beside(name, value string) string {
 	if own := os.Getenv(name); own != "" {
 		value = own + ":" + value
@@ -197,8 +197,7 @@ func beside(name, value string) string {
 	return name + "=" + value
 }
 
-// filesPerOutput is how many times its output limit a target may write into files of its
-// own directory.
+// filesPerOutput times the output limit is the limit on the files in the target's directory.
 const filesPerOutput = 4
 
 // watch enforces the limits from outside: targets reset alarms and install handlers, so
@@ -219,7 +218,7 @@ func (p *workerProcess) watch() {
 		select {
 		case <-p.Exited:
 			return
-		case <-next.C: // its own time may be long past on a busy machine
+		case <-next.C: // do not use the time that it sends, which may be long past on a busy machine
 			next.Reset(p.watchInterval())
 			looked := clock.Now()
 			where := p.memory.Where()
@@ -262,18 +261,18 @@ func (p *workerProcess) watch() {
 	}
 }
 
-// watchInterval returns the time until the next look. It is shorter than usual if the limit
-// is short, so that a trace that meets the limit does not take several times as long.
+// watchInterval returns the time until the next look. It is shorter than usual if the CPU limit
+// is short, so that a trace cannot run for several times the limit.
 func (p *workerProcess) watchInterval() time.Duration {
-	const looks, least = 4, time.Millisecond // in the time of the limit
+	const looks, least = 4, time.Millisecond // looks within the limit; shortest interval
 	if limit := p.limits.Load().CPU; limit > 0 {
 		return min(process.WatchInterval, max(limit/looks, least))
 	}
 	return process.WatchInterval
 }
 
-// look returns the process that runs the trace and its resident memory. The
-// worker may report a wrong child, so the kernel has to confirm its parent.
+// look returns the process that runs the trace and its resident memory. The target may
+// overwrite the PID of the child that the worker reports, so look checks the child's parent.
 func (p *workerProcess) look(where worker.Where) (pid int, resident uint64) {
 	pid = p.PID
 	if where.Child > 0 {
@@ -312,7 +311,7 @@ func (p *workerProcess) exceeded(busy bool, pid int, resident uint64, outputFrom
 // cpuTime reads the CPU clock of another process, to the nanosecond.
 func cpuTime(pid int) (time.Duration, bool) {
 	var ts unix.Timespec
-	const cpuClock = 2 // the low bits of a process's CPU clock number
+	const cpuClock = 2 // the low bits of the number of a process's CPU clock
 	if err := unix.ClockGettime(int32(^pid<<3|cpuClock), &ts); err != nil {
 		return 0, false
 	}
@@ -340,14 +339,13 @@ func (p *workerProcess) removeDir() {
 	}
 }
 
-// wait sleeps until batch n is done; n is the first unfinished batch, and last the last
-// posted. It returns false if the worker ended before, or claims to have done batches that
-// were never posted.
+// wait waits until the worker has done batch n, its first unfinished batch. It returns false if
+// the worker ends before that, or claims to have done batches after last, the last posted one.
 func (p *workerProcess) wait(n, last uint32) bool {
 	p.waiting.Store(true)
 	defer p.waiting.Store(false)
 	for {
-		gone := p.Gone() // first: it may still finish a batch before its end
+		gone := p.Gone() // ask first: the worker may finish a batch just before it ends
 		switch done := p.memory.Done() - n; {
 		case done > last-n+1:
 			p.scribbled.Store(true)
