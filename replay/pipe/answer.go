@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// take reads one answer.
+// take checks and stores the answer to one request.
 func (w *walk) take(r *request, line []byte) error {
 	plain := string(line) == "="
 	switch {
@@ -58,12 +58,10 @@ func (w *walk) take(r *request, line []byte) error {
 	return nil
 }
 
-// threwPrefix begins the line of a runner whose solver has thrown something and that goes
-// on.
+// threwPrefix begins the answer of a runner that has caught an exception of its solver.
 var threwPrefix = []byte(`threw "`)
 
-// threw ends the run in this call, where a client that does not catch what its solver
-// throws would end.
+// threw ends the run in this call, as the exception would end a client that does not catch it.
 func (w *walk) threw(r *request, line []byte) error {
 	text, err := strconv.Unquote(string(line[len(threwPrefix)-1:]))
 	if err != nil {
@@ -74,7 +72,7 @@ func (w *walk) threw(r *request, line []byte) error {
 	run := sent.run
 	run.Call = min(r.call, len(sent.t.Calls))
 	run.End, run.Death = trace.Exited, trace.Death{ExitCode: 1, Stderr: text[:min(len(text), process.MaxExcerpt)]}
-	for i := run.Call; i < len(run.Answers.Of); i++ { // also those known beforehand
+	for i := run.Call; i < len(run.Answers.Of); i++ { // also those of calls that were never sent
 		run.Answers.Of[i] = trace.Answer{}
 	}
 	for _, s := range sent.solvers {
@@ -83,8 +81,7 @@ func (w *walk) threw(r *request, line []byte) error {
 	return nil
 }
 
-// always are the calls that every runner must have: without them, a trace would be another
-// trace.
+// always are the calls that every runner must support: to skip them would change the formula.
 const always uint64 = 1<<apimodel.OpInit | 1<<apimodel.OpRelease | 1<<apimodel.OpClause | 1<<apimodel.OpSoft |
 	1<<apimodel.OpAssume | 1<<apimodel.OpSolve
 
@@ -111,9 +108,9 @@ func short(text []byte) string {
 	return string(text)
 }
 
-// sortModel orders the literals of a model as the trace has named their variables,
-// and drops the others: a runner may answer with everything that its solver knows.
-// It returns false when a variable occurs twice.
+// sortModel orders the literals of a model as the trace names their variables. It drops
+// variables that the trace does not name: a runner may answer with its solver's whole model.
+// It returns false if a variable occurs twice.
 func (w *walk) sortModel(r *request, a *trace.Answer) bool {
 	if w.signs == nil {
 		w.signs = make(map[int32]bool)
@@ -139,8 +136,8 @@ func (w *walk) sortModel(r *request, a *trace.Answer) bool {
 	return true
 }
 
-// sortCore orders the literals of a core like the assumptions. A literal that was not
-// assumed makes the answer strange.
+// sortCore orders the literals of a core like the assumptions. It marks the answer as strange
+// if a literal was not assumed.
 func (w *walk) sortCore(r *request, a *trace.Answer) {
 	if w.signs == nil {
 		w.signs = make(map[int32]bool)

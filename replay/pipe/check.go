@@ -11,16 +11,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Check is one demand of the protocol and whether a runner meets it.
+// A Check tells whether a runner meets one demand of the protocol.
 type Check struct {
 	Name   string
-	Wrong  string // "" when the runner met it
-	Absent string // why it was not checked; "" when it was
+	Wrong  string // what the runner did wrong, or ""
+	Absent string // why it was not checked, or ""
 }
 
 // CheckRunner checks what docs/protocol.md demands of a runner, except right answers,
-// which the conformance suite checks. Every check has a process of its own. An error
-// is a failure of ipafuzz or of its surroundings.
+// which the conformance suite checks. Every check starts a process. An error is a
+// failure of ipafuzz or of the system that it runs on.
 func CheckRunner(t *replay.Target, limits replay.Limits) ([]Check, error) {
 	var results []Check
 	for _, c := range checks {
@@ -109,8 +109,8 @@ var checks = []struct {
 	}},
 }
 
-// sessionPatience bounds the time for one answer: the formulas are tiny, but the machine
-// may be busy.
+// sessionPatience bounds the time for one answer. The formulas are tiny, but the machine may
+// be busy.
 const sessionPatience = 20 * time.Second
 
 // A session talks with a runner, line by line, up to the first wrong answer.
@@ -130,7 +130,7 @@ func (s *session) say(format string, args ...any) {
 	}
 }
 
-// talk sends the lines of one trace.
+// talk returns a check that sends the lines as one trace. It adds the first and the last line.
 func talk(lines ...string) func(*session) {
 	return func(s *session) {
 		s.talk("ipafuzz 1 MODEL")
@@ -139,8 +139,8 @@ func talk(lines ...string) func(*session) {
 	}
 }
 
-// talk sends lines and expects for each the answer behind its arrow, or a bare "=". The
-// words in capitals depend on the model.
+// talk sends lines, and expects after each one the answer behind its arrow, or else "=". It
+// replaces the words in capitals, which depend on the model.
 func (s *session) talk(lines ...string) {
 	m := s.runner.target.Model
 	solved := "= 10"
@@ -154,7 +154,7 @@ func (s *session) talk(lines ...string) {
 	}
 }
 
-// ask sends a line and expects this answer, which an effort may follow.
+// ask sends a line and expects the answer want. A runner may add its effort.
 func (s *session) ask(line, want string) {
 	answer := s.hear(line)
 	if answer != want && !strings.HasPrefix(answer, want+" ") || want == "=" && answer != want {
@@ -185,7 +185,8 @@ func (s *session) hear(line string) string {
 	return string(answer)
 }
 
-// walk sends traces ahead, as fuzz does, and expects all of them to finish.
+// walk sends n traces without waiting for each answer, as fuzz does, and expects all of them to
+// finish.
 func (s *session) walk(n int, build func(*trace.Trace)) {
 	finished := 0
 	w := newWalk(s.runner, false, func(*sentTrace) { finished++ })

@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// maxRepeated is how many traces a repeatable runner runs in one process when each should
+// maxRepeated is how many traces share a process of a repeatable runner, although each should
 // have its own.
 const maxRepeated = 512
 
@@ -57,8 +57,8 @@ func (q *queue) runBatch(b *replay.Batch) error {
 	return nil
 }
 
-// runSome runs traces on one runner, up to the trace in which it ends, and returns
-// how far it got.
+// runSome runs traces on one runner until the runner ends. It returns the index after the
+// last trace that has a run.
 func (q *queue) runSome(b *replay.Batch, from, to int, lockStep bool) (done int, died bool, err error) {
 	if q.runner == nil {
 		if err := q.start(); err != nil {
@@ -70,7 +70,7 @@ func (q *queue) runSome(b *replay.Batch, from, to int, lockStep bool) (done int,
 	wrote := r.OutputSize()
 	w := newWalk(r, lockStep, func(sent *sentTrace) {
 		if b.Before[sent.index] = r.ran; q.way == replay.Fork {
-			b.Before[sent.index] = 0 // as in a process of its own
+			b.Before[sent.index] = 0 // the runner is repeatable, or new
 		}
 		r.ran++
 		done = sent.index + 1
@@ -93,8 +93,8 @@ func (q *queue) runSome(b *replay.Batch, from, to int, lockStep bool) (done int,
 	return done, err == nil, err
 }
 
-// survived gives the traces that the runner has survived its output. It got traces ahead,
-// so any of them may have written it.
+// survived gives the runner's output to the traces that it has run. They were sent ahead, so
+// the output may come from any of them.
 func (q *queue) survived(b *replay.Batch, from, to int, wrote int64) {
 	r := q.runner
 	if text := r.HeadAndTail(wrote, r.OutputSize()); text != "" {
@@ -109,12 +109,12 @@ func (q *queue) survived(b *replay.Batch, from, to int, wrote int64) {
 	}
 }
 
-// ended finds the trace to blame for the end of the runner and makes its run. It returns
-// how many traces have runs, which is done if no trace is to blame.
+// ended finds the trace that is to blame for the end of the runner and fills in its run. It
+// returns how many traces now have runs: done if no trace is to blame.
 func (q *queue) ended(b *replay.Batch, w *walk, done int) (int, error) {
 	r := q.runner
 	if r.end.Load() != int32(trace.Finished) && r.endSerial.Load() != r.serial.Load() {
-		return done, nil // for a trace that has finished all the same
+		return done, nil // the trace that exceeded a limit has finished
 	}
 	q.lastWords = r.State.String() + r.LastWords()
 	begun := w.waiting[w.head].kind != requestHead
@@ -140,8 +140,8 @@ func (q *queue) ended(b *replay.Batch, w *walk, done int) (int, error) {
 	return sent.index + 1, nil
 }
 
-// laterEnds reports whether a later trace ended the runner. The runner survives the suspect
-// alone, but had lines of a later trace and may not have sent all its answers.
+// laterEnds reports whether a trace after sent ended the runner. Alone, sent does not end it.
+// But the runner had lines of later traces, and may have ended before it sent all its answers.
 func (q *queue) laterEnds(w *walk, sent *sentTrace) bool {
 	for i := w.head; i < len(w.waiting); i++ {
 		later := w.waiting[i].sent
@@ -156,8 +156,8 @@ func (q *queue) laterEnds(w *walk, sent *sentTrace) bool {
 	return false
 }
 
-// again runs a trace in lock step in a process of its own, to learn in which
-// call the runner ends. It returns nil when the runner did not begin the trace.
+// again runs a trace in lock step in a process of its own, to learn in which call the
+// runner ends. It returns nil if the runner ended before it began the trace.
 func (q *queue) again(t *trace.Trace) (*trace.Run, error) {
 	q.drop()
 	alone := replay.Batch{Traces: []*trace.Trace{t}, Runs: make([]trace.Run, 1), Before: make([]int, 1)}

@@ -17,7 +17,7 @@ const (
 	magic   = "ipafuzz-runner"
 	// readyLine ends the greeting.
 	readyLine = "ready"
-	// maxGreeting is the size of a greeting in bytes.
+	// maxGreeting is the maximum size of a greeting in bytes.
 	maxGreeting = apimodel.MaxDescription + 4096
 )
 
@@ -28,10 +28,10 @@ var greetingTime = process.LoadTime
 type greeting struct {
 	signature   string
 	description string
-	repeatable  bool // it answers every trace as a new process would
+	repeatable  bool // the runner answers every trace as a new process would
 }
 
-// parse reads the text in front of readyLine.
+// parse reads the text before readyLine.
 func (g *greeting) parse(text []byte) (*apimodel.Description, error) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	want := fmt.Sprintf("%s %d", magic, version)

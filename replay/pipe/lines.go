@@ -13,8 +13,8 @@ import (
 
 const readSize = 64 << 10 // the capacity of a pipe
 
-// A lineReader passes the output of a runner, line by line, from the goroutine that reads
-// it to the one that runs traces.
+// A lineReader passes the lines of a runner's output from the goroutine that reads them to the
+// one that runs traces.
 type lineReader struct {
 	from     *os.File
 	received atomic.Int64 // bytes
@@ -22,16 +22,16 @@ type lineReader struct {
 	mu     sync.Mutex // guards unread and closed
 	unread []byte
 	closed bool          // no more output will come
-	more   chan struct{} // there is new output; one token
+	more   chan struct{} // holds a token if there may be new output
 
 	// These belong to the goroutine that runs traces.
-	buffer  []byte // used up to at
+	buffer  []byte // ready has returned the bytes before at
 	at      int
-	scanned int // behind at: no line ends before it
+	scanned int // no line ends between at and scanned
 }
 
-// read reads as fast as the runner writes: a runner must never wait for its reader
-// while that waits for the runner.
+// read reads as fast as the runner writes. Otherwise, the runner could wait for this process to
+// read while this process waits for the runner.
 func (r *lineReader) read() {
 	defer r.deliver(nil, true)
 	piece := make([]byte, readSize)
@@ -49,7 +49,7 @@ func (r *lineReader) read() {
 	}
 }
 
-// readAtOnce reads without waiting, at most as much as a pipe holds.
+// readAtOnce reads what the pipe holds, without waiting for more.
 func (r *lineReader) readAtOnce(piece []byte) (n int) {
 	r.from.SetReadDeadline(time.Time{})
 	raw, err := r.from.SyscallConn()
@@ -72,7 +72,7 @@ func (r *lineReader) readAtOnce(piece []byte) (n int) {
 	return n
 }
 
-// deliver hands over a piece of output, and whether it was the last.
+// deliver hands over a piece of output. closed says that it is the last one.
 func (r *lineReader) deliver(piece []byte, closed bool) {
 	r.mu.Lock()
 	r.unread = append(r.unread, piece...)
@@ -84,7 +84,7 @@ func (r *lineReader) deliver(piece []byte, closed bool) {
 	}
 }
 
-// take moves new output into the buffer; it returns false when no more will come.
+// take moves new output into the buffer. It returns false if there will be no more.
 func (r *lineReader) take() bool {
 	if r.at > 0 && r.at == len(r.buffer) {
 		r.buffer, r.at, r.scanned = r.buffer[:0], 0, 0
@@ -100,8 +100,8 @@ func (r *lineReader) take() bool {
 	return !r.closed
 }
 
-// ready returns the next line without its end if it is complete. It is valid until
-// the next call.
+// ready returns the next line, without its end, if the line is complete. The line is valid
+// until the next take.
 func (r *lineReader) ready() ([]byte, bool) {
 	i := bytes.IndexByte(r.buffer[r.scanned:], '\n')
 	if i < 0 {

@@ -36,7 +36,7 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	for _, m := range append(apimodel.Models(), apimodel.QBF) {
 		serves := slices.Contains(r.description.Models, m.Name)
 		if wanted == nil && serves && (t.Model == nil || !m.Quantified()) {
-			t.Model = m // IPAMIR where there are several
+			t.Model = m // prefers IPAMIR
 		}
 		if wanted == m && !serves {
 			return replay.Unusable(t.Name, "it says that it serves %s, not %s",

@@ -15,10 +15,10 @@ import (
 type queue struct {
 	target *replay.Target
 	way    replay.Way
-	traces int     // at most, of a batch
-	first  *runner // whose greeting counts
+	traces int     // most traces of a batch
+	first  *runner // its greeting describes the target
 
-	posted  []*replay.Batch // the owner's, oldest first
+	posted  []*replay.Batch // oldest first; used by the owner only
 	todo    chan *replay.Batch
 	results chan result
 	feeding sync.WaitGroup
@@ -34,14 +34,14 @@ type queue struct {
 	lastWords string  // of the last runner that ended
 }
 
-// A result says how far the batch in progress is.
+// A result tells how many traces of the batch in progress are done.
 type result struct {
 	done int
 	err  error
 }
 
-// maxBatch keeps the batches of slow runners short: a batch is judged when all of
-// its traces have run.
+// maxBatch keeps batches short, because runners are slow and a batch is judged only when
+// all of its traces have run.
 const maxBatch = 16
 
 // OpenQueue implements replay.Driver.
@@ -90,7 +90,7 @@ func (q *queue) drop() {
 	}
 }
 
-// Interrupt ends the runner, from any goroutine.
+// Interrupt ends the runner. It may be called from any goroutine.
 func (q *queue) Interrupt() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -113,7 +113,7 @@ func (q *queue) isInterrupted() bool {
 	}
 }
 
-// SetLimits changes the limits, also those of the process that runs.
+// SetLimits changes the limits, also for the process that runs.
 func (q *queue) SetLimits(limits replay.Limits) {
 	q.limits.Store(&limits)
 	q.mu.Lock()
@@ -123,7 +123,7 @@ func (q *queue) SetLimits(limits replay.Limits) {
 	}
 }
 
-// Signature is what the runner calls itself.
+// Signature returns the name that the runner gives itself.
 func (q *queue) Signature() string { return q.first.greeting.signature }
 
 // Description says what the runner offers and lacks, according to itself and to the user.
@@ -152,8 +152,8 @@ func (q *queue) Post(b *replay.Batch) (int, error) {
 	return len(b.Traces), nil
 }
 
-// Collect waits for the runs of the oldest batch: for all of them, or those up to a
-// death.
+// Collect waits for all runs of the oldest batch, or for those up to the death of a
+// process.
 func (q *queue) Collect() (*replay.Batch, error) {
 	if len(q.posted) == 0 {
 		return nil, replay.ErrNoBatch

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// grace bounds the wait for the last output of a runner if a process that it left behind
-	// holds its stdout open.
+	// grace is how long to wait for more output after the end of a runner: a process that it
+	// left behind may hold its stdout open.
 	grace = time.Second
-	// A runner that has closed one of its pipes must end. It has not done so if its processes
-	// sleep at as many looks in a row, a second apart, or after the last of mostLooks. On a
-	// busy machine a process may take seconds to end.
+	// A runner that has closed one of its pipes must end. It violates the protocol if its
+	// processes sleep at sleepingLooks looks in a row, which are a second apart, or if it still
+	// runs after mostLooks. On a busy machine, a process may take seconds to end.
 	sleepingLooks = 3
 	mostLooks     = 30
 )
@@ -36,8 +36,8 @@ type runner struct {
 	tree        process.Family
 	stdin       *os.File
 	lines       lineReader // of its stdout
-	ran         int        // traces that it has run
-	dir         string     // of its own; "" if it is not contained
+	ran         int        // number of traces that it has run
+	dir         string     // directory of the process; "" if it is not contained
 	closing     sync.Once
 
 	// Between the walk and the watchdog.
@@ -46,10 +46,10 @@ type runner struct {
 	end       atomic.Int32  // why the watchdog ended the process: a trace.End
 	endSerial atomic.Uint64
 	peakKB    atomic.Uint64
-	cpu       atomic.Int64 // time that it has used
+	cpu       atomic.Int64 // CPU time that it has used
 }
 
-// startRunner starts a runner, calls started, and waits for its greeting.
+// startRunner starts a runner, calls started, and then waits for the greeting.
 func startRunner(t *replay.Target, limits replay.Limits, started func(*runner)) (*runner, error) {
 	r := &runner{target: t, lines: lineReader{more: make(chan struct{}, 1)}}
 	r.limits.Store(&limits)
@@ -119,8 +119,7 @@ func (r *runner) start() error {
 	return nil
 }
 
-// filesPerOutput is how many times its output limit a runner may write into files of its
-// own directory.
+// filesPerOutput times the output limit is the limit on the files in the runner's directory.
 const filesPerOutput = 4
 
 // watch enforces the limits.
@@ -134,7 +133,7 @@ func (r *runner) watch() {
 		select {
 		case <-r.Exited:
 			return
-		case <-ticker.C: // its own time may be long past on a busy machine
+		case <-ticker.C: // do not use the time that it sends, which may be long past on a busy machine
 			looked := clock.Now()
 			serial, busy := r.serial.Load(), r.busy.Load()
 			cpu, resident := r.tree.Look()
@@ -188,10 +187,10 @@ func (r *runner) removeDir() {
 	}
 }
 
-// written returns how much the runner has written.
+// written returns how many bytes the runner has written to stdout and stderr.
 func (r *runner) written() int64 { return r.lines.received.Load() + r.OutputSize() }
 
-// trim empties the file of the output for people between two traces if it is large.
+// trim empties the file of the runner's stderr if it is large. Call it between two traces.
 func (r *runner) trim() {
 	const large = 1 << 20
 	if r.OutputSize() > large {

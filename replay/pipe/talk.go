@@ -8,8 +8,8 @@ import (
 
 var errRunnerEnded = errors.New("the runner has ended")
 
-// line waits for the next line. The error is errRunnerEnded, or says that the runner
-// has closed its stdout without ending.
+// line waits for the next line. The error is errRunnerEnded if the runner has ended. Otherwise
+// it says that the runner has closed its stdout and not ended, or that ipafuzz has failed.
 func (r *runner) line() ([]byte, error) {
 	if line, ok := r.lines.ready(); ok {
 		return line, nil
@@ -48,14 +48,14 @@ func (r *runner) awaitExit(closed string) error {
 	return violation(r.target, "it closed its %s and did not end", closed)
 }
 
-// pending returns a line that the runner wrote unasked, nil when there is none.
+// pending returns a line that the runner wrote unasked, or nil.
 func (r *runner) pending() []byte {
 	r.lines.take()
 	line, _ := r.lines.ready()
 	return line
 }
 
-// write sends lines. If the runner has ended, reading its answer tells how.
+// write sends lines. It returns no error if the runner has ended: line will report that.
 func (r *runner) write(text []byte) error {
 	if _, err := r.stdin.Write(text); errors.Is(err, syscall.EPIPE) {
 		if err := r.awaitExit("stdin"); err != errRunnerEnded {

@@ -11,39 +11,38 @@ import (
 )
 
 // A walk sends traces to one runner and takes its answers. It sends lines ahead, and
-// waits for an answer only where that decides whether the next call is legal. In
-// lock step it waits for every answer, so that the call in which a runner ends is
-// known exactly.
+// waits for an answer only if that decides whether the next call is legal. In lock
+// step it waits for every answer, to know exactly in which call a runner ends.
 type walk struct {
 	runner   *runner
 	model    *apimodel.Model
 	lockStep bool
-	finished func(*sentTrace) // is called when the end of a trace is answered
+	finished func(*sentTrace) // called when the runner has answered the end of a trace
 
 	unsent  []byte
-	waiting []request // from head on: not answered
+	waiting []request // those from head on are not answered
 	head    int
 	solved  apimodel.States
 	signs   map[int32]bool // for one model or core
-	wronged *sentTrace     // whose answer violates the protocol
+	wronged *sentTrace     // the trace with an answer that violates the protocol
 }
 
-// A sentTrace is one trace on its way.
+// A sentTrace is a trace that is being sent or waits for answers.
 type sentTrace struct {
 	index      int // in its batch
 	t          *trace.Trace
 	run        *trace.Run
 	solvers    map[uint16]*solver
-	order      []uint16 // of their first calls, in which they are released
+	order      []uint16 // keys of solvers by first call: the order of their release
 	begun      time.Time
 	outputFrom int64
-	threw      bool // its solver has thrown something: the trace is over
+	threw      bool // its solver has thrown an exception: the trace is over
 }
 
-// A solver is the instance with the solve that is on its way.
+// A solver is an instance and its solve that has no answer yet.
 type solver struct {
 	replay.Instance
-	solving int // the call of a solve that decides the state and is unanswered; -1: none
+	solving int // index of an unanswered solve that decides the state; -1: none
 }
 
 func newSolver() *solver { return &solver{Instance: replay.NewInstance(), solving: -1} }
@@ -58,25 +57,24 @@ const (
 	requestEnd
 )
 
-// A request is a line that the runner is to answer with one line.
+// A request is a line that the runner must answer with one line.
 type request struct {
 	sent   *sentTrace
 	kind   requestKind
-	call   int // of the trace that it belongs to; the number of calls for a final release
+	call   int // index of the call that it belongs to; the number of calls for the lines after the last
 	op     apimodel.Op
-	lits   []int32 // of model: the variables in use; of core: the assumptions
+	lits   []int32 // for model, the variables in use; for core, the assumptions
 	solver *solver
 }
 
 const (
 	maxAhead = 4096     // lines without an answer
-	sendAt   = 16 << 10 // bytes that are sent together
+	sendAt   = 16 << 10 // bytes that are collected before they are sent
 )
 
 const endLine = "end"
 
-// run sends one trace. It returns once the last line is sent, or the runner has
-// violated the protocol.
+// run sends one trace. It does not wait for all answers; drain does.
 func (w *walk) run(sent *sentTrace) error {
 	t := sent.t
 	sent.begun = time.Now()
@@ -126,15 +124,15 @@ func (w *walk) line(instance uint16, words string) {
 	w.unsent = append(w.unsent, words...)
 }
 
-// solver returns the instance of a call. On the first call of a trace it makes one,
-// with an init unless that is the call.
+// solver returns the solver of call i. If it is the first call of its instance, solver
+// makes one, and sends an init unless the call is one.
 func (w *walk) solver(sent *sentTrace, i int) (*solver, error) {
 	c := &sent.t.Calls[i]
 	s := sent.solvers[c.Instance]
 	switch {
 	case s != nil:
 		return s, nil
-	case c.Op == apimodel.OpSignature: // before anything else: the state does not count
+	case c.Op == apimodel.OpSignature: // needs no init, and is legal in any state
 		return newSolver(), nil
 	case len(sent.solvers) >= trace.MaxInstances:
 		return nil, trace.ErrTooManyInstances
@@ -151,7 +149,7 @@ func (w *walk) solver(sent *sentTrace, i int) (*solver, error) {
 	return s, w.init(implied, c.Instance)
 }
 
-// call sends one call of the trace, or notes why it is not sent.
+// call sends one call of the trace, or records as its answer why it is not sent.
 func (w *walk) call(sent *sentTrace, i int) error {
 	c := &sent.t.Calls[i]
 	row := w.model.Call(c.Op)
@@ -197,7 +195,7 @@ func (w *walk) call(sent *sentTrace, i int) error {
 	return w.send(r)
 }
 
-// init sends the init whose line was begun, and the options that the user has set.
+// init ends and sends the line of an init, and then sends the options that the user has set.
 func (w *walk) init(r request, instance uint16) error {
 	r.solver.State = apimodel.Start
 	if err := w.send(r); err != nil {
@@ -216,8 +214,8 @@ func (w *walk) init(r request, instance uint16) error {
 	return nil
 }
 
-// send ends the line of a request and notes the request. It waits for answers when
-// the runner is too far behind.
+// send ends the line of a request and records the request. If too many requests are
+// unanswered, it waits for answers.
 func (w *walk) send(r request) error {
 	w.unsent = append(w.unsent, '\n')
 	w.waiting = append(w.waiting, r)
@@ -286,7 +284,7 @@ func (w *walk) end(sent *sentTrace) {
 	w.finished(sent)
 }
 
-// afterSolve returns the states that a solve may lead to.
+// afterSolve returns the states in which a solve may end.
 func afterSolve(m *apimodel.Model) apimodel.States {
 	states := apimodel.Set(apimodel.Input)
 	for _, step := range m.Call(apimodel.OpSolve).Steps {
@@ -295,14 +293,14 @@ func afterSolve(m *apimodel.Model) apimodel.States {
 	return states
 }
 
-// newWalk prepares a runner for traces.
+// newWalk returns a walk that sends traces to the runner.
 func newWalk(r *runner, lockStep bool, finished func(*sentTrace)) *walk {
 	return &walk{runner: r, model: r.target.Model, lockStep: lockStep, finished: finished,
 		solved: afterSolve(r.target.Model)}
 }
 
-// blame makes the run of the trace in which the runner ended. It is not sure when
-// the runner had more lines than one.
+// blame fills in the run of the trace in which the runner ended. It is sure only if the
+// runner had exactly one line to answer.
 func (w *walk) blame() (sent *sentTrace, sure bool) {
 	r := &w.waiting[w.head]
 	sent = r.sent
@@ -315,14 +313,13 @@ func (w *walk) blame() (sent *sentTrace, sure bool) {
 	run.Death.Output = w.runner.Violation()
 	run.Death.Stderr = w.runner.TailFrom(sent.outputFrom)
 	run.Usage = trace.Usage{WallNanos: uint64(time.Since(sent.begun)), PeakKB: w.runner.peakKB.Load()}
-	for i := run.Call; i < len(run.Answers.Of); i++ { // also those known beforehand
+	for i := run.Call; i < len(run.Answers.Of); i++ { // also those of calls that were never sent
 		run.Answers.Of[i] = trace.Answer{}
 	}
 	return sent, len(w.waiting)-w.head == 1
 }
 
-// named adds a trace to a ProtocolError: the one with the wrong answer, else the one
-// in progress.
+// named adds a trace to a ProtocolError: the one with the wrong answer, or else running.
 func (w *walk) named(err error, running *trace.Trace) error {
 	if violated, ok := errors.AsType[*replay.ProtocolError](err); ok {
 		if w.wronged != nil {

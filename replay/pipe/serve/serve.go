@@ -20,9 +20,9 @@ import (
 type Runner struct {
 	Library  direct.Library
 	Model    string
-	Settings [][2]string // options of every new solver
+	Settings [][2]string // names and values of the options that every new solver gets
 
-	solvers map[string]*solver // by instance, "" and "@7"
+	solvers map[string]*solver // by instance, such as "" or "@7"
 	line    []byte             // the answer in progress
 }
 
@@ -35,7 +35,7 @@ type solver struct {
 	pending, assumed []int32
 }
 
-// Serve answers until the input ends.
+// Serve answers lines until the input ends.
 func (r *Runner) Serve(in io.Reader, out io.Writer) error {
 	lines, answers := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(out, 1<<16)
 	fmt.Fprintf(answers, "ipafuzz-runner 1\nmodel %s\nsignature %s\n%s%sready\n",
@@ -81,7 +81,7 @@ func (r *Runner) answer(fields []string) []byte {
 	}
 	switch fields[0] {
 	case "ipafuzz": // the first line of a trace
-		for _, s := range r.solvers { // ipafuzz releases all; a person may not
+		for _, s := range r.solvers { // ipafuzz releases all solvers, but a person who types a trace may not
 			s.Release()
 		}
 		r.solvers = make(map[string]*solver)
@@ -180,7 +180,7 @@ func (r *Runner) call(instance, name string, args []string) []byte {
 	return r.line
 }
 
-// quantified makes a call that model qbf alone has.
+// quantified makes a call that only model qbf has. It returns false if the call is another one.
 func (r *Runner) quantified(s *solver, name string, args []string) bool {
 	var level int64
 	var vars []int32
@@ -199,7 +199,7 @@ func (r *Runner) quantified(s *solver, name string, args []string) bool {
 	return s.Quantified(name, int32(level), vars)
 }
 
-// arguments is the least number of arguments of each call.
+// arguments holds the minimum number of arguments of each call.
 var arguments = map[string]int{"add": 1, "hard": 1, "soft": 2, "assume": 1, "val": 1, "failed": 1,
 	"option": 2, "havoc": 1, "terminate": 1, "learn": 1, "clause": 1, "exists": 1, "forall": 1, "extend": 2,
 	"open": 1, "close": 1, "activate": 1, "deactivate": 1, "delete": 1}
@@ -272,15 +272,15 @@ func (s *solver) literals(args []string) []int32 {
 	return lits
 }
 
-// signature returns what the library calls itself, as it is written between quotes.
+// signature returns the library's name for itself, escaped as between quotes.
 func (r *Runner) signature() string {
 	const most = 256
 	text := r.Library.Signature()
 	return string(printable.AppendEscaped(nil, text[:min(len(text), most)]))
 }
 
-// withoutModels returns the description of a library in whole lines, without those that
-// name models: a runner serves one, and its own line names it.
+// withoutModels returns the description of a library in whole lines, without those that name
+// models: a runner serves one model, and Serve names it.
 func withoutModels(description string) string {
 	var text strings.Builder
 	for line := range strings.Lines(description) {
