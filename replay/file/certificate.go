@@ -9,12 +9,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// tellsValues reports whether the program printed values. With quantifiers, these are for
-// the outermost block of the file. That is not the outermost block of the trace if the
-// trace assumes universal variables.
+// tellsValues reports whether the program printed values that fit the trace. With quantifiers,
+// a program prints values of the outermost block of the file. If the trace assumes universal
+// variables, that is not the outermost block of the trace.
 func (s *result) tellsValues() bool { return s.hasValues && !s.formula.AssumesUniversal() }
 
-// told returns the value of a variable, unless it is one that tells nothing about the trace.
+// told returns the value of a variable, unless winnersBeside contains the variable.
 func (s *result) told(v int32) (value, known bool) {
 	value, known = s.value(v)
 	if known && s.beside == nil {
@@ -24,12 +24,12 @@ func (s *result) told(v int32) (value, known bool) {
 }
 
 // winnersBeside returns the variables outside of the trace's outermost block whose values the
-// program may print.
+// program may print all the same. These values tell nothing about the trace.
 //
 // QDIMACS 1.1 wants a clause for every variable of the prefix, and the file has no free variables of
-// clauses that the trace removed. So the outermost block of the trace may have no variable in the
-// clauses. A program may then leave its variables out, and print values of the block that is
-// outermost without them. It may leave tautologies out, too.
+// clauses that the trace removed. So maybe no variable of the trace's outermost block is in a clause
+// of the file. A program may then drop the block, and print values of the next one. It may drop
+// tautologies, too.
 func (s *result) winnersBeside() map[int32]bool {
 	if len(s.formula.Prefix) == 0 {
 		return map[int32]bool{}
@@ -42,8 +42,9 @@ func (s *result) winnersBeside() map[int32]bool {
 	return winners
 }
 
-// winnersOf returns the variables that may have values if only some clauses count: those of the
-// outermost block, if its player wins, and those that are in none of these clauses.
+// winnersOf returns the variables whose values a program may print if it drops the clauses that do
+// not count: those of the outermost block, if its player wins, and those in none of the clauses
+// left.
 func (s *result) winnersOf(counts func(clause []int32) bool) map[int32]bool {
 	used := make(map[int32]bool)
 	rest := qbf.Formula{}

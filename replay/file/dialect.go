@@ -13,16 +13,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// A dialect is the format of a solver program's output: which lines hold the status,
-// the objective value and the values of the variables. It ignores all other lines,
-// which are for people.
+// A dialect is the format of a program's output: which lines hold the status, the objective
+// value and the values of the variables. All other lines are for people and are ignored.
 type dialect struct {
 	Name string
 	Doc  string
 	line func(*result, []byte) // reads a line of the output
 }
 
-// dialects are the known ones.
+// dialects are the known dialects.
 var dialects = []dialect{
 	{"sat", "s SATISFIABLE, s UNSATISFIABLE, s UNKNOWN; v lines of literals, up to a 0 (SAT Competition)",
 		sov((*result).literals)},
@@ -42,7 +41,7 @@ var dialects = []dialect{
 		readLpSolve},
 }
 
-// dialectNamed finds a dialect.
+// dialectNamed returns the dialect of that name.
 func dialectNamed(name string) (*dialect, error) {
 	var names []string
 	for i := range dialects {
@@ -54,33 +53,32 @@ func dialectNamed(name string) (*dialect, error) {
 	return nil, fmt.Errorf("unknown dialect %q; want one of %s", name, strings.Join(names, ", "))
 }
 
-// A result is what the output of a program tells about one formula.
+// A result is what the output of a program says about one formula.
 type result struct {
 	formula *format.Formula
-	columns []int32 // as the file names them, for programs that number them
+	columns []int32 // variables by column of the file, for programs that number columns
 
 	status       int32
 	hasStatus    bool
-	objective    *big.Int // without the offset; nil when there is none
+	objective    *big.Int // nil if there is none; without the offset until settle
 	values       map[int32]bool
 	hasValues    bool
 	restIsFalse  bool // variables without a value are false
-	inValues     bool // the last line had values, but for comments
-	commented    bool // there were comments behind it
-	valuesEnded  bool // by a 0
-	inFile       bool // the lines are those of the file {out}
-	section      int  // of dialects with a state
+	inValues     bool // the last line that is not a comment had values
+	commented    bool // comments followed that line
+	valuesEnded  bool // a 0 ended the values
+	inFile       bool // the lines come from the file {out}
+	section      int  // the part of the output, for dialects with several parts
 	lastVariable int32
-	beside       map[int32]bool // variables whose values tell nothing: winnersBeside
+	beside       map[int32]bool // winnersBeside, computed when needed
 
-	// fault names in a few fixed words what is wrong with the output; where quotes the
-	// line.
+	// fault is the kind of the first mistake in the output; where quotes the line.
 	fault, where string
 	number       int // of the line
 	line         []byte
 }
 
-// Faults of output. The oracle knows their names (docs/faults.md).
+// Kinds of mistakes in output. The oracle knows these names (docs/faults.md).
 const (
 	faultStatus    = "unknown status line"
 	faultNoStatus  = "no status line"
@@ -91,7 +89,7 @@ const (
 	faultExit      = "exit code"
 )
 
-// read reads what the program wrote, and the file {out}.
+// read reads the program's output and the file {out}.
 func (d *dialect) read(s *result, output, file []byte) {
 	s.values = make(map[int32]bool)
 	d.lines(s, output)
@@ -129,7 +127,7 @@ func (s *result) setStatus(status int32) {
 	s.status, s.hasStatus = status, true
 }
 
-// cost sets the objective value: a later one replaces it.
+// cost sets the objective value. A later value replaces an earlier one.
 func (s *result) cost(text string) {
 	n, ok := new(big.Int).SetString(text, 10)
 	if !ok || strings.HasPrefix(text, "+") {
@@ -171,8 +169,9 @@ func (s *result) set(v int64, value bool) {
 	s.values[int32(v)] = value
 }
 
-// startsAnew reports whether a line of values after comments belongs to another solution than the
-// lines before them: those have ended, or have given its first variable a value.
+// startsAnew reports whether a line of values, after comments, belongs to another solution than
+// the lines before the comments. It does if those lines ended, or if they already have a value for
+// its first variable.
 func (s *result) startsAnew(line string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 	v, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimPrefix(first, "-"), "x"), 10, 32)
@@ -180,7 +179,7 @@ func (s *result) startsAnew(line string) bool {
 	return s.valuesEnded || s.lastVariable > 0 || err == nil && has
 }
 
-// begin starts the values of another solution.
+// begin begins a line of values. If the line before had none, begin forgets earlier values.
 func (s *result) begin() {
 	if !s.inValues {
 		clear(s.values)
@@ -197,7 +196,8 @@ var statusWords = map[string]int32{
 	"UNSUPPORTED":   apimodel.Interrupted,
 }
 
-// sov is the family of dialects with lines s, o and v. They differ in the values.
+// sov returns a reader for a dialect with lines s, o and v. These dialects differ only in how
+// they write the values.
 func sov(values func(*result, string)) func(*result, []byte) {
 	return func(s *result, line []byte) {
 		word, rest, _ := strings.Cut(string(line), " ")

@@ -1,6 +1,6 @@
 // Package file runs traces on programs that read a formula from a file and print an answer,
-// as in solver competitions. Each solve of a trace is one run of the program. Dialects say
-// how to read the output, and exit policies how to judge the exit code.
+// as in solver competitions. Each solve of a trace is one run of the program. A dialect says
+// how to read the output, and an exit policy how to judge the exit code.
 package file
 
 import (
@@ -26,32 +26,32 @@ type driver struct {
 	dialect *dialect
 	exit    *exitPolicy
 	effort  effort
-	// complete says that the program prints s SATISFIABLE for the best solution if nothing
-	// is left to optimise after simplification.
+	// complete is set if the program prints s SATISFIABLE for a best solution when
+	// simplification has left nothing to optimise.
 	complete bool
-	proof    string // its format; "" when the program writes none
+	proof    string // format of the proofs; "" if the program writes none
 
-	// What the program is known to misread. The driver does not make such a solve, so that
-	// it reports faults of the solver only and no mistakes of its user.
+	// What the program is known to misread. The driver skips such solves, because their
+	// failures would not be faults of the solver.
 	maxVar     uint64
 	maxWeight  uint64
 	maxSum     uint64
 	unreadable []string
 }
 
-// effort is what a program promises.
+// effort tells how hard a program tries.
 type effort string
 
 const (
 	exact      effort = "exact"      // always answers
-	anytime    effort = "anytime"    // is told to stop, and answers with its best solution
+	anytime    effort = "anytime"    // answers with its best solution when it is told to stop
 	incomplete effort = "incomplete" // may give up
 )
 
-// Formulas that a program may be unable to read.
+// Kinds of formulas that a program may be unable to read.
 const (
 	emptyClause  = "empty-clause"  // a hard clause without literals
-	emptyFormula = "empty-formula" // no clause at all
+	emptyFormula = "empty-formula" // no clauses
 	noSoft       = "no-soft"       // an optimisation problem with nothing to optimise
 	noHard       = "no-hard"
 	unusedVars   = "unused-variables" // some variables below the greatest do not occur
@@ -66,7 +66,7 @@ var (
 		format.SMTLIB: "zero"}
 )
 
-// An Entry holds the keys of the targets file for file targets alone.
+// An Entry holds the keys of the targets file that only file targets have.
 type Entry struct {
 	Format     string   `toml:"format"`
 	Dialect    string   `toml:"dialect"`
@@ -115,12 +115,12 @@ func (e *Entry) Driver(bounds *apimodel.Bounds) (replay.Driver, error) {
 	if e.MaxVar < 0 {
 		return nil, fmt.Errorf("max-var is %d, want a number above 0", e.MaxVar)
 	}
-	bounds.Tighten(apimodel.Bounds{MaxWeight: format.MaxWeight, MaxSum: math.MaxUint64 - 1}) // what the formats say
+	bounds.Tighten(apimodel.Bounds{MaxWeight: format.MaxWeight, MaxSum: math.MaxUint64 - 1}) // the formats allow no more
 	f.maxVar, f.maxWeight, f.maxSum = uint64(e.MaxVar), bounds.MaxWeight, bounds.MaxSum
 	return f, nil
 }
 
-// misreads says why the program cannot read the formula; "" if it can.
+// misreads returns why the program cannot read the formula, or "".
 func (f *driver) misreads(formula *format.Formula) string {
 	sum, fits := formula.Sum()
 	switch {
@@ -162,8 +162,8 @@ func is(word string, f *format.Formula) bool {
 	return len(used) != int(f.MaxVar)
 }
 
-// Resolve completes a target that is a command with a driver from an Entry. A program
-// that reads costs serves IPAMIR, and IPASIR on request.
+// Resolve completes a target that is a command and has the driver of an Entry. A program that
+// reads costs serves IPAMIR, and IPASIR on request.
 func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	d := t.Driver.(*driver)
 	t.Kind = replay.File
@@ -195,7 +195,7 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	return nil
 }
 
-// describe says what a program that reads a file lacks.
+// describe returns the description of the target, as far as it follows from the entry.
 func (f *driver) describe(t *replay.Target) (*apimodel.Description, error) {
 	d := &apimodel.Description{Models: []string{t.Model.Name}}
 	poses := make(map[string]bool)
@@ -217,21 +217,21 @@ func (f *driver) describe(t *replay.Target) (*apimodel.Description, error) {
 const (
 	shortestTime = 10 * time.Millisecond
 	longestTime  = 500 * time.Millisecond
-	stopGrace    = time.Second // for an anytime solver that was told to stop
+	stopGrace    = time.Second // how long an anytime solver may run after it is told to stop
 )
 
-// timeFor returns the time after which an anytime solver is told to stop. The time follows
-// from the file, so that every replay of a trace has the same.
+// timeFor returns the time after which an anytime solver is told to stop. The time depends only
+// on a hash of the file, so that every replay of a trace uses the same.
 func (f *driver) timeFor(hash uint64) time.Duration {
 	return shortestTime + time.Duration(hash%uint64(longestTime-shortestTime+1))
 }
 
-// extension returns the extension of the file: some programs go by it.
+// extension returns the extension of the file, from which some programs tell the format.
 func (f *driver) extension() string { return format.Of(f.format).Extensions[0] }
 
 // The placeholders of a command.
 const (
-	placeFile = "{file}" // the formula; without it, it comes on stdin
+	placeFile = "{file}" // the formula; a command without it reads the formula on stdin
 	placeOut  = "{out}"  // a file that the program writes
 	placeDir  = "{dir}"  // an empty directory
 
@@ -241,9 +241,9 @@ const (
 // A command is the command line for one formula.
 type command struct {
 	args    []string
-	file    string // with the formula
-	out     string // that the program may write
-	proof   string // that the program may write, too
+	file    string // path of the formula
+	out     string // path for {out}
+	proof   string // path for {proof}
 	onStdin bool   // the formula comes on stdin
 }
 

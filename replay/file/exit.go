@@ -8,16 +8,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// An exitPolicy says what the exit code of a solver program must be. It is data, because
-// the rules of the MaxSAT Evaluation changed in 2024, and solvers that follow the old
-// rules, the new ones or those of other communities are all in use.
+// An exitPolicy says what the exit code of a program must be. There are several, because
+// the rules of the MaxSAT Evaluation changed in 2024, and solvers that follow the old rules,
+// the new ones or those of other communities are all in use.
 type exitPolicy struct {
 	Name string
 	Doc  string
-	// ofStatus are the codes that go with each status, by the number that an API
+	// ofStatus holds the codes that fit each status. The keys are the numbers that an API
 	// would answer.
 	ofStatus map[int32][]int
-	// tells are the codes that are the answer of a program without a status line.
+	// tells holds the status that a code stands for if the program prints no status line.
 	tells map[int]int32
 }
 
@@ -30,7 +30,7 @@ func codes(interrupted, satisfiable, unsatisfiable, optimum []int) map[int32][]i
 
 var anyStatus = []int{0, 10, 20, 30}
 
-// exitPolicies are the known policies, the newest of the Evaluation first.
+// exitPolicies are the known policies. The newest policy of the Evaluation comes first.
 var exitPolicies = []exitPolicy{
 	{"mse2024", "MaxSAT Evaluation from 2024 on: the code says what the status line says",
 		codes([]int{0}, []int{10}, []int{20}, []int{30}), nil},
@@ -57,7 +57,7 @@ func exitPolicyNamed(name string) (*exitPolicy, error) {
 	return nil, fmt.Errorf("unknown exit codes %q; want one of %s", name, strings.Join(names, ", "))
 }
 
-// answers takes the exit code for the answer if the program printed none. Most solvers of
+// answers sets the status from the exit code if the program printed none. Most solvers of
 // quantified formulas print words of their own.
 func (p *exitPolicy) answers(r *result, code int) {
 	if status, tells := p.tells[code]; tells && !r.hasStatus && r.fault == "" {
@@ -65,14 +65,14 @@ func (p *exitPolicy) answers(r *result, code int) {
 	}
 }
 
-// A codeVerdict is what an exit code means next to the status line.
+// A codeVerdict tells whether an exit code fits the status line.
 type codeVerdict uint8
 
 const (
 	codeFits        codeVerdict = iota
-	codeContradicts             // right for another status
-	codeOfSignal                // 128 and more, as a shell reports a signal
-	codeOfDeath                 // right for no status
+	codeContradicts             // fits another status
+	codeOfSignal                // above 128, as a shell reports a signal
+	codeOfDeath                 // fits no status
 )
 
 func (p *exitPolicy) judge(status int32, code int) codeVerdict {

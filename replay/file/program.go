@@ -30,12 +30,12 @@ type program struct {
 	closing sync.Once
 
 	end     atomic.Int32 // why the watchdog ended the process: a trace.End
-	stopped atomic.Bool  // it was told to stop, as anytime solvers are
+	stopped atomic.Bool  // ipafuzz told it to stop, as it tells anytime solvers
 	peakKB  atomic.Uint64
 }
 
-// solveFile runs the program on a formula in the directory. The result is nil if the
-// program died or exceeded a limit; run then says how.
+// solveFile runs the program on a formula, in the directory of the queue. The result is nil if
+// the run failed; run.End then says how.
 func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Run) (*result, error) {
 	var text bytes.Buffer
 	calls := &trace.Trace{Model: t.Model, Calls: t.Calls, Lits: t.Lits}
@@ -109,11 +109,11 @@ func columnsFor(f format.Format, formula *format.Formula) []int32 {
 	return nil
 }
 
-// readUpTo reads the file that the program may have written.
+// readUpTo reads at most limit bytes of a file that the program may have written.
 func readUpTo(name string, limit uint64) ([]byte, error) {
 	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	if err != nil {
-		return nil, nil // there is none, or something else: the dialect notices
+		return nil, nil // there is no such file: the dialect will report that the answer is missing
 	}
 	defer file.Close()
 	if stat, err := file.Stat(); err != nil || !stat.Mode().IsRegular() {
@@ -126,14 +126,14 @@ func readUpTo(name string, limit uint64) ([]byte, error) {
 	return text, nil
 }
 
-// verdict decides whether the run ended as it should. If ipafuzz ended the program, or told
-// it to stop, its output until then counts.
+// verdict decides whether the run ended as it should. It returns nil if the run failed. If
+// ipafuzz cut the run short, the output until then counts.
 func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
 	end := trace.End(p.end.Load())
 	wait := p.Status()
 	switch {
 	case p.cutShort(d, end, wait):
-		if !r.hasStatus { // half a line of values is then not a fault
+		if !r.hasStatus { // the output may end in the middle of a line, which is not a fault
 			return &result{formula: r.formula}
 		}
 	case end != trace.Finished:
@@ -150,15 +150,15 @@ func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
 		run.Death.Stderr = p.TailFrom(0)
 		return nil
 	}
-	// This is stderr: stdout is the answer, in a dialect that may say anything.
+	// Only stderr counts as output: stdout is the answer, and dialects allow any other lines there.
 	if text := p.HeadAndTail(0, p.OutputSize()); text != "" {
 		run.Output = trace.Output{Text: run.Output.Text + text, Of: 1}
 	}
 	return r
 }
 
-// cutShort reports whether the program ended because its time was over, which is not the
-// target's fault.
+// cutShort reports whether the program ended because ipafuzz told it to stop, or because an
+// anytime solver reached a limit. Neither is a failure of the target.
 func (p *program) cutShort(d *driver, end trace.End, wait syscall.WaitStatus) bool {
 	if d.effort == anytime && (end == trace.OutOfTime || end == trace.OutOfCPU || end == trace.OutOfMemory) {
 		return true
@@ -219,8 +219,8 @@ func (p *program) start(t *replay.Target, c command) error {
 	return nil
 }
 
-// watch enforces the limits. They bound one run of the program, not a whole trace: a
-// program that takes a second to start is not slow.
+// watch enforces the limits. They bound each run of the program, not the whole trace: a program
+// may take a second just to start.
 func (p *program) watch() {
 	ticker := time.NewTicker(process.WatchInterval)
 	defer ticker.Stop()
@@ -232,7 +232,7 @@ func (p *program) watch() {
 		case <-p.Exited:
 			return
 		case <-ticker.C:
-			now := clock.Now() // before the look
+			now := clock.Now() // read it before the look, which takes time
 			cpu, resident := p.tree.Look()
 			p.peakKB.Store(max(p.peakKB.Load(), resident>>10))
 			end := trace.Finished
@@ -255,7 +255,7 @@ func (p *program) watch() {
 	}
 }
 
-// stop tells an anytime solver that its time is over.
+// stop tells an anytime solver to stop, and ends it if it does not.
 func (p *program) stop() {
 	p.Signal(syscall.SIGTERM, func() { p.stopped.Store(true) })
 	select {
@@ -265,7 +265,7 @@ func (p *program) stop() {
 	}
 }
 
-// answer returns what the program wrote to stdout, up to the output limit.
+// answer returns the program's stdout, up to the output limit.
 func (p *program) answer() []byte {
 	size := uint64(process.Size(p.stdout))
 	if p.limits.Output > 0 {

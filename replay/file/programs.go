@@ -26,7 +26,7 @@ func readMiniSat(s *result, line []byte) {
 	}
 }
 
-// readZ3 reads a value from two lines: the name, and the value.
+// readZ3 reads the output of z3. The name and the value of a variable are on two lines.
 func readZ3(s *result, line []byte) {
 	text := strings.TrimSpace(string(line))
 	name, isFunction := strings.CutPrefix(text, "(define-fun k!")
@@ -69,8 +69,8 @@ func readToulbar2(s *result, line []byte) {
 	}
 }
 
-// readCbc reads lines "NUMBER NAME VALUE COST". "**" in front marks values that violate
-// a constraint.
+// readCbc reads lines "NUMBER NAME VALUE COST". A leading "**" marks a value that violates a
+// constraint.
 func readCbc(s *result, line []byte) {
 	text := string(line)
 	if !s.inFile {
@@ -95,8 +95,8 @@ func readCbc(s *result, line []byte) {
 	}
 }
 
-// fraction sets the value of a variable for a program that computes with fractions:
-// close to 0 or 1.
+// fraction sets the value of a variable for a program that computes with fractions. The value
+// must be close to 0 or 1.
 func (s *result) fraction(name, value string) {
 	v, err := strconv.ParseInt(strings.TrimPrefix(name, "x"), 10, 64)
 	f, err2 := strconv.ParseFloat(value, 64)
@@ -160,8 +160,8 @@ func readLpSolve(s *result, line []byte) {
 	}
 }
 
-// readQDIMACS reads the output of solvers of quantified formulas. They print values for
-// some variables of the outermost block.
+// readQDIMACS reads the output of a solver of quantified formulas. It may print values of some
+// variables of the outermost block.
 func readQDIMACS(s *result, line []byte) {
 	fields := strings.Fields(string(line))
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// mostProof bounds the size of the proofs that are read.
+// mostProof is the size of the largest proof that is read.
 const mostProof = 64 << 20
 
 // readProof reads the proof that the program should have written.
@@ -27,7 +27,8 @@ func readProof(name string) (trace.Proof, error) {
 	return trace.Proof{Text: text}, err
 }
 
-// provesIn checks that a program which reads the driver's format can write proofs in another.
+// provesIn sets the format of the program's proofs. It checks that proofs in that format exist
+// for the format that the program reads.
 func (f *driver) provesIn(proof string) error {
 	switch {
 	case proof == "":
@@ -46,7 +47,7 @@ func (f *driver) proves(r *result) bool {
 	return f.proof != "" && (r.status == apimodel.Unsatisfiable || f.proof == trace.VeriPB && isBest)
 }
 
-// statedCosts returns the costs that the program stated: in its last o line, and by its
+// statedCosts returns the costs that the program claims: that of its last o line, and that of its
 // values.
 func (s *result) statedCosts() []trace.StatedCost {
 	if s.status != apimodel.Optimum {

@@ -12,14 +12,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A queue runs batches on a program, with a process for each solve. Collect runs what Post
-// took, since the program takes nearly all of the time.
+// A queue runs batches on a program, with a process for each solve. Traces run in Collect: the
+// program takes nearly all of the time, so a goroutine would gain nothing.
 type queue struct {
 	target *replay.Target
 	driver *driver
-	traces int // at most, of a batch
+	traces int // most traces of a batch
 	ahead  int
-	dir    string // for the files; nobody else writes into it
+	dir    string // where the files of a solve are
 	posted []*replay.Batch
 	limits atomic.Pointer[replay.Limits]
 
@@ -28,8 +28,8 @@ type queue struct {
 	interrupted bool
 }
 
-// maxBatch keeps the batches of slow programs short: a batch is judged when all of
-// its traces have run.
+// maxBatch keeps batches short, because programs are slow and a batch is judged only when
+// all of its traces have run.
 const maxBatch = 16
 
 // OpenQueue implements replay.Driver.
@@ -44,7 +44,7 @@ func (d *driver) OpenQueue(t *replay.Target, _ replay.Way, limits replay.Limits,
 	return q, nil
 }
 
-// begun notes the program for Interrupt.
+// begun records the running program for Interrupt, and ends it if Interrupt was called.
 func (q *queue) begun(p *program) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -53,7 +53,7 @@ func (q *queue) begun(p *program) {
 	}
 }
 
-// Interrupt ends the program, from any goroutine.
+// Interrupt ends the program. It may be called from any goroutine.
 func (q *queue) Interrupt() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -69,13 +69,13 @@ func (q *queue) isInterrupted() bool {
 	return q.interrupted
 }
 
-// SetLimits changes the limits, from the next process on.
+// SetLimits changes the limits for the next process.
 func (q *queue) SetLimits(limits replay.Limits) { q.limits.Store(&limits) }
 
-// Signature is the name of the program: nothing asks for its version.
+// Signature returns the name of the program. There is no common way to ask for its version.
 func (q *queue) Signature() string { return filepath.Base(q.target.Command[0]) }
 
-// Description says what a program with a file lacks.
+// Description says what the program offers and lacks.
 func (q *queue) Description() (*apimodel.Description, error) { return q.driver.describe(q.target) }
 
 // Post hands a batch over and cuts it to the size of the queue's batches.
@@ -110,7 +110,7 @@ func (q *queue) Collect() (*replay.Batch, error) {
 			break
 		}
 	}
-	process.ReapStrays() // looks at every process of the machine: too expensive for each trace
+	process.ReapStrays() // not after each trace: it may look at every process of the machine
 	if b.Complete() {
 		q.posted = q.posted[1:]
 	}

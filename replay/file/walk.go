@@ -11,14 +11,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// A solver is an instance with the answer to its last solve.
+// A solver is an instance and the result of its last solve.
 type solver struct {
 	replay.Instance
 	answer *result
 }
 
-// run runs one trace. Each solve is a run of the program, whose result answers the queries
-// that follow.
+// run runs one trace. Each solve is a run of the program. Its result answers the queries that
+// follow.
 func (q *queue) run(t *trace.Trace, run *trace.Run) error {
 	begun := time.Now()
 	*run = trace.Run{Answers: run.Answers}
@@ -84,8 +84,8 @@ func (q *queue) run(t *trace.Trace, run *trace.Run) error {
 	return nil
 }
 
-// posesFormula reports whether an optional call only changes what the next file contains:
-// frames and groups of clauses, and imported clauses.
+// posesFormula reports whether an optional call only changes the formula of the next solve, so
+// that any program supports it: frames and groups of clauses, and imported clauses.
 func posesFormula(m *apimodel.Model, row *apimodel.Call) bool {
 	return row.Op == apimodel.OpImport || m.Quantified() && row.Optional != "" && row.Does == apimodel.Poses
 }
@@ -103,7 +103,7 @@ func (q *queue) solve(formula *format.Formula, t *trace.Trace, run *trace.Run) (
 	return answer, err
 }
 
-// statusOf returns the status that an API would answer. A solution is optimal if there is
+// statusOf returns the status that an API would answer. A solution counts as optimal if there is
 // nothing to optimise.
 func (q *queue) statusOf(s *result, formula *format.Formula) int32 {
 	switch {
@@ -169,8 +169,8 @@ func (s *result) value(v int32) (value, known bool) {
 	return value, known || s.restIsFalse && v <= s.formula.MaxVar
 }
 
-// settle adds to the objective what the file left out, and refuses a value that is not a
-// cost. A value that a program prints before it finds any solution is at most a bound.
+// settle adds to the objective the cost that the file left out, and reports a value that is not
+// a cost. It drops the objective if there is no solution: then the program has printed a bound.
 func (s *result) settle(offset uint64) {
 	if s.hasStatus && (s.status == apimodel.Unsatisfiable || s.status == apimodel.Interrupted) {
 		s.objective = nil
