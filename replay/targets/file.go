@@ -59,7 +59,7 @@ type entry struct {
 	from *File
 }
 
-// boundsEntry are the bounds of a target's traces; 0 stands for no bound.
+// boundsEntry holds the bounds of a target's traces. 0 means no bound.
 type boundsEntry struct {
 	MaxVars   int64 `toml:"max-vars"`
 	MaxCalls  int64 `toml:"max-calls"`
@@ -84,7 +84,7 @@ func (e *boundsEntry) bounds() (apimodel.Bounds, error) {
 	}, nil
 }
 
-// DefaultFile is read when it exists and no other file is named.
+// DefaultFile is the targets file that is read if the user names no other.
 const DefaultFile = "ipafuzz.toml"
 
 // ReadFile reads a targets file. If the path is empty, it reads DefaultFile; if that does
@@ -109,7 +109,7 @@ func ReadFile(path string) (*File, error) {
 	return f, nil
 }
 
-// load reads the text.
+// load decodes and checks the text.
 func (f *File) load() error {
 	meta, err := f.decode()
 	if err != nil {
@@ -127,7 +127,7 @@ func (f *File) load() error {
 	return nil
 }
 
-// wrong says which keys of an entry contradict one another.
+// wrong returns which keys of the entry contradict one another, or "".
 func (e *entry) wrong() string {
 	switch {
 	case e.Path == "" && len(e.Command) == 0:
@@ -142,7 +142,7 @@ func (e *entry) wrong() string {
 	return ""
 }
 
-// decode reads the text. It returns errors with their place.
+// decode decodes the text. Its errors name the line.
 func (f *File) decode() (toml.MetaData, error) {
 	var values map[string]any
 	var parse toml.ParseError
@@ -162,8 +162,8 @@ func (f *File) decode() (toml.MetaData, error) {
 	return meta, nil
 }
 
-// place returns the path and, if it is easy to find, the line of a key or of the table
-// around it. The TOML reader does not tell that line.
+// place returns the path and, if it can find it, the line of a key or of the table around the
+// key. The TOML decoder does not report lines of keys.
 func (f *File) place(key toml.Key) string {
 	for ; len(key) > 0; key = key[:len(key)-1] {
 		in := ""
@@ -217,8 +217,7 @@ func (e *entry) unusable(target string, err error) error {
 	return replay.Unusable(target, "targets file %s: %v", e.from.path, err)
 }
 
-// fill sets what the entry says about a target. It also sets the model, unless the caller
-// asked for one.
+// fill copies the entry to a target. It also sets the model, unless the caller asked for one.
 func (e *entry) fill(t *replay.Target, model *string) error {
 	t.Path = e.Path
 	var err error
@@ -242,7 +241,7 @@ func (e *entry) fill(t *replay.Target, model *string) error {
 		}
 	}
 	if _, err := modelNamed(e.name, e.Model); err != nil {
-		return err // also when another model was asked for
+		return err // even if the caller asked for another model
 	}
 	if *model == "" {
 		*model = e.Model
@@ -251,7 +250,7 @@ func (e *entry) fill(t *replay.Target, model *string) error {
 	for _, name := range slices.Sorted(maps.Keys(e.Options)) {
 		settings = append(settings, replay.Setting{Name: name, Value: e.Options[name]})
 	}
-	t.Settings = append(settings, t.Settings...) // the options after the colon come later and win
+	t.Settings = append(settings, t.Settings...) // options after the colon come last and win
 	for name, value := range e.Policies {
 		if err := apimodel.CheckPolicy(name, value); err != nil {
 			return e.unusable(t.Name, err)

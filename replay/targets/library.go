@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// libraryEntry are the keys of a library that exports nothing of ipafuzz.h: its options,
-// how they are set, and its policies.
+// libraryEntry holds the keys for a library that exports nothing of ipafuzz.h. They describe its
+// options, how to set them, and its policies.
 type libraryEntry struct {
 	SetOption      string `toml:"set-option"`
 	SetOptionTakes string `toml:"set-option-takes"`
@@ -22,7 +22,8 @@ type libraryEntry struct {
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// fill completes the target. The description is a text, or a file relative to dir.
+// fill copies the entry to the target. The description is a text, or the path of a file relative
+// to dir.
 func (e *libraryEntry) fill(t *replay.Target, dir string) error {
 	if *e == (libraryEntry{}) {
 		return nil

@@ -42,8 +42,8 @@ func Resolve(spec, model string, f *File) (*replay.Target, error) {
 	return complete(t, model, f)
 }
 
-// nameOfHere returns a path of the working directory that has its name, if the path is a dot: the
-// name of a target is part of the keys of its findings.
+// nameOfHere returns a path of the working directory that ends in its name, if name is a path such as
+// ".": the name of a target is part of the keys of its findings.
 func nameOfHere(name string) (string, bool) {
 	if filepath.Clean(name) != "." || name == "" {
 		return "", false
@@ -89,7 +89,7 @@ func complete(t *replay.Target, model string, f *File) (*replay.Target, error) {
 	return t, nil
 }
 
-// kindOf returns the kind of a target that is not a command.
+// kindOf returns the kind of a target that is not a command: what is at its path.
 func kindOf(t *replay.Target, f *File) (replay.Kind, error) {
 	if t.Path == "ref" {
 		return replay.BuiltIn, nil
@@ -107,7 +107,7 @@ func kindOf(t *replay.Target, f *File) (replay.Kind, error) {
 	return replay.Library, nil
 }
 
-// modelNamed returns the model of that name; "" names none.
+// modelNamed returns the model of that name, or nil if the name is "".
 func modelNamed(spec, model string) (*apimodel.Model, error) {
 	m := apimodel.ByName(model)
 	if m == nil && model != "" {
@@ -116,8 +116,8 @@ func modelNamed(spec, model string) (*apimodel.Model, error) {
 	return m, nil
 }
 
-// splitSpec cuts "path:name=value,name=value". A path may hold colons itself: the
-// options follow the last one, unless the whole spec is an existing file.
+// splitSpec splits "path:name=value,name=value". Because a path may contain colons, too, the
+// options follow the last colon, unless the whole spec is an existing file.
 func splitSpec(spec string) (name string, options []replay.Setting, err error) {
 	if spec == "" {
 		return "", nil, replay.Misnamed(`""`, "a target is a path, a name from the targets file, or ref")
@@ -142,8 +142,8 @@ func splitSpec(spec string) (name string, options []replay.Setting, err error) {
 	return spec[:i], options, nil
 }
 
-// ForModel returns the target for another model: the target itself, or a copy if it can
-// serve that model.
+// ForModel returns the target, for a given model. If the target is run under another model,
+// ForModel returns a copy of it under the given one, or an error if it does not serve that.
 func ForModel(t *replay.Target, m *apimodel.Model, f *File) (*replay.Target, error) {
 	if t.Model == m {
 		return t, nil
@@ -151,7 +151,7 @@ func ForModel(t *replay.Target, m *apimodel.Model, f *File) (*replay.Target, err
 	other, err := Resolve(t.Name, m.Name, f)
 	if err != nil {
 		if reason, ok := errors.AsType[*replay.TargetError](err); ok {
-			err = errors.New(reason.Reason) // the target is named once
+			err = errors.New(reason.Reason) // without the name of the target, which the message has already
 		}
 		return nil, replay.Unusable(t.Name, "the trace is for model %s, which the target does not serve: %v", m.Name, err)
 	}

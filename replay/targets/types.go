@@ -12,9 +12,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A typeError reports a value of the wrong type in a targets file. The TOML decoder has
-// errors of its own for most of these, but in the words of Go and partly without a line. If
-// it wants a table and finds something else, it reports nothing.
+// A typeError reports a value of the wrong type in a targets file. The TOML decoder reports most
+// of these, too, but in terms of Go types and partly without a line. If it wants a table and
+// finds something else, it reports nothing.
 type typeError struct {
 	key   toml.Key
 	want  string
@@ -26,8 +26,8 @@ func (e *typeError) Error() string {
 	return fmt.Sprintf("%s: want %s, got %s", e.key, e.want, printable.Value(e.value))
 }
 
-// checkTypes reports the first value, in the order of the keys, that cannot be decoded into a variable of the type.
-// Keys that the type does not have are left to the decoder.
+// checkTypes reports the first value, in the order of the keys, that cannot be decoded into the type.
+// It ignores keys that the type does not have, which the decoder reports.
 func checkTypes(key toml.Key, value any, into reflect.Type) *typeError {
 	wrong := func(want string) *typeError { return &typeError{key, want, value} }
 	switch into.Kind() {
@@ -73,7 +73,7 @@ func checkTypes(key toml.Key, value any, into reflect.Type) *typeError {
 	return nil
 }
 
-// itemType returns the type of a key of a table.
+// itemType returns the type of the value of a key in a table.
 func itemType(table reflect.Type, name string) (reflect.Type, bool) {
 	if table.Kind() == reflect.Map {
 		return table.Elem(), true
