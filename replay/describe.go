@@ -27,15 +27,15 @@ func Greet(t *Target, limits Limits) (Hello, error) {
 	return Hello{printable.Line(q.Signature()), d}, err
 }
 
-// Lack notes that the target lacks a capability.
+// Lack adds a capability to those that the target lacks.
 func Lack(d *apimodel.Description, capability string) {
 	if !slices.Contains(d.Lacks, capability) {
 		d.Lacks = append(d.Lacks, capability)
 	}
 }
 
-// Amend adds to the description what the user said about the target. Options that
-// the user has set are no longer the generator's to choose.
+// Amend adds what the user said about the target to the description. It removes the options
+// that the user has set: the generator must not choose their values.
 func (t *Target) Amend(d *apimodel.Description) error {
 	for _, capability := range t.Lacks {
 		Lack(d, capability)

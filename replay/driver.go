@@ -9,7 +9,7 @@ import (
 
 // A Driver runs traces on the targets of one kind.
 type Driver interface {
-	// OpenQueue starts what runs traces on the target.
+	// OpenQueue opens a queue that runs traces on the target.
 	OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error)
 }
 
@@ -20,10 +20,10 @@ type NativeDriver interface {
 	OpenInProcess(t *Target) (Runner, error)
 	// Symbols lists the functions that ipafuzz looks for in the target.
 	Symbols(t *Target) ([]Symbol, error)
-	// Setters lists functions of a library or an archive that, by their names, may set
-	// options and that ipafuzz does not call by itself.
+	// Setters lists functions of a library or an archive whose names suggest that they set
+	// options, except those that ipafuzz calls anyway.
 	Setters(t *Target) []string
-	// Binary returns the file that holds the machine code, "" when that is ipafuzz.
+	// Binary returns the file that holds the target's machine code, or "" if that is ipafuzz.
 	Binary(t *Target) string
 }
 
@@ -43,8 +43,8 @@ func (t *Target) Symbols() ([]Symbol, error) {
 	return nil, nil
 }
 
-// Setters lists the functions that the targets file could name as the target's setter of
-// options.
+// Setters lists functions that the targets file could name as the target's setter of options.
+// The list is empty if the file names one.
 func (t *Target) Setters() []string {
 	if native, ok := t.Driver.(NativeDriver); ok && t.Setter.Function == "" {
 		return native.Setters(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A TargetError reports a target that cannot be used: the caller named a wrong one, or a
-// library that is not a solver. It is never a finding.
+// A TargetError reports a target that cannot be used: there is no such target, or it is not a
+// solver, for example. It is never a finding.
 type TargetError struct {
 	Target string
 	Reason string
@@ -23,7 +23,8 @@ func Unusable(target, format string, args ...any) error {
 	return &TargetError{Target: target, Reason: printable.Text(fmt.Sprintf(format, args...))} // it may quote the target
 }
 
-// NotInProcess returns the TargetError of a program that was asked to be a library.
+// NotInProcess returns the TargetError for a target that cannot be loaded into this process,
+// because it is a program.
 func NotInProcess(target, kind string) error {
 	return Unusable(target, "a %s target is a program of its own and cannot run in this process", kind)
 }
@@ -44,7 +45,7 @@ func (e *SpecError) Unwrap() error { return &e.TargetError }
 type ProtocolError struct {
 	Target string
 	Reason string
-	Trace  *trace.Trace // in progress; nil when there was none
+	Trace  *trace.Trace // the one in progress, or nil
 }
 
 // Error returns the message.
@@ -53,16 +54,16 @@ func (e *ProtocolError) Error() string {
 		"(docs/protocol.md; 'ipafuzz conform --pipe COMMAND' checks a runner)", e.Target, printable.Text(e.Reason))
 }
 
-// Violation is what the runner did.
+// Violation says what the runner did wrong.
 func (e *ProtocolError) Violation() string { return e.Reason }
 
-// Unwrap returns a TargetError.
+// Unwrap returns the same error as a TargetError.
 func (e *ProtocolError) Unwrap() error { return &TargetError{e.Target, e.Reason} }
 
-// ErrInterrupted is returned by a queue after its Interrupt.
+// ErrInterrupted is the error of Collect after Interrupt.
 var ErrInterrupted = errors.New("the run was interrupted")
 
-// maxExcerpt is how much of a wrong line a message shows.
+// maxExcerpt is how many bytes of a line a message shows.
 const maxExcerpt = 60
 
 // Excerpt quotes a line of output for a message.

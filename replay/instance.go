@@ -6,10 +6,11 @@ import (
 )
 
 // An Instance follows one solver of a trace, for targets that the executor does not drive.
-// It knows the solver's state and what model and core ask for.
+// It knows the solver's state, and the variables and assumptions that the calls model and core
+// ask about.
 type Instance struct {
 	State   apimodel.State
-	Vars    []int32 // that the calls have named, in order of first occurrence
+	Vars    []int32 // the variables that calls have named, in order of first occurrence
 	Assumed []int32 // assumptions of the last solve
 
 	seen    map[int32]struct{}
@@ -19,7 +20,7 @@ type Instance struct {
 // NewInstance returns an instance before its init.
 func NewInstance() Instance { return Instance{seen: make(map[int32]struct{})} }
 
-// Name notes what a call names, whether the call is made or not.
+// Name records the variables and assumptions of a call, whether or not the call is made.
 func (s *Instance) Name(t *trace.Trace, c *trace.Call) {
 	switch {
 	case c.Op == apimodel.OpSolve:
@@ -43,7 +44,7 @@ func (s *Instance) Name(t *trace.Trace, c *trace.Call) {
 	}
 }
 
-// Made moves the instance to its state after a call that is not a solve.
+// Made moves the instance to its state after a call other than solve.
 func (s *Instance) Made(m *apimodel.Model, c *trace.Call) {
 	row := m.Call(c.Op)
 	if len(row.Steps) == 0 {

@@ -1,12 +1,12 @@
 // Package replay runs traces on targets and reports what they did. It does not
-// know right answers from wrong ones.
+// judge answers.
 //
-// A target that crashes, hangs, floods its output or ends the process is a result (a
-// trace.Run). An error is a failure of ipafuzz or of its surroundings, or reports a target
-// that cannot be used at all (TargetError).
+// If a target crashes, hangs, floods its output or ends the process, that is a result (a
+// trace.Run). An error is a failure of ipafuzz or of the system that it runs on, or reports
+// a target that cannot be used at all (TargetError).
 //
-// Package targets finds a target by its name. The packages native, pipe and file run the
-// kinds of targets; a target holds its Driver.
+// Package targets finds a target by its name. The packages native, pipe and file implement
+// the kinds of targets; a target holds its Driver.
 package replay
 
 import (
@@ -24,10 +24,10 @@ type Limits struct {
 	Memory uint64        // bytes of resident memory of the process
 	Output uint64        // bytes on stdout and stderr together
 
-	// Fixed are surroundings that are the same for every process. They limit nothing, but
-	// whatever repeats a failure needs them like the limits.
+	// Fixed are surroundings that are the same for every process. They limit nothing. They
+	// are here because repeating a failure needs the same limits and the same surroundings.
 	Fixed Fixed
-	// Uncontained lets the target do what contained targets may not.
+	// Uncontained exempts the target from containment.
 	Uncontained bool
 }
 
@@ -67,8 +67,8 @@ const (
 	Persistent Way = "persistent" // many traces per process
 )
 
-// Flags returns the command-line flags for the limits that differ from DefaultLimits and
-// for what is fixed or not contained.
+// Flags returns the command-line flags for the limits that differ from DefaultLimits, for
+// fixed surroundings, and for no containment.
 func (l Limits) Flags() string {
 	var flags []string
 	usual := DefaultLimits
@@ -97,7 +97,7 @@ func (l Limits) Flags() string {
 	return strings.Join(flags, " ")
 }
 
-// sizeText formats a number of bytes as flags take it.
+// sizeText formats a number of bytes as the value of a flag.
 func sizeText(n uint64) string {
 	units := []string{"", "K", "M", "G"}
 	unit := 0

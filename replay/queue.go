@@ -10,14 +10,14 @@ import (
 )
 
 // A Batch is a number of traces that go to a worker together. Its owner fills
-// Traces and Seeds; Collect fills the rest. It can be used again afterwards.
+// Traces and Seeds; Post and Collect fill the rest. Its owner can then reuse it.
 type Batch struct {
 	Traces []*trace.Trace
-	Seeds  []uint64 // for the record in shared memory; may be nil
+	Seeds  []uint64 // of the traces, copied to the shared memory; may be nil
 
 	Runs []trace.Run
-	// Before[i] is how many traces the same process had run before trace i:
-	// what may have led to its failure.
+	// Before[i] is how many traces the same process ran before trace i. They may have
+	// led to the failure of trace i.
 	Before []int
 
 	// Collect sets Fresh and Done: the runs from Fresh up to Done are new. Done is less
@@ -25,10 +25,11 @@ type Batch struct {
 	Fresh, Done int
 }
 
-// Complete reports whether all traces of the batch have their runs.
+// Complete reports whether all traces of the batch have run.
 func (b *Batch) Complete() bool { return b.Done == len(b.Traces) }
 
-// Admit begins the batch in a queue that holds posted batches, of at most that many.
+// Admit resets the batch for a queue that holds posted of at most most batches. It returns an
+// error if the queue is full or the batch has no traces.
 func (b *Batch) Admit(posted, most int) error {
 	if b.Fresh, b.Done = 0, 0; len(b.Traces) == 0 {
 		return errNoTraces
@@ -45,49 +46,49 @@ func (b *Batch) Cut(n int) {
 	b.Runs, b.Before = slices.Grow(b.Runs[:0], n)[:n], slices.Grow(b.Before[:0], n)[:n]
 }
 
-// A Queue runs batches in the order in which they are posted. Meanwhile its owner makes the
-// next batch and judges the last.
+// A Queue runs batches in the order in which they are posted. Meanwhile its owner can make the
+// next batch and judge the last.
 type Queue interface {
-	// Post hands a batch over and returns how many of its traces were taken; the
-	// batch is cut to these. It belongs to the queue until it is collected.
+	// Post hands a batch over. It cuts the batch to the traces that the queue can take,
+	// and returns their number. The batch belongs to the queue until it is collected.
 	Post(*Batch) (int, error)
-	// Collect waits for the oldest batch that is not complete and fills in runs: all that
-	// remain, or those up to a death.
+	// Collect waits for the oldest batch that is not complete and fills in its remaining
+	// runs. If the process dies in a trace, Collect returns the runs up to that trace.
 	Collect() (*Batch, error)
-	// Interrupt ends the run in progress, from any goroutine. Collect then returns an
-	// error, and the queue can only be closed.
+	// Interrupt ends the run in progress. It may be called from any goroutine. Collect then
+	// returns an error, and the queue can only be closed.
 	Interrupt()
-	// SetLimits changes the limits, at once or from the next process on.
+	// SetLimits changes the limits, at once or for the next process.
 	SetLimits(Limits)
-	// Signature is what the target called itself when it was loaded.
+	// Signature returns the name that the target gave itself when it was loaded.
 	Signature() string
 	// Description says what the loaded target offers and lacks.
 	Description() (*apimodel.Description, error)
 	Close()
 }
 
-// QueueOptions size a queue.
+// QueueOptions are the sizes and other options of a queue.
 type QueueOptions struct {
 	Ahead       int // batches that can be posted before one is collected, at least 1
 	Traces      int // traces in a batch
 	TraceWords  int // space for the traces of a batch
 	AnswerWords int // space for their answers
-	HeapStride  int // fill Usage.HeapDelta once in that many traces, at about a microsecond each; 0: never
-	// Whole makes Post take every trace of a batch, whatever memory that costs. Without it,
-	// the memory grows only for the first trace of a batch.
+	HeapStride  int // fill Usage.HeapDelta of every HeapStride-th trace, in about a microsecond each; 0: of none
+	// Whole makes Post take all traces of a batch, whatever memory that costs. Without it,
+	// the memory grows only if the first trace of a batch does not fit.
 	Whole bool
-	// Starting ends the start of the target when it ends: some programs take seconds. nil:
-	// nothing ends it.
+	// Starting, if not nil, aborts the start of the target when it ends: some programs take
+	// seconds to start.
 	Starting context.Context
 }
 
 // DefaultQueue suits tiny traces: a batch is half a millisecond of work.
 var DefaultQueue = QueueOptions{Ahead: 6, Traces: 64, TraceWords: 1 << 17, AnswerWords: 1 << 16}
 
-// oneTrace is a queue for a single trace at a time.
+// oneTrace suits a queue that runs one trace at a time.
 var oneTrace = QueueOptions{Ahead: 1, Traces: 1, TraceWords: 1 << 14, AnswerWords: 1 << 13}
 
-// OpenQueue starts what runs traces on the target.
+// OpenQueue opens a queue that runs traces on the target.
 func OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error) {
 	return t.Driver.OpenQueue(t, way, limits, o)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Runner runs one trace after the other on a target, and fills in the run that it is
-// given. An error is a failure of ipafuzz or of its surroundings.
+// A Runner runs one trace after the other on a target, and stores the result in the run that
+// the caller passes. An error is a failure of ipafuzz or of the system that it runs on.
 type Runner interface {
 	Run(ctx context.Context, t *trace.Trace, run *trace.Run) error
 	// Description says what the loaded target offers and lacks.
@@ -19,8 +19,8 @@ type Runner interface {
 	Close()
 }
 
-// RunOnce runs one trace on the target in a process of its own. Callers with
-// several traces open a Runner.
+// RunOnce runs one trace on the target in a process of its own. For several traces, open a
+// Runner.
 func RunOnce(ctx context.Context, t *Target, limits Limits, tr *trace.Trace) (*trace.Run, error) {
 	runner, err := Open(t, Fork, limits)
 	if err != nil {
@@ -51,7 +51,7 @@ func OpenUntil(ctx context.Context, t *Target, way Way, limits Limits) (Runner, 
 	return native.OpenInProcess(t)
 }
 
-// OpenHeap returns a runner with one persistent process, which also measures what
+// OpenHeap returns a runner with one persistent process that also measures how many bytes
 // each trace leaves on the C heap.
 func OpenHeap(t *Target, limits Limits) (Runner, error) {
 	options := oneTrace
@@ -128,8 +128,8 @@ func (r *queueRunner) Description() (*apimodel.Description, error) {
 	return r.queue.Description()
 }
 
-// PeakKB returns the exact peak memory of a library's process, in KiB; Usage only samples
-// it. It returns 0 if the peak is not known.
+// PeakKB returns the exact peak memory of a library's process in KiB, or 0 if it is not known.
+// The peak in Usage is only sampled.
 func (r *queueRunner) PeakKB() uint64 {
 	if q, ok := r.queue.(interface{ PeakKB() uint64 }); ok {
 		return q.PeakKB()

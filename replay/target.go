@@ -15,9 +15,9 @@ type Kind string
 const (
 	BuiltIn Kind = "built-in" // the reference library, part of this program
 	Library Kind = "library"  // a shared library, opened by dlopen
-	Static  Kind = "static"   // an official libipamir<name>.a directory, linked with the executor
+	Static  Kind = "static"   // a directory with a static library in the official layout, linked with the executor
 	Pipe    Kind = "pipe"     // a program that speaks docs/protocol.md on its stdin and stdout
-	File    Kind = "file"     // a program that is given a file with a formula and prints an answer
+	File    Kind = "file"     // a program that reads a file with a formula and prints an answer
 )
 
 // A Target is a solver under test, with the options that the user chose.
@@ -29,18 +29,18 @@ type Target struct {
 	Model    *apimodel.Model
 	Settings []Setting
 	Policies map[string]string
-	Lacks    []string // capabilities that the user denies it
+	Lacks    []string // capabilities that the target lacks according to the user
 	Bounds   apimodel.Bounds
 	Setter   Setter
 	Describe string   // what the targets file adds to the target's description of itself
 	Command  []string // of a pipe or file target
-	Dir      string   // in which the command runs; "" is the current one
-	// Uncontained lets the target do what contained targets may not.
+	Dir      string   // the working directory of the command; "" is the current one
+	// Uncontained exempts the target from containment.
 	Uncontained bool
 }
 
-// A Setter is a function of a library's own that sets its options by name, which the
-// targets file names.
+// A Setter is a function outside of the interface that sets a library's options by name. The
+// targets file names it.
 type Setter struct {
 	Function string
 	Takes    string // "int" or "string"
@@ -52,8 +52,8 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Program finds the program of the command: in PATH or, if its name has a slash, from the
-// directory in which it runs.
+// Program returns the path of the command's program. It looks in PATH or, if the name has a
+// slash, in Dir.
 func (t *Target) Program() (string, error) {
 	program := t.Command[0]
 	if strings.ContainsRune(program, filepath.Separator) && !filepath.IsAbs(program) {

@@ -1,6 +1,6 @@
-/* An IPASIR library that allocates in the way that the variable of a unit clause names, and
- * answers 0 to the next solve if it got no memory: it reports the error. Variable 9 makes it
- * use what it got without a look. Without memory for a solver, init returns NULL. */
+/* An IPASIR library that allocates memory. The variable of a unit clause chooses how. If it gets
+ * no memory, the next solve returns 0, which reports the error. With variable 9, it uses the
+ * memory without a check. If there is no memory for a solver, init returns NULL. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Ignores its children's ends as soon as it is loaded or, with -DREAPS, waits for all of
- * them in a handler; then aborts (clause 666). */
+/* As soon as it is loaded, it ignores SIGCHLD or, with -DREAPS, waits for all children in a
+ * handler. Aborts in a solve after the clause 666. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
-/* An IPASIR library whose timer interrupts it: the handler leaves by longjmp whatever is in
- * progress, often the callback for learned clauses, and solve goes on. With ASIDE, a thread is
- * interrupted that has only clauses to deliver, and after each jump another one delivers. */
+/* An IPASIR library that a timer interrupts. The handler jumps out of whatever is in progress,
+ * often the callback for learned clauses, and solve goes on. With ASIDE, solve interrupts a
+ * thread that only delivers clauses, and delivers a clause itself after each jump. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
