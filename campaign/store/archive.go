@@ -12,12 +12,12 @@ import (
 
 const (
 	archiveDir = "archive"
-	// findingsArchive holds the traces of the findings; it is written when the campaign ends.
+	// findingsArchive holds the traces of the findings. It is written when the campaign ends.
 	findingsArchive = "findings" + archive.Extension
 )
 
-// archiveFindings writes the traces of all findings of a directory into one archive,
-// which replaces the previous one.
+// archiveFindings writes the traces of all findings of a directory into one archive, which replaces the
+// previous one.
 func archiveFindings(dir string) error {
 	paths, err := filepath.Glob(filepath.Join(dir, "findings", "*", "*.trace"))
 	if err != nil {
@@ -63,7 +63,7 @@ func copyArchives(dir, out, prefix string) error {
 		if err := copyFile(path, into); err != nil {
 			return err
 		}
-		// The run may have been killed. A damaged archive is copied as it is.
+		// The run may have been killed. Copy a damaged archive as it is.
 		damage := new(archive.DamageError)
 		if _, err := archive.Repair(into); err != nil && !errors.As(err, &damage) {
 			return err
@@ -72,8 +72,8 @@ func copyArchives(dir, out, prefix string) error {
 	return nil
 }
 
-// archiveFile adds a stored trace under its path in the findings. It skips files
-// that are not traces: somebody else put them there.
+// archiveFile adds a stored trace under its path in the findings. It skips files that are not traces: the
+// campaign did not write them.
 func archiveFile(sorter *archive.Sorter, dir, path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

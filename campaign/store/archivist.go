@@ -13,10 +13,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
 
-// An Archivist archives every trace of a campaign, in a goroutine of its own: the lanes
-// only copy what they made into parcels. It starts a new archive every minute and after
-// partTraces traces. The archive grows in its place with every Flush, so a campaign that is
-// killed loses only what was sent since the last one.
+// An Archivist archives every trace of a campaign, in its own goroutine: lanes only copy their traces into
+// parcels. It starts a new archive every minute and after partTraces traces. Every Flush extends the
+// archive in place, so a campaign that is killed loses only what was sent since the last Flush.
 type Archivist struct {
 	dir   string
 	start sync.Once
@@ -24,11 +23,11 @@ type Archivist struct {
 	ended chan struct{}
 
 	mu      sync.Mutex
-	emptied sync.Cond // a parcel
-	empty   []*Parcel // the last is the next: its memory is still in the caches
-	err     error     // the first; nothing is written after it
+	emptied sync.Cond // signals that a parcel became empty
+	empty   []*Parcel // the last one is taken first: its memory is still in the caches
+	err     error     // the first error; nothing is written after it
 
-	// Of the goroutine.
+	// Used only by the goroutine.
 	writer *archive.PackedWriter // nil between two archives
 	begun  time.Time
 	name   []byte
@@ -38,8 +37,8 @@ const (
 	partTraces = 250_000
 	partTime   = time.Minute
 
-	// parcelsAhead bounds the memory of traces that are not written yet: a lane that is
-	// faster than the archivist waits for it.
+	// parcelsAhead bounds the memory of unwritten traces: a lane that is faster than the archivist waits
+	// for it.
 	parcelsAhead = 32
 )
 
@@ -54,10 +53,10 @@ func NewArchivist(dir string) *Archivist {
 	return a
 }
 
-// A Parcel holds some traces of a cell on their way into an archive. They share memory,
-// which later parcels reuse.
+// A Parcel holds some traces of a cell on their way into an archive. They share memory, which later parcels
+// reuse.
 type Parcel struct {
-	flushed     chan struct{} // not nil: no traces, but the wish that those before be written
+	flushed     chan struct{} // not nil: the parcel is empty and asks to write all traces before it
 	cell, shard uint64
 	items       []parcelItem
 	calls       []trace.Call
@@ -69,11 +68,11 @@ type parcelItem struct {
 	number             uint64
 	header             func() []string
 	model              *apimodel.Model
-	calls, lits, bytes int          // where they end
-	whole              *trace.Trace // in place of all that, for traces with more than calls
+	calls, lits, bytes int          // ends of the trace's parts in the parcel
+	whole              *trace.Trace // instead, for a trace with more than calls
 }
 
-// Parcel returns an empty parcel for traces of a cell. Send must follow.
+// Parcel returns an empty parcel for traces of a cell. The caller must call Send.
 func (a *Archivist) Parcel(cell, shard uint64) *Parcel {
 	p := a.takeEmpty()
 	p.cell, p.shard = cell, shard
@@ -101,8 +100,8 @@ func (a *Archivist) putEmpty(p *Parcel) {
 	a.emptied.Signal()
 }
 
-// Add copies a trace into the parcel. The archivist calls header, which returns the notes of
-// the trace, in another goroutine.
+// Add copies a trace into the parcel. header returns the notes of the trace; the archivist calls it in
+// another goroutine.
 func (p *Parcel) Add(number uint64, t *trace.Trace, header func() []string) {
 	item := parcelItem{number: number, header: header, model: t.Model}
 	if len(t.Planted) > 0 || len(t.Want.Of) > 0 || len(t.Got.Of) > 0 {
@@ -114,14 +113,14 @@ func (p *Parcel) Add(number uint64, t *trace.Trace, header func() []string) {
 	p.items = append(p.items, item)
 }
 
-// Send hands a parcel over. It returns the error of an earlier one.
+// Send hands over a parcel. It returns the error of an earlier parcel.
 func (a *Archivist) Send(p *Parcel) error {
 	a.start.Do(func() { go a.work() })
 	a.sent <- p
 	return a.failure()
 }
 
-// Flush waits until the traces that were sent are in the archive, where they survive a kill.
+// Flush waits until all traces that were sent are in the archive, where they survive a kill.
 func (a *Archivist) Flush() error {
 	if a == nil {
 		return nil
@@ -147,15 +146,14 @@ func (a *Archivist) fail(err error) {
 	}
 }
 
-// work writes parcels until Finish. After an error it discards them, so that no lane waits
-// forever.
+// work writes parcels until Finish. After an error it discards them, so that lanes do not wait forever.
 func (a *Archivist) work() {
 	defer close(a.ended)
 	for p := range a.sent {
 		if a.failure() == nil {
 			if err := caught.Do(func() error { return a.write(p) }); err != nil {
 				a.fail(err)
-				a.fail(a.close()) // what was written so far stays; the first error counts
+				a.fail(a.close()) // what was written stays; only the first error counts
 			}
 		}
 		if p.flushed != nil {
@@ -200,7 +198,7 @@ func (a *Archivist) write(p *Parcel) error {
 	return nil
 }
 
-// open creates the next archive. Its number follows those of earlier runs.
+// open creates the next archive, with the number after those of earlier runs.
 func (a *Archivist) open() error {
 	if a.writer != nil {
 		return nil
@@ -223,8 +221,8 @@ func (a *Archivist) close() error {
 	return err
 }
 
-// Finish waits until everything is written and completes the last archive. No lane may call
-// Send afterwards.
+// Finish waits until all traces are written and completes the last archive. No lane may call Send
+// afterwards.
 func (a *Archivist) Finish() error {
 	if a == nil {
 		return nil

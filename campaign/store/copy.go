@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// copyFile copies a file of any size and makes the directory that it goes to.
+// copyFile copies a file of any size and creates its new directory.
 func copyFile(from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {

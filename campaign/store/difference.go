@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// differs describes how the configuration of a campaign differs from that of an earlier
-// one. If it returns "", the campaign may continue the earlier one.
+// differs says how the configuration of a campaign differs from that of an earlier one. If it returns "",
+// the campaign may continue the earlier one.
 func differs(was, is *Record) string {
 	if was.Seed != is.Seed {
 		return fmt.Sprintf("its seed is %#x, not %#x", was.Seed, is.Seed)
@@ -63,7 +63,7 @@ func targetNames(targets []TargetRecord) string {
 	return strings.Join(names, ", ")
 }
 
-// asSet returns the names sorted and without repetition, as text.
+// asSet returns the sorted names without repetitions, as text.
 func asSet(names []string) string {
 	if len(names) == 0 {
 		return "nothing"

@@ -9,13 +9,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Disagreement is a solve that targets answer differently while nothing proves
-// which one is right. It is not a finding; it is stored because it deserves a look.
+// A Disagreement is a solve that targets answer differently, and nothing proves which one is right. It is
+// not a finding, but it is stored because it deserves a look.
 type Disagreement struct {
-	Target string // the one that is fuzzed
+	Target string // the fuzzed one
 	Number uint64 // of the trace
 	Seed   uint64
-	Call   int // of the trace with the questions that the campaign added
+	Call   int // of the trace with the queries that the campaign added
 	About  string
 	Says   []string // "target: answer"
 	Dir    string   // where it is stored; "" if it is not

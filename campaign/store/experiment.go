@@ -12,13 +12,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 )
 
-// An ExperimentRecord is a version of the minimal trace that a variant made, as
-// finding.json lists it.
+// An ExperimentRecord describes a version of the minimal trace in finding.json.
 type ExperimentRecord struct {
 	Variant       string `json:"variant"`
 	File          string `json:"file"` // below the directory of the finding
 	Failed        bool   `json:"failed"`
-	Control       string `json:"control,omitempty"` // the file of its control; "" if it has none, or if it failed
+	Control       string `json:"control,omitempty"` // the file of its control; "" if it failed or has none
 	ControlFailed bool   `json:"control_failed,omitempty"`
 }
 
@@ -41,7 +40,7 @@ func experimentsOf(d *cause.Diagnosis) (records []ExperimentRecord) {
 	return records
 }
 
-// questionedFile is the minimal trace with all questions, below the directory of the finding.
+// questionedFile is the minimal trace that asks every question, below the directory of the finding.
 const questionedFile = "experiments/all-questions.trace"
 
 // rootFile is the root of the finding, below its directory.
@@ -66,15 +65,14 @@ func experimentFiles(d *cause.Diagnosis) map[string][]byte {
 	return files
 }
 
-// dependsOnOrder reports whether the stored failure disappears with another order of
-// literals.
+// dependsOnOrder reports whether the stored failure disappears with another order of literals.
 func (s *StoredFinding) dependsOnOrder() bool {
 	return slices.ContainsFunc(s.Experiments, func(r ExperimentRecord) bool {
 		return r.Variant == cause.LiteralOrder && !r.Failed
 	})
 }
 
-// noted returns the text of a trace with a note that says whether it failed.
+// noted returns the text of a trace, with a note that says whether the trace failed.
 func noted(text, what string, failed bool) []byte {
 	result := "it did not fail"
 	if failed {
@@ -87,8 +85,7 @@ func noted(text, what string, failed bool) []byte {
 	return fmt.Appendf(nil, "%s\n# experiment: %s: %s\n%s", head, what, result, rest)
 }
 
-// diagnosis returns the diagnosis of a stored finding with its experiments, nil if its
-// cause is not known.
+// diagnosis returns the diagnosis of a stored finding with its experiments, or nil if the cause is unknown.
 func (s *StoredFinding) diagnosis() (*cause.Diagnosis, error) {
 	if s.Cause == "" {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 )
 
-// NameFault writes the name of its fault into the record of a stored finding.
+// NameFault writes the name of the fault into the record of a stored finding.
 func (s *Store) NameFault(f *Finding, name string) error {
 	if f.Dir == "" || f.Again || f.Fault == name {
 		return nil
@@ -19,8 +19,8 @@ func (s *Store) NameFault(f *Finding, name string) error {
 	return s.failed(nameFault(f.Dir, name, f.Hits, f.Variety != ""))
 }
 
-// nameFault changes the record of the finding in a directory. One that was moved away
-// meanwhile needs no name.
+// nameFault changes the record of the finding in a directory. It does nothing if the finding has been moved
+// away.
 func nameFault(dir, name string, hits uint64, variety bool) error {
 	var record FindingRecord
 	err := readJSON(filepath.Join(dir, "finding.json"), &record)
@@ -37,7 +37,7 @@ func nameFault(dir, name string, hits uint64, variety bool) error {
 	return (&Store{Dir: dir}).write("finding.json", record)
 }
 
-// nameFaults names the faults of the findings of a directory that was merged.
+// nameFaults names the faults of the findings of a merged directory.
 func nameFaults(dir string) error {
 	stored, err := ReadStored(dir)
 	if err != nil {

@@ -30,49 +30,49 @@ type Finding struct {
 	Minimal  *trace.Trace
 	Run      trace.Run        // of the minimal trace
 	Others   []oracle.Finding // other failures in that run
-	After    uint64           // traces judged before it was confirmed (a hang: before it was observed)
+	After    uint64           // traces judged before it was confirmed (for a hang: before it was observed)
 	Elapsed  time.Duration
-	// History counts the earlier traces of the same process that the original
-	// needs to fail; 0: it fails alone.
+	// History is the number of earlier traces of the same process without which the original does not fail;
+	// 0: it fails alone.
 	History int
-	Parts   []*trace.Trace // the history and then the original; nil once the finding is stored
+	Parts   []*trace.Trace // the history, then the original; nil once the finding is stored
 
 	Fixed     replay.Fixed // surroundings in which the minimal trace always fails
 	Rate      trial.Rate   // how often the minimal trace failed when it was confirmed
 	Reducing  time.Duration
 	Tests     int  // runs that the reduction took
 	IsMinimal bool // no call, literal or weight can be removed
-	// NotMinimal says why the trace is not minimal; "" if it is, or if no reduction was tried.
+	// NotMinimal says why the trace is not minimal; "" if it is minimal or was not reduced.
 	NotMinimal string
 	Variants   []Variant // other traces with the same key, seen during reductions
 
-	// Normal is the minimal trace in its normal form, which fails with the same symptom;
-	// nil if there is none, or if it has the same calls.
+	// Normal is the minimal trace in its normal form, which fails with the same symptom; nil if there is
+	// none or if it has the same calls.
 	Normal    *trace.Trace
 	Fault     string           // the name of its fault when the run ended; "" before
-	Diagnosis *cause.Diagnosis // what the minimal trace needs to fail; nil if that is not known
-	Location  string           // where the minimal trace crashes; "" if it does not, or if that is unknown
+	Diagnosis *cause.Diagnosis // what the minimal trace needs to fail; nil if that is unknown
+	Location  string           // where the minimal trace crashes; "" if it does not crash or the place is unknown
 
 	Right   map[int]export.Right // the certified answers of its solves
 	Program *repro.Program       // a C program that shows the fault; nil if there is none
 
-	// Variety tells findings with one key apart. It is "" for the first finding of a key
-	// and names the fault of the others.
+	// Variety tells findings with one key apart. It is "" for the first finding of a key and names the
+	// fault of the others.
 	Variety string
 
-	// MetIn is the key of the finding whose reduction showed this one. It is zero if a
-	// generated trace showed it.
+	// MetIn is the key of the finding whose reduction showed this one. It is zero if a generated trace
+	// showed it.
 	MetIn oracle.Key
 
-	Dir   string // where it is stored; "" if it is not
+	Dir   string // where the finding is stored; "" if it is not
 	Again bool   // the directory has the key from an earlier campaign
-	// Resumed: found before the campaign was resumed; Run is not known any more.
+	// Resumed reports that an earlier part of the campaign made the finding; Run is unknown then.
 	Resumed bool
-	Hits    uint64 // runs that showed it, including the first
+	Hits    uint64 // runs that showed the finding, including the first
 }
 
-// An Unconfirmed is a failure that could not be reproduced, neither alone nor after
-// the traces before it in its process; or the campaign ended first (CutShort).
+// An Unconfirmed is a failure that could not be reproduced, neither alone nor after the traces before it in
+// its process, or that the campaign had no time to confirm (CutShort).
 type Unconfirmed struct {
 	oracle.Finding
 	Key      oracle.Key
@@ -80,9 +80,9 @@ type Unconfirmed struct {
 	Number   uint64
 	Seed     uint64
 	CutShort bool
-	Hard     bool   // it met a time limit, and the problem may be hard
-	Why      string // it is not a finding, if there is more to say than "not reproduced"
-	File     string // with its trace; "" if it is not stored
+	Hard     bool   // the trace met a time limit, but its problem may be hard
+	Why      string // why it is not a finding; "": not reproduced
+	File     string // has its trace; "" if it is not stored
 }
 
 // Reason says why the failure is not a finding.
@@ -101,13 +101,13 @@ func (f *Finding) AsUnconfirmed(why string) Unconfirmed {
 	return Unconfirmed{Finding: f.Finding, Key: f.Key, Cell: f.Cell, Number: f.Number, Seed: f.Seed, Why: why}
 }
 
-// As returns the start of another finding of the same trace.
+// As returns another finding of the same trace, which is yet to be confirmed.
 func (f *Finding) As(other oracle.Finding, key oracle.Key) *Finding {
 	return &Finding{Finding: other, Key: key, Target: f.Target, Cell: f.Cell, Number: f.Number, Seed: f.Seed,
 		Choice: f.Choice, Original: f.Original, Minimal: f.Original, After: f.After, Elapsed: f.Elapsed}
 }
 
-// Cause returns the cause of the failure; "" if it is not known.
+// Cause returns the cause of the failure; "" if it is unknown.
 func (f *Finding) Cause() cause.Cause {
 	if f.Diagnosis == nil {
 		return ""
@@ -120,8 +120,8 @@ func (f *Finding) Locate() {
 	f.Location = LocationOf(&f.Finding, f.Run.End, &f.Run.Death)
 }
 
-// LocationOf returns where a run that shows a failure crashed; "" if it did not, or if that
-// is unknown.
+// LocationOf returns where a run that shows a failure crashed; "" if it did not crash or the place is
+// unknown.
 func LocationOf(f *oracle.Finding, end trace.End, death *trace.Death) string {
 	if f.Check != "end" || end == trace.Finished {
 		return ""
@@ -129,8 +129,7 @@ func LocationOf(f *oracle.Finding, end trace.End, death *trace.Death) string {
 	return message.Location(death)
 }
 
-// Failure returns what distinguishes the fault of the finding from other faults of its
-// target.
+// Failure returns what tells the fault of the finding from other faults of its target.
 func (f *Finding) Failure() *cause.Failure {
 	of := &cause.Failure{Location: f.Location, Symptom: cause.Symptom(f.Class, f.Detail), Cause: f.Cause(),
 		Minimal: cmp.Or(f.Normal, f.Minimal), Key: string(f.Class) + " " + f.Detail,
@@ -148,7 +147,7 @@ func (f *Finding) Failure() *cause.Failure {
 	return of
 }
 
-// Reduced returns the trace without the notes that describe the trace it was reduced from.
+// Reduced returns the trace without the notes about the trace that it was reduced from.
 func Reduced(t *trace.Trace) *trace.Trace {
 	small := *t
 	small.Notes = notes.WithoutResult(t.Notes)
@@ -156,16 +155,16 @@ func Reduced(t *trace.Trace) *trace.Trace {
 }
 
 const (
-	// RunEnded says that the campaign ended before the reduction began. A reduction
-	// that was interrupted has shrink.Interrupted.
+	// RunEnded says that the campaign ended before the reduction began. If the campaign ended during the
+	// reduction, the reason is shrink.Interrupted.
 	RunEnded = "the run ended"
-	// BeingReduced says that the finding was stored before its reduction ended.
-	// Resumable campaigns look for this text: it is part of the format.
+	// BeingReduced says that the finding was stored before its reduction ended. A resumed campaign looks
+	// for this text: it is part of the format.
 	BeingReduced = "the run ended during its reduction"
 )
 
-// result returns the notes of the minimal trace. They leave out how long the
-// reduction took: the same run writes the same file.
+// result returns the notes of the minimal trace. They leave out the time of the reduction, so that the same
+// run writes the same file.
 func (f *Finding) result(limits replay.Limits) notes.Result {
 	how := "minimal"
 	if !f.IsMinimal {
@@ -180,8 +179,8 @@ func (f *Finding) result(limits replay.Limits) notes.Result {
 		Observed: f.Observed, Expected: f.Expected, Limits: limits.Flags()}
 }
 
-// A Variant is another trace with the key of a finding, seen during the reduction of
-// some finding, with its own minimal trace.
+// A Variant is another trace with the key of a finding, which some reduction showed, with its own minimal
+// trace.
 type Variant struct{ Original, Minimal *trace.Trace }
 
 // ReducesTo reports whether the finding already has a minimal trace with these calls.

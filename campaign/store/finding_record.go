@@ -13,25 +13,25 @@ import (
 // A FindingRecord is the content of finding.json.
 type FindingRecord struct {
 	trial.Record // of the minimal trace
-	// Fault is the name of the finding's fault when the run ended.
+	// Fault is the name of the finding's fault at the end of the run.
 	Fault    string      `json:"fault,omitempty"`
 	Cause    cause.Cause `json:"cause,omitempty"`    // what the minimal trace needs to fail; "" unknown
-	Sentence string      `json:"sentence,omitempty"` // says the cause in plain English
+	Sentence string      `json:"sentence,omitempty"` // states the cause in plain English
 	Location string      `json:"location,omitempty"` // where it crashes
-	// ExperimentsOf is the failure that the experiments look for; "" if it is the finding's.
+	// ExperimentsOf is the failure that the experiments look for; "" if it is that of the finding.
 	ExperimentsOf string `json:"experiments_of,omitempty"`
 	// Mistake is what is wrong in experiments/all-questions.trace; "" if that is unknown.
 	Mistake cause.Mistake `json:"mistake,omitempty"`
-	// Experiments are the versions of the minimal trace that established the cause.
+	// Experiments are the versions of the minimal trace that establish the cause.
 	Experiments []ExperimentRecord `json:"experiments,omitempty"`
 
 	Variety  string `json:"variety,omitempty"` // tells findings with one key apart
-	Hits     uint64 `json:"hits,omitempty"`    // runs that were seen to show this variety
+	Hits     uint64 `json:"hits,omitempty"`    // runs that showed this variety
 	CallText string `json:"call_text,omitempty"`
-	// the solve with the wrong answer, counted from 1; 0: none
+	// Solve is the solve with the wrong answer, counted from 1; 0: none.
 	Solve    int            `json:"solve,omitempty"`
 	Instance uint16         `json:"instance"`
-	Without  []string       `json:"without,omitempty"` // features excluded because known faults need them
+	Without  []string       `json:"without,omitempty"` // features left out because known faults need them
 	Larger   string         `json:"larger,omitempty"`  // the profile, if it is not that of the cell
 	Also     []trial.Record `json:"also,omitempty"`    // other failures in the same run
 	Target   TargetRecord   `json:"target"`
@@ -42,7 +42,7 @@ type FindingRecord struct {
 	Shard    uint64         `json:"shard"`
 	Number   uint64         `json:"number"`
 	MetIn    oracle.Key     `json:"met_while_reducing,omitzero"`
-	History  int            `json:"history,omitempty"` // earlier traces of the process that it needs
+	History  int            `json:"history,omitempty"` // earlier traces of the process without which it does not fail
 	Original int            `json:"original_calls"`
 	Minimal  int            `json:"minimal_calls"`
 	Least    bool           `json:"is_minimal"`            // nothing can be removed
@@ -54,8 +54,8 @@ type FindingRecord struct {
 	Elapsed  float64        `json:"after_seconds"`
 	Death    *deathRecord   `json:"death,omitempty"`
 	Replay   string         `json:"replay"`
-	Continue string         `json:"continue,omitempty"` // the command that goes on to reduce it
-	Program  string         `json:"program,omitempty"`  // in C; shows the fault
+	Continue string         `json:"continue,omitempty"` // the command that continues its reduction
+	Program  string         `json:"program,omitempty"`  // a C program that shows the fault
 	Build    string         `json:"build,omitempty"`    // the command that builds it
 	Generate string         `json:"generate"`           // the command that makes the original trace
 	Found    time.Time      `json:"found"`

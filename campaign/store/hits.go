@@ -15,9 +15,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// All hits of a finding are counted; these limits bound what is stored about them.
+// All hits of a finding are counted, but these limits bound what is stored about them.
 const (
-	MoreOriginals = 5    // generated traces, beside the first
+	MoreOriginals = 5    // generated traces in addition to the first
 	HitsKept      = 1000 // seeds
 )
 
@@ -27,9 +27,9 @@ type Hit struct {
 	Shard  uint64 `json:"shard,omitempty"`
 	Number uint64 `json:"number"`
 	Seed   string `json:"seed"`
-	// Without lists the features that the trace lacks, as 'gen --without' takes them.
+	// Without lists features that the trace lacks, in the form of 'gen --without'.
 	Without string `json:"without,omitempty"`
-	// Larger is the profile of the trace, if it is not that of the cell.
+	// Larger is the profile of the trace, if it differs from that of the cell.
 	Larger string `json:"larger,omitempty"`
 }
 
@@ -53,7 +53,7 @@ func ReadHits(path string) ([]Hit, error) {
 	return hits, nil
 }
 
-// appendWhole appends to a file. If it fails, it removes what it wrote.
+// appendWhole appends to a file. If it fails, it removes what it has written.
 func appendWhole(path string, text []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err == nil {
@@ -69,7 +69,7 @@ func appendWhole(path string, text []byte) error {
 	return err
 }
 
-// mend removes an incomplete last line, which a killed run leaves behind.
+// mend removes an incomplete last line, which a killed run may leave.
 func mend(path string) error {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -84,8 +84,8 @@ func mend(path string) error {
 	return nil
 }
 
-// AddHits adds hits to a finding, HitsKept at most, and the traces of the first
-// MoreOriginals. traceOf returns the trace of hit i, nil if it cannot be regenerated.
+// AddHits adds hits to a finding, up to HitsKept, and the traces of the first MoreOriginals. traceOf
+// returns the trace of hit i, or nil if it cannot be generated again.
 func (s *Store) AddHits(dir string, hits []Hit, traceOf func(i int) *trace.Trace) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *Store) AddHits(dir string, hits []Hit, traceOf func(i int) *trace.Trace
 		if len(there) >= HitsKept {
 			break
 		}
-		if slices.Contains(there, h) { // the trace was run again
+		if slices.Contains(there, h) { // the trace ran twice
 			continue
 		}
 		line, err := json.Marshal(h)

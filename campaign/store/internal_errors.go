@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// PutDisagreement stores the trace of an internal error and returns its directory,
-// "" if it cannot be written.
+// PutDisagreement stores the trace of an internal error and returns its directory; "" if it cannot be
+// written.
 func (s *Store) PutDisagreement(d *trial.DisagreementError) string {
 	dir := filepath.Join(s.Dir, "internal-error")
 	if os.MkdirAll(dir, 0o755) != nil {
@@ -30,8 +30,7 @@ func (s *Store) PutDisagreement(d *trial.DisagreementError) string {
 	return dir
 }
 
-// PutViolation stores the trace in which a runner broke the protocol, and adds its
-// path to the error.
+// PutViolation stores the trace in which a runner broke the protocol, and adds its path to the error.
 func (s *Store) PutViolation(err error, t *trace.Trace) error {
 	path := filepath.Join(s.Dir, "violation.trace")
 	if failed := atomicfile.Write(path, t.AppendText(nil)); failed != nil {

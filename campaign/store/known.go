@@ -14,8 +14,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A KnownFault is a finding of an earlier campaign. Failures that it explains are counted,
-// but not confirmed or reduced again.
+// A KnownFault is a finding of an earlier campaign. Failures that it explains are counted, but not
+// confirmed or reduced again.
 type KnownFault struct {
 	Key    oracle.Key
 	Target string
@@ -25,20 +25,20 @@ type KnownFault struct {
 
 	Mistake cause.Mistake // "" unknown
 	Minimal *trace.Trace
-	Normal  *trace.Trace // nil: the minimal trace
+	Normal  *trace.Trace // nil: same as Minimal
 	Root    *trace.Trace // nil: unknown
 	Order   bool         // the mistake depends on the order of literals
 }
 
-// Failure returns what distinguishes the fault from other faults of its target.
+// Failure returns what tells the fault from other faults of its target.
 func (k *KnownFault) Failure() *cause.Failure {
 	return &cause.Failure{Symptom: cause.Symptom(k.Key.Class, k.Key.Detail), Cause: k.Cause,
 		Minimal: cmp.Or(k.Normal, k.Minimal), Key: k.Key.Failure(), Asked: cause.Asked(k.Key.Class, k.Key.Detail),
 		Mistake: k.Mistake, Root: k.Root, Order: k.Order}
 }
 
-// IsOf reports whether a finding has the fault. Where it crashes does not matter: places in
-// another build are others.
+// IsOf reports whether a finding has the fault. It ignores where they crash, since another build has other
+// places.
 func (k *KnownFault) IsOf(f *Finding) bool {
 	now := *f.Failure()
 	if now.Location != "" {

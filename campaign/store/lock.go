@@ -13,8 +13,7 @@ import (
 
 const maxProcessDigits = 20
 
-// lockShared fails if a campaign is writing to the directory. It returns nil if
-// there is no lock file.
+// lockShared fails if a campaign is writing to the directory. It returns nil if there is no lock file.
 func lockShared(dir string) (*os.File, error) {
 	file, err := os.Open(filepath.Join(dir, ".lock"))
 	if err != nil {
@@ -27,9 +26,8 @@ func lockShared(dir string) (*os.File, error) {
 	return file, nil
 }
 
-// lockDir keeps two campaigns from writing to one directory. The kernel releases
-// the lock when the process ends, however it ends. On a file system without locks
-// lockDir succeeds without one.
+// lockDir keeps two campaigns from writing to one directory. The kernel releases the lock when the process
+// ends, however it ends. If the file system has no locks, lockDir succeeds without one.
 func lockDir(dir string) (*os.File, error) {
 	file, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -42,7 +40,7 @@ func lockDir(dir string) (*os.File, error) {
 	}
 	if err == nil {
 		file.Truncate(0)
-		fmt.Fprintln(file, os.Getpid()) // errBusy quotes it, if it is there
+		fmt.Fprintln(file, os.Getpid()) // errBusy quotes the number, if it is there
 	}
 	return file, nil
 }

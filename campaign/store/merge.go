@@ -30,21 +30,20 @@ func cannotMerge(format string, args ...any) error {
 type Part struct {
 	Shard uint64 `json:"shard"`
 	Run   string `json:"run"`
-	Dir   string `json:"dir"` // where it was before
+	Dir   string `json:"dir"` // where it was before merging
 }
 
 // A merger merges the directories of the shards of one campaign.
 type merger struct {
 	dirs    []*Stored
 	record  Record
-	out     string // a temporary directory, which becomes final when it is complete
+	out     string // a temporary directory, renamed to final when it is complete
 	program string
 	final   string
 }
 
-// Merge merges the directories of different shards of one campaign into a new
-// directory: each finding once, with its smallest trace, and the sums of all counts.
-// It changes none of the directories.
+// Merge merges the directories of different shards of one campaign into a new directory: each finding once,
+// with its smallest trace, and the sums of all counts. It does not change the given directories.
 func Merge(dirs []string, out, program string) (*Stored, error) {
 	m := &merger{program: program, final: out}
 	for _, dir := range dirs {
@@ -78,7 +77,7 @@ func Merge(dirs []string, out, program string) (*Stored, error) {
 		return nil, &DirectoryError{Dir: out, Err: err}
 	}
 	if len(entries) == 0 {
-		os.Remove(out) // empty, if it exists
+		os.Remove(out) // it is empty, if it exists
 	}
 	if err := os.Rename(m.out, out); err != nil {
 		return nil, &DirectoryError{Dir: out, Err: err}
@@ -138,8 +137,8 @@ func (m *merger) belong() error {
 	return nil
 }
 
-// unlike says why two runs are not shards of one campaign; "": they are. The path of
-// a target does not matter, since it may differ between machines.
+// unlike says why two runs are not shards of one campaign; "" if they are. The paths of targets do not
+// matter, since they may differ between machines.
 func unlike(a, b *Record) string {
 	plain := func(r *Record) *Record {
 		c := *r
@@ -155,7 +154,7 @@ func unlike(a, b *Record) string {
 	return differs(plain(a), plain(b))
 }
 
-// Missing returns the shards of the campaign that the directory does not have.
+// Missing returns the shards of the campaign that the directory lacks.
 func (s *Stored) Missing() (missing []uint64) {
 	for shard := uint64(1); shard <= s.Record.Of; shard++ {
 		if !slices.ContainsFunc(s.parts(), func(p Part) bool { return p.Shard == shard }) {
@@ -246,7 +245,7 @@ func (m *merger) sum() {
 	r.Stats.Unconfirmed = len(r.Unconfirmed)
 }
 
-// copyDisputes copies the disputes of a shard, with a prefix before their names.
+// copyDisputes copies the disputes of a shard and adds a prefix to their names.
 func copyDisputes(s *Stored, out, prefix string) error {
 	paths, err := filepath.Glob(filepath.Join(s.Dir, "disputes", "*.trace"))
 	if err != nil {

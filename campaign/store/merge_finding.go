@@ -13,8 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 )
 
-// varietiesOf groups findings of one key by their kind. The group that needs nothing rare
-// comes first.
+// varietiesOf groups findings of one key by their kind. The group that needs nothing rare comes first.
 func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) {
 	kinds := make(map[string][]*StoredFinding)
 	for _, stored := range of {
@@ -31,9 +30,8 @@ func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) 
 	return varieties, nil
 }
 
-// writeFinding copies a finding from the directory with the smallest minimal trace, and
-// returns the name of its directory. A proven finding precedes one that only a vote
-// supports. The first variety of a key has no name of its own.
+// writeFinding copies the finding with the smallest minimal trace and returns the name of its directory. A
+// proven finding takes precedence over a voted one. The first variety of a key has no name.
 func (m *merger) writeFinding(of []*StoredFinding, first bool) (string, error) {
 	slices.SortStableFunc(of, func(a, b *StoredFinding) int {
 		return cmp.Or(compareBool(a.Voted, b.Voted), cmp.Compare(a.Minimal, b.Minimal), compareBool(!a.Least, !b.Least),

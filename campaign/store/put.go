@@ -18,10 +18,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Put stores a finding, unless the directory has one with its key from an earlier run, which
-// may have its fault. Then it sets Again. One with another fault is stored beside it. A proven
-// finding replaces one that only a vote supports. Until the reduction of a finding has ended
-// it may prove to be none, and be dropped: it replaces nothing, and nothing is known of its fault.
+// Put stores a finding. If an earlier run stored one with the same key that may have the same fault, Put
+// only sets Again. If that one has another fault, Put stores the finding beside it. A proven finding
+// replaces a voted one. A finding that is still being reduced replaces nothing and counts as having the
+// same fault: its fault is not known yet, and it may be dropped.
 func (s *Store) Put(f *Finding) error {
 	f.Dir = s.DirOf(f)
 	there, err := ReadStoredFinding(f.Dir)
@@ -45,8 +45,7 @@ func (s *Store) Put(f *Finding) error {
 	return nil
 }
 
-// setAside moves a finding that cannot be read to the directory damaged, so that a new one can
-// take its place.
+// setAside moves a finding that cannot be read to the directory damaged, to make room for a new one.
 func (s *Store) setAside(dir string) error {
 	to := filepath.Join(s.Dir, "damaged")
 	if err := os.MkdirAll(to, 0o755); err != nil {
@@ -62,8 +61,8 @@ func (s *Store) setAside(dir string) error {
 	}
 }
 
-// mayHave reports whether one of the stored findings with the key of f may have its fault, and
-// sets the directory to that of the finding. The first of them is given.
+// mayHave reports whether a stored finding with the key of f may have the same fault. If so, it sets f.Dir
+// to that finding's directory. The first stored finding is given.
 func (s *Store) mayHave(f *Finding, first *StoredFinding) bool {
 	folder := filepath.Dir(first.Dir)
 	beside, err := os.ReadDir(folder)
@@ -87,7 +86,7 @@ func (s *Store) mayHave(f *Finding, first *StoredFinding) bool {
 		}
 		failure := was.Failure()
 		now := *is
-		if all[i].Target.Identity != s.targetOf(f).Identity { // places in another build are others
+		if all[i].Target.Identity != s.targetOf(f).Identity { // another build has other places
 			now.Location, failure.Location = "", ""
 		}
 		if now.MayHaveFaultOf(failure) {
@@ -98,7 +97,7 @@ func (s *Store) mayHave(f *Finding, first *StoredFinding) bool {
 	return false
 }
 
-// Replace stores a finding, whether or not the directory has its key.
+// Replace stores a finding, even if the directory has its key.
 func (s *Store) Replace(f *Finding) error {
 	f.Dir = s.DirOf(f)
 	if err := s.putNew(f); err != nil {
@@ -111,13 +110,12 @@ func (s *Store) Replace(f *Finding) error {
 // Drop removes a stored finding.
 func (s *Store) Drop(f *Finding) error { return os.RemoveAll(s.DirOf(f)) }
 
-// DirOf returns the directory of a finding, whether or not it is stored.
+// DirOf returns the directory for a finding, which need not be stored.
 func (s *Store) DirOf(f *Finding) string {
 	return filepath.Join(s.Dir, "findings", slugOf(f.Finding.Key(f.Target), f.Variety))
 }
 
-// findingBeside begins the name of a directory that is about to become the directory of a
-// finding.
+// findingBeside is the prefix of a directory that will be renamed to the directory of a finding.
 const findingBeside = ".finding-"
 
 // slugOf names the directory of a finding.
@@ -128,8 +126,7 @@ func slugOf(key oracle.Key, variety string) string {
 	return key.Slug() + "_" + variety
 }
 
-// putNew writes a finding beside its place and renames the directory, so that a
-// finding is complete or absent.
+// putNew writes a finding to another directory and renames that, so that a finding is complete or absent.
 func (s *Store) putNew(f *Finding) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +154,7 @@ func (s *Store) putNew(f *Finding) error {
 	if err := carryOver(f.Dir, beside); err != nil {
 		return err
 	}
-	// An exchange leaves the previous finding in the temporary directory.
+	// After the exchange, the temporary directory has the previous finding.
 	err = unix.Renameat2(unix.AT_FDCWD, beside, unix.AT_FDCWD, f.Dir, unix.RENAME_EXCHANGE)
 	if err != nil {
 		err = os.Rename(beside, f.Dir)
@@ -168,9 +165,9 @@ func (s *Store) putNew(f *Finding) error {
 	return atomicfile.SyncDir(filepath.Dir(f.Dir))
 }
 
-// carryOver gives the directory to what stays true when a finding is replaced: its hits and
-// its further originals. They have both names until the previous directory is removed, so a
-// kill in between loses nothing.
+// carryOver links into the directory to what stays true when a finding is replaced: its hits and further
+// originals. Both directories have them until the previous one is removed, so a kill in between loses
+// nothing.
 func carryOver(from, to string) error {
 	names := []string{"hits.jsonl"}
 	originals, err := os.ReadDir(filepath.Join(from, "originals"))

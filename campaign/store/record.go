@@ -27,19 +27,19 @@ type Record struct {
 	Ended    *time.Time     `json:"ended,omitempty"`
 	Stats    *stats.Stats   `json:"stats,omitempty"`
 	Findings []string       `json:"findings,omitempty"`
-	// answers in which targets differ while nothing proves which one is right
+	// Disputed counts the answers on which targets disagree and nothing proves which one is right.
 	Disputed    uint64                `json:"disputed,omitempty"`
 	Hits        map[oracle.Key]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
 	Unconfirmed []oracle.Key          `json:"unconfirmed,omitempty"` // failures that could not be reproduced
-	// Tables are the bytes that targets take for each variable up to the largest one of a
-	// trace, if traces failed because of that.
+	// Tables has the targets that failed because their tables grow with the largest variable, with the
+	// bytes for each variable up to it.
 	Tables   map[string]float64 `json:"bytes_per_variable,omitempty"`
 	Tally    *oracle.Tally      `json:"tally,omitempty"`
 	Measures *stats.Measures    `json:"measures,omitempty"`
 }
 
-// A CellRecord describes a cell: its target, the kind of its traces, and the seed
-// with which 'ipafuzz gen' makes them.
+// A CellRecord describes a cell: its target, the kind of its traces, and the seed with which 'ipafuzz gen'
+// makes them.
 type CellRecord struct {
 	Target   string        `json:"target"`
 	Kind     string        `json:"kind"` // of traces: the profile, or the flags that choose them

@@ -14,17 +14,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
 
-// A Recovery is what earlier runs left in a campaign directory because they were killed.
+// A Recovery lists what killed runs had left in a campaign directory.
 type Recovery struct {
-	Archives int      // that were completed
-	Traces   int      // that are in them
-	Lost     int      // traces of unfinished batches, as far as that is known
-	Removed  int      // files and directories that are of no use
+	Archives int      // archives that were completed
+	Traces   int      // traces in these archives
+	Lost     int      // traces of unfinished batches, as far as known
+	Removed  int      // useless files and directories that were removed
 	Damaged  []string // archives that cannot be completed, and why; they stay as they are
 }
 
-// Recover completes the archives of runs that were killed, and removes their temporary
-// files. It does not touch what a living process has locked.
+// Recover completes the archives of killed runs and removes their temporary files. It does not touch what a
+// living process has locked.
 func (s *Store) Recover() (Recovery, error) {
 	var done Recovery
 	dir := filepath.Join(s.Dir, archiveDir)
@@ -32,7 +32,7 @@ func (s *Store) Recover() (Recovery, error) {
 	if err != nil {
 		return done, err
 	}
-	for _, path := range hidden { // of versions that named an archive when it was complete
+	for _, path := range hidden { // older versions renamed an archive when it was complete
 		if atomicfile.Orphaned(path) {
 			if err := os.Rename(path, nextPart(dir)); err != nil {
 				return done, s.failed(err)
@@ -71,9 +71,9 @@ func (r *Recovery) complete(path string) error {
 	return nil
 }
 
-// sweep removes files that were about to be renamed, and incomplete findings.
+// sweep removes files that a killed run had not yet renamed, and incomplete findings.
 func (s *Store) sweep(done *Recovery) error {
-	alone := unix.Flock(int(s.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil // and there are locks
+	alone := unix.Flock(int(s.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil // no reader, and there are locks
 	return filepath.WalkDir(s.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

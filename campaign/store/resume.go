@@ -19,9 +19,9 @@ func (e *ResumeError) Error() string {
 		"(without --resume a new run starts there and keeps the findings)", e.Dir, e.Why)
 }
 
-// Resumable returns the campaign in the directory with its last state, if this campaign may
-// continue it; nil if the directory is empty. The state is empty if the campaign was killed
-// before it saved one.
+// Resumable returns the campaign in the directory with its last state, or nil if the directory is empty. It
+// fails if this campaign may not continue that one. The state is empty if the campaign was killed before it
+// saved one.
 func (s *Store) Resumable(cells int) (*Stored, *State, error) {
 	refuse := func(why string) (*Stored, *State, error) { return nil, nil, &ResumeError{s.Dir, why} }
 	stored, err := ReadStored(s.Dir)
@@ -47,7 +47,7 @@ func (s *Store) Resumable(cells int) (*Stored, *State, error) {
 		was = new(State)
 	case err != nil:
 		return refuse(err.Error())
-	case was.Run != stored.Record.Run: // of an earlier run
+	case was.Run != stored.Record.Run: // the state is of an earlier run
 		was = new(State)
 	case len(was.Cells) != cells:
 		return refuse("its state.json does not belong to its campaign.json")

@@ -19,7 +19,7 @@ type Evidence struct {
 	Target  string         `json:"target"`
 	Looked  int            `json:"looked"`            // traces that showed it
 	With    map[string]int `json:"with"`              // how many of them have each feature
-	Minimal []string       `json:"minimal,omitempty"` // features of the minimal trace, once there is one
+	Minimal []string       `json:"minimal,omitempty"` // features of the minimal trace, if there is one
 	Cause   cause.Cause    `json:"cause,omitempty"`   // "" unknown
 	Needs   []string       `json:"needs,omitempty"`
 }
@@ -30,8 +30,8 @@ type StatsLine struct {
 	stats.Stats
 }
 
-// A State is what resuming a campaign takes, except for the findings, which have files of
-// their own. All of it comes from one moment, so that counts and finished numbers agree.
+// A State is what a resumed campaign needs, except for the findings, which have their own files. All of it
+// is from one moment, so that counts and finished numbers agree.
 type State struct {
 	Run         string                   `json:"run"`
 	Elapsed     time.Duration            `json:"elapsed_ns"`
@@ -40,7 +40,7 @@ type State struct {
 	Cells       []CellState              `json:"cells"`
 	Hits        map[oracle.Key]uint64    `json:"hits,omitempty"`     // by key of a finding
 	Beside      map[oracle.Key][]uint64  `json:"beside,omitempty"`   // hits of each further finding of a key
-	Attempts    map[oracle.Key]int       `json:"attempts,omitempty"` // that failed: one in progress starts again
+	Attempts    map[oracle.Key]int       `json:"attempts,omitempty"` // that failed; one in progress starts again
 	Beyond      uint64                   `json:"beyond,omitempty"`
 	LeakChecks  int                      `json:"leak_checks,omitempty"`
 	FollowUps   stats.FollowUps          `json:"follow_ups"`
@@ -77,7 +77,7 @@ func (s *State) findings() int {
 // A CellState is the state of a cell.
 type CellState struct {
 	Next       uint64                       `json:"next"`
-	Unfinished []source.Numbers             `json:"unfinished,omitempty"` // below next
+	Unfinished []source.Numbers             `json:"unfinished,omitempty"` // below Next
 	Again      []uint64                     `json:"again,omitempty"`      // counted, but run again
 	Counts     stats.Counts                 `json:"counts"`
 	Profiles   map[string]*stats.ProfileUse `json:"profiles"`
@@ -93,7 +93,7 @@ type DisputeState struct {
 	Settled int            `json:"settled"`
 }
 
-// stats returns the statistics of a campaign that has this state.
+// stats returns the statistics of a campaign in this state.
 func (s *State) stats(r *Record) *stats.Stats {
 	sum := &stats.Stats{Elapsed: s.Elapsed, FollowUps: s.FollowUps, Findings: s.findings(),
 		Unconfirmed: len(s.Unconfirmed)}

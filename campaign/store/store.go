@@ -26,18 +26,18 @@ type Store struct {
 	limits   replay.Limits
 	lock     *os.File // held while the campaign runs
 
-	mu sync.Mutex // held while a finding, or a file of one, is written
+	mu sync.Mutex // held while a finding or one of its files is written
 }
 
 // Commands returns the commands that finding.json quotes.
 type Commands interface {
 	Replay(f *Finding) string   // shows the finding again
-	Continue(f *Finding) string // goes on to reduce it; "" if there is nothing to go on with
+	Continue(f *Finding) string // continues its reduction; "" if there is nothing to continue
 	Generate(f *Finding) string // makes its original trace
 }
 
-// Open creates the directory of a campaign and locks it. It writes no file but the
-// lock. The limits become part of the notes of minimal traces.
+// Open creates the directory of a campaign and locks it. The only file that it writes is the lock. The
+// limits become part of the notes of minimal traces.
 func Open(dir string, record Record, commands Commands, limits replay.Limits) (*Store, error) {
 	record.Run, record.Started = rand.Text(), time.Now().UTC()
 	s := &Store{Dir: dir, Record: record, commands: commands, limits: limits}
@@ -52,8 +52,8 @@ func Open(dir string, record Record, commands Commands, limits replay.Limits) (*
 	return s, nil
 }
 
-// Begin writes campaign.json. Unless the campaign is resumed, it removes the counts
-// of an earlier one; the findings stay.
+// Begin writes campaign.json. Unless the campaign is resumed, Begin removes the counts of an earlier one;
+// the findings stay.
 func (s *Store) Begin(resumed bool) error {
 	err := s.write("campaign.json", s.Record)
 	if err == nil && !resumed {
@@ -62,13 +62,13 @@ func (s *Store) Begin(resumed bool) error {
 	return s.failed(err)
 }
 
-// Continue takes over the identity of the campaign in the directory.
+// Continue gives this campaign the identity of the one in the directory.
 func (s *Store) Continue(was *Stored) error {
 	s.Record.Run, s.Record.Started = was.Record.Run, was.Record.Started
 	return s.failed(mend(filepath.Join(s.Dir, "stats.jsonl")))
 }
 
-// Close releases the directory.
+// Close unlocks the directory.
 func (s *Store) Close() error { return s.lock.Close() }
 
 func (s *Store) failed(err error) error { return unwritable(s.Dir, err) }
@@ -110,7 +110,7 @@ func unwritable(dir string, err error) error {
 	return &DirectoryError{Dir: dir, Err: err}
 }
 
-// An End is what campaign.json says once the campaign has ended.
+// An End is what campaign.json gets when the campaign ends.
 type End struct {
 	Stats       *stats.Stats
 	Tally       *oracle.Tally
@@ -121,8 +121,7 @@ type End struct {
 	Findings    []*Finding
 }
 
-// Finish archives the traces of the findings, completes campaign.json and releases
-// the directory.
+// Finish archives the traces of the findings, completes campaign.json and unlocks the directory.
 func (s *Store) Finish(end End) error {
 	defer s.lock.Close()
 	archived := s.failed(archiveFindings(s.Dir))

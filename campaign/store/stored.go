@@ -16,7 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A Stored is what a campaign directory contains.
+// A Stored is the content of a campaign directory.
 type Stored struct {
 	Dir      string
 	Record   Record
@@ -70,7 +70,7 @@ func ReadStored(dir string) (*Stored, error) {
 	for _, entry := range entries {
 		f, err := ReadStoredFinding(filepath.Join(dir, "findings", entry.Name()))
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
-			continue // not written by a campaign
+			continue // a campaign did not write it
 		}
 		if err != nil {
 			return nil, err
@@ -95,8 +95,8 @@ func ReadStoredFinding(dir string) (StoredFinding, error) {
 	return f, nil
 }
 
-// Avoided returns the features and traits that the campaign of the finding avoided, if the
-// finding is still in the directory of that campaign.
+// Avoided returns the features and traits that the campaign avoided, if the finding is still in the
+// directory of its campaign.
 func (f *StoredFinding) Avoided() []string {
 	var r Record
 	err := readJSON(filepath.Join(filepath.Dir(filepath.Dir(f.Dir)), "campaign.json"), &r)
@@ -106,13 +106,12 @@ func (f *StoredFinding) Avoided() []string {
 	return slices.Concat(r.Avoid, r.Cells[f.Cell].Generate.Without)
 }
 
-// Has reports whether this campaign made the finding, not an earlier one in the same
-// directory.
+// Has reports whether this campaign made the finding, and not an earlier one in the same directory.
 func (s *Stored) Has(f *StoredFinding) bool {
 	return slices.ContainsFunc(s.parts(), func(p Part) bool { return p.Run == f.Run })
 }
 
-// soFar takes the counts of a campaign that is running or was killed from its last state.
+// soFar takes the counts from the last state, for a campaign that is running or was killed.
 func (s *Stored) soFar() {
 	var now State
 	if readJSON(filepath.Join(s.Dir, "state.json"), &now) != nil || now.Run != s.Record.Run ||
@@ -137,7 +136,7 @@ func (s *Stored) soFar() {
 	}
 }
 
-// readJSON reads a file of one JSON value.
+// readJSON reads a file with one JSON value.
 func readJSON(path string, into any) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Finding returns a stored finding with its traces. The run of its minimal trace is not
-// stored.
+// Finding returns a stored finding with its traces, but without the run of its minimal trace.
 func (s *StoredFinding) Finding() (*Finding, error) {
 	f := &Finding{
 		Finding: s.Record.Finding(),

@@ -5,8 +5,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
 )
 
-// proofFiles returns the proof that a finding is about, with its formula, in formats that
-// any checker reads.
+// proofFiles returns the wrong proof of a target with its formula, in formats that any checker reads.
 func proofFiles(f *Finding) map[string][]byte {
 	if !f.Class.IsAboutProof() {
 		return nil
