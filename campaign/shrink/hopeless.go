@@ -15,7 +15,7 @@ import (
 // run: by its questions, and by a search over all assignments. If its problems are too large for the
 // search, the built-in solver answers instead. Only the remaining candidates run on the target.
 const (
-	searchedVars    = 14 // of a problem, to search it
+	searchedVars    = 14 // most variables of a problem that is searched
 	searchedClauses = 128
 	askedSolves     = 4 // first solves of each solver about which the built-in solver is asked
 )

@@ -67,8 +67,8 @@ type Reduction struct {
 	Expecting *trace.Trace         // the minimal trace that expects those answers
 }
 
-// Heavier returns the smallest trace seen with the weight class of the given trace, or nil if the minimal
-// trace has that class.
+// Heavier returns the smallest trace seen with the weight class of the given trace if the minimal trace has
+// a lighter class, and nil otherwise.
 func (m *Reduction) Heavier() *trace.Trace {
 	if m.Unshifted == nil || !m.Finding.Weight.LighterThan(m.Given) {
 		return nil

@@ -89,8 +89,7 @@ func (s *Slowdown) Reduce(ctx context.Context, t *trace.Trace) (result dd.Result
 	return
 }
 
-// A NotSlowerError reports a trace that does not take the target long enough, or not longer than the other
-// target.
+// A NotSlowerError reports a trace on which the target is not slow enough to reduce it.
 type NotSlowerError struct {
 	Times  Times
 	Factor float64
