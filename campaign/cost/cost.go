@@ -1,7 +1,6 @@
-// Package cost learns what the traces of a target cost and what they find, by profile,
-// family, feature, number of calls and largest variable. A campaign uses it to run cheap
-// kinds of traces first, to give expensive ones a bounded share of the time, and to tell
-// early that a trace takes far longer than usual.
+// Package cost learns what the traces of a target cost and what they find, by profile, family, feature,
+// number of calls and largest variable. With that, a campaign runs cheap kinds of traces first, gives
+// expensive ones a bounded share of the time, and tells early that a trace takes far longer than usual.
 package cost
 
 import (
@@ -16,36 +15,35 @@ import (
 )
 
 const (
-	// expensive is how many times the usual time a trace must take to be expensive.
+	// expensive is the multiple of the usual time from which on a trace is expensive.
 	expensive = 16
-	// presumed is the least largest variable of traces that count as expensive before
-	// any has run: many libraries size their tables by it.
+	// presumed is the least largest variable of traces that count as expensive before any has run: many
+	// libraries have tables of that size.
 	presumed     = 1 << 24
 	presumedTime = 200 * time.Millisecond
-	// fading is the time of the search after which its costs count half.
+	// fading is the search time after which earlier costs count half.
 	fading = 30 * time.Second
 
-	// Quiet is how long the search must have found nothing new before it runs traces
-	// that are expensive.
+	// Quiet is how long the search must have found nothing new before it runs expensive traces.
 	Quiet = 5 * time.Second
-	// Share bounds the share of the time of expensive traces, provenShare that of those of
-	// a kind that has found something.
+	// Share bounds the share of the time for expensive traces; provenShare bounds it for kinds that have
+	// found something.
 	Share, provenShare = 0.1, 1.0 / 3
 )
 
-// A Kind describes a trace by what may make it expensive.
+// A Kind describes what may make a trace expensive.
 type Kind struct {
 	Profile, Family string
 	Features        feature.Set
 	Calls           int
 	Largest         uint32 // variable
 	Heaviest        uint64 // weight
-	Assumed         int    // the most assumptions between two solves
-	Extra           bool   // it is of another profile than those of the campaign
+	Assumed         int    // the largest number of assumptions for one solve
+	Extra           bool   // its profile is not one of the campaign's
 }
 
-// Extremes sets the largest weight of a soft literal of a trace, and the most assumptions
-// that follow one another without a solve between them.
+// Extremes sets the largest weight of a soft literal of the trace and the largest number of assumptions for
+// one solve.
 func (k *Kind) Extremes(t *trace.Trace) {
 	k.Heaviest, k.Assumed = 0, 0
 	assumed := 0
@@ -79,15 +77,15 @@ func LargestVariable(t *trace.Trace) uint32 {
 type Sample struct {
 	Kind
 	Took time.Duration
-	Grew uint64 // by how much the peak memory of the process grew, in KiB
+	Grew uint64 // growth of the process's peak memory, in KiB
 	Cut  bool   // it was set aside
 }
 
-// Memory costs time beyond that of the trace: the system fills the pages with zeros and
-// takes them back, and a process that has grown too large is replaced.
+// Memory costs more time than the trace takes: the system fills pages with zeros and takes them back, and a
+// process that has grown too large is replaced.
 const (
 	pricePerKB = 250 * time.Millisecond / (1 << 20)
-	// littleKB is what any trace may need.
+	// littleKB is memory that any trace may need.
 	littleKB = 64 << 10
 )
 
@@ -113,9 +111,9 @@ type Costs struct {
 	total    time.Duration // spent on all traces, fading
 	cut      time.Duration // spent on traces that were set aside, fading
 	extra    time.Duration // spent on traces of extra profiles, fading
-	grew     bool          // such a trace showed something new
-	patience int           // doublings of the limit, after traces that ended in the end
-	widest   float64       // above this variable tables exceed the memory limit; 0: unknown
+	grew     bool          // a trace of an extra profile showed something new
+	patience int           // how often the limit was doubled, because traces that were set aside ended
+	widest   float64       // variable above which tables exceed the memory limit; 0: unknown
 }
 
 // classes is the number of classes of calls and of largest variables. Each class spans a
@@ -124,30 +122,30 @@ const classes = 8
 
 func classOf[N int | uint32](n N) int { return bits.Len32(uint32(n)) / 4 % classes }
 
-// weightClasses is the number of classes of weights, of the same width.
+// weightClasses is the number of classes of weights, which also span a factor of 16.
 const weightClasses = 17
 
 func classOfWeight(w uint64) int { return bits.Len64(w) / 4 }
 
-// assumedClasses is the number of classes of assumptions: one for each number, and the last
-// for all larger numbers.
+// assumedClasses is the number of classes of assumptions: one for each number, and the last for all larger
+// ones.
 const assumedClasses = 16
 
-// A part is what was seen of traces that have something in common.
+// A part sums up traces that have something in common.
 type part struct {
 	traces float64
 	logs   float64 // sum of the binary logarithms of their times in nanoseconds
 	news   int     // traces that showed something new
 
-	// ended and endedLogs are traces and logs of the traces that ended.
+	// ended and endedLogs are traces and logs without the traces that were set aside.
 	ended, endedLogs float64
 
-	spent time.Duration // in the library and on follow-ups
-	owed  float64       // traces that may run, of a profile that finds little
+	spent time.Duration // time in the library and on follow-ups
+	owed  float64       // traces that may run although their profile finds little
 }
 
-// mean returns the geometric mean of the times. Unlike the arithmetic one, it is not
-// raised by a few traces that are expensive for another reason.
+// mean returns the geometric mean of the times. Unlike the arithmetic mean, it hardly rises for a few
+// traces that are expensive for another reason.
 func (p *part) mean() time.Duration {
 	if p.traces == 0 {
 		return 0
@@ -155,12 +153,12 @@ func (p *part) mean() time.Duration {
 	return time.Duration(math.Exp2(p.logs / p.traces))
 }
 
-// doubt is how many traces of the usual time the mean of a part includes beside its own, so
-// that one slow trace does not make its whole part expensive.
+// doubt is the number of traces of the usual time that are added to a part for its mean, so that one slow
+// trace does not make the whole part expensive.
 const doubt = 4
 
-// usual returns the geometric mean of the times of the traces that ended. If none has
-// ended, it returns that of the traces that were set aside.
+// usual returns the geometric mean of the times of the traces that ended. If none has ended, it returns
+// that of the traces that were set aside.
 func (c *Costs) usual(p *part) time.Duration {
 	if p.ended == 0 || c.all.traces == 0 {
 		return p.mean()
@@ -171,7 +169,7 @@ func (c *Costs) usual(p *part) time.Duration {
 // New returns costs without samples.
 func New() *Costs { return &Costs{names: make(map[string]*part)} }
 
-// parts calls do for each part that the kind belongs to.
+// parts calls do for each part to which the kind belongs.
 func (c *Costs) parts(k *Kind, do func(*part)) {
 	for set := uint64(k.Features); set != 0; set &= set - 1 {
 		do(&c.features[bits.TrailingZeros64(set)])
@@ -202,7 +200,7 @@ func (c *Costs) Ran(samples []Sample) {
 		took := s.cost()
 		dear := c.isDear(&s.Kind)
 		log := math.Log2(float64(took))
-		if !s.Cut { // else the time says nothing of the usual one
+		if !s.Cut { // otherwise, the time says nothing about the usual one
 			c.all.traces, c.all.logs = c.all.traces+1, c.all.logs+log
 		}
 		c.parts(&s.Kind, func(p *part) { p.ran(took, log, s.Cut) })
@@ -228,7 +226,7 @@ func (p *part) ran(took time.Duration, log float64, cut bool) {
 	}
 }
 
-// Found notes that a trace of the kind showed something new.
+// Found records that a trace of the kind showed something new.
 func (c *Costs) Found(k Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -237,8 +235,8 @@ func (c *Costs) Found(k Kind) {
 	c.parts(&k, func(p *part) { p.news++ })
 }
 
-// PostponeExtra reports whether a trace of an extra profile should not be generated now,
-// because such traces have used their share of the time.
+// PostponeExtra reports whether to generate no trace of an extra profile now, because such traces have used
+// up their share of the time.
 func (c *Costs) PostponeExtra() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -249,15 +247,15 @@ func (c *Costs) PostponeExtra() bool {
 	return float64(c.extra) > share*float64(c.total)
 }
 
-// SpentOnExtra notes the time that it took to generate or to judge a trace of an extra
-// profile. That time counts because it is not small, as it is for usual traces.
+// SpentOnExtra adds the time for generating or judging a trace of an extra profile. Other traces take so
+// little that it does not count.
 func (c *Costs) SpentOnExtra(took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.extra, c.total = c.extra+took, c.total+took
 }
 
-// FollowedUp notes the time that it took to follow up on a trace of the kind.
+// FollowedUp adds the time for following up on a trace of the kind.
 func (c *Costs) FollowedUp(k Kind, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -265,8 +263,7 @@ func (c *Costs) FollowedUp(k Kind, took time.Duration) {
 	c.parts(&k, func(p *part) { p.spent += took })
 }
 
-// UsualOfAll returns the time that traces usually take that are as expensive as the most
-// expensive of the given kinds; 0 if that is unknown.
+// UsualOfAll returns the usual time of the most expensive of the given kinds; 0 if it is unknown.
 func (c *Costs) UsualOfAll(kinds []Kind) (most time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -286,8 +283,7 @@ func (c *Costs) Usual() time.Duration {
 	return c.all.mean()
 }
 
-// price returns the time that traces of this kind usually take, whether they end or are set
-// aside.
+// price returns the usual time of traces of this kind, whether they end or are set aside.
 func (c *Costs) price(k *Kind) (most time.Duration) {
 	c.parts(k, func(p *part) { most = max(most, p.mean()) })
 	if c.isPresumed(k) {
@@ -305,16 +301,16 @@ func (c *Costs) isDear(k *Kind) bool {
 	return c.isPresumed(k) || c.all.traces >= expensive && c.price(k) > expensive*c.all.mean()
 }
 
-// TooWide notes that the tables of the target exceed the memory limit above a variable.
-// Traces with larger ones would all fail for that one reason.
+// TooWide records that the target's tables exceed the memory limit if a trace has variables above widest.
+// Such traces would all fail for that one reason.
 func (c *Costs) TooWide(widest float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.widest = widest
 }
 
-// Postpone reports whether a trace of the kind should not run now, because it is expensive
-// or finds little. quiet is how long the search has found nothing new.
+// Postpone reports whether to run no trace of the kind now, because it is expensive or finds little. quiet
+// is how long the search has found nothing new.
 func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -337,19 +333,19 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 }
 
 const (
-	// A profile that finds less in its time than all of them together runs less often, but
-	// not less often than leastOften: it may yet find what others cannot.
+	// A profile that finds less per time than the average runs less often, but in at least the share
+	// leastOften of its turns: it may yet find what others cannot.
 	leastOften = 0.25
-	// trust is added to the time of a profile and to the time of all, with one finding
-	// each, so that the first findings of a campaign decide little.
+	// trust is added to the time of each profile and of all, together with one finding, so that the first
+	// findings of a campaign decide little.
 	trust = 2 * time.Second
-	// worthwhile is the least mean time of traces that are dropped after they were
-	// generated. Dropping quicker traces would save little.
+	// worthwhile is the least mean time of traces that may be dropped after they were generated. Dropping
+	// quicker ones would save little.
 	worthwhile = 200 * time.Microsecond
 )
 
-// isPoor reports whether a trace should not run because its profile finds little for its
-// cost. It is false for a share of the traces, which follows from the yield.
+// isPoor reports whether to drop a trace because its profile finds little for its cost. It keeps a share of
+// such traces, which follows from the yield.
 func (c *Costs) isPoor(k *Kind) bool {
 	p := c.names[k.Profile]
 	if p == nil || c.all.news == 0 || p.mean() < worthwhile {
@@ -363,19 +359,18 @@ func (c *Costs) isPoor(k *Kind) bool {
 	return false
 }
 
-// yield estimates how often traces show something new, per second spent on them.
+// yield estimates how often traces show something new per second that is spent on them.
 func (p *part) yield() float64 { return float64(p.news+1) / (p.spent + trust).Seconds() }
 
-// A trace is set aside when it has taken unusual times as long as traces of its kind take.
-// It runs again, to its end, beside the search, so the others need not wait.
+// A trace is set aside when it takes unusual times as long as its kind usually does. It runs again, to its
+// end, beside the search, so that the others need not wait.
 const (
 	unusual = 1000
-	// The limit is not shorter than leastLimit, and not longer than mostLimit unless that is
-	// less than tenfold the usual time: the search waits for as long. A trace of an expensive
-	// kind may take threefold the time of its kind, up to dearLimit. Once the target is known
-	// to hang, or if more than cutShare of the time goes to traces that are set aside, the
-	// limit is hurried times the usual time. The more time goes to them, the shorter it is,
-	// but not shorter than tenfold the usual time.
+	// The search waits for as long as the limit, so the limit lies between leastLimit and mostLimit, or
+	// tenfold the usual time if that is more. A trace of an expensive kind may take threefold the time of
+	// its kind, up to dearLimit. Once the target is known to hang, or if more than cutShare of the time
+	// goes to traces that are set aside, the limit is hurried times the usual time. The more time they
+	// take, the shorter it gets, down to tenfold the usual time.
 	leastLimit  = 200 * time.Millisecond
 	mostLimit   = 500 * time.Millisecond
 	tenfold     = 10
@@ -388,8 +383,8 @@ const (
 	cutShare    = 0.1
 )
 
-// Limit returns the processor time after which a trace is set aside. price is what a trace
-// of its kind usually takes; hangs says whether the target hangs in some traces.
+// Limit returns the processor time after which a trace is set aside. price is the usual time of its kind;
+// hangs reports whether the target hangs in some traces.
 func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -399,8 +394,8 @@ func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	return c.limit(price)
 }
 
-// Unhurried returns what Limit would return if the search had lost no time to traces that
-// are set aside. A trace that goes on for several times as long may hang.
+// Unhurried returns what Limit would return if the search lost no time to traces that are set aside. A
+// trace that runs for several times as long may hang.
 func (c *Costs) Unhurried(price time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -431,10 +426,10 @@ func (c *Costs) bounds(price time.Duration) (least, most time.Duration) {
 	return max(leastLimit, min(unusual*price, most)), most
 }
 
-// suspicious is how many times the usual time a trace must take to count as hanging.
+// suspicious is the multiple of the usual time from which on a trace may hang.
 const suspicious = 100
 
-// IsQuick reports whether traces usually take so little time that one that takes limit must
+// IsQuick reports whether traces usually take so little time that one that takes as long as limit must
 // hang.
 func (c *Costs) IsQuick(limit time.Duration) bool {
 	c.mu.Lock()
@@ -442,8 +437,8 @@ func (c *Costs) IsQuick(limit time.Duration) bool {
 	return c.all.traces >= firstTraces && suspicious*c.all.mean() <= limit
 }
 
-// Ended notes that a trace that was set aside ended after all. If that happens again and
-// again, traces are set aside later.
+// Ended records that a trace that was set aside ended after all. If that happens repeatedly, the limit
+// rises.
 func (c *Costs) Ended(k Kind, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

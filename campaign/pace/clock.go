@@ -1,10 +1,8 @@
-// Package pace decides when the parts of a campaign may work, and measures what they
-// spend: the age of the campaign, its pauses, the turns of follow-ups, and the time
-// without a new trace.
+// Package pace decides when the parts of a campaign may work, and measures what they spend: the age of the
+// campaign, its pauses, the turns of follow-ups, and the time without a new trace.
 //
-// A campaign searches for failures all the time. Follow-ups, which confirm and reduce
-// what it found, run beside the search on a share of the time (Pacer). The cells of a
-// campaign take turns (Scheduler).
+// A campaign searches for failures all the time. Follow-ups, which confirm and reduce what the search has
+// found, run beside it with a share of the time (Pacer). The cells of a campaign take turns (Scheduler).
 package pace
 
 import (
@@ -44,14 +42,14 @@ func (k *Clock) Elapsed() time.Duration {
 	return k.before + time.Since(k.begun)
 }
 
-// A Halt keeps lanes from taking new traces.
+// A Halt can keep lanes from taking new traces.
 type Halt struct {
 	mu sync.Mutex
-	on chan struct{} // closed when the pause ends; nil if there is none
+	on chan struct{} // closed when the pause ends; nil without a pause
 }
 
-// Pause keeps the workers from taking new traces, or lets them continue. The workers
-// finish the traces that they have taken, and the clock runs on.
+// Pause stops the workers from taking new traces, or lets them continue. They finish the traces that they
+// have taken, and the clock runs on.
 func (h *Halt) Pause(on bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -73,7 +71,7 @@ func (h *Halt) now() chan struct{} {
 	return h.on
 }
 
-// Rest waits while the campaign is paused and returns the time that it waited.
+// Rest waits while the campaign is paused and returns how long it waited.
 func (h *Halt) Rest(ctx context.Context) time.Duration {
 	on := h.now()
 	if on == nil {

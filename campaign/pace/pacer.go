@@ -11,10 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// While new traces still find something, follow-ups may use searchShare of the workers'
-// time. Once nothing new was found for quietAfter, they may use all that the slots allow.
-// Time that they do not use accumulates up to burst. A campaign starts with that much, so
-// that the first findings need not wait.
+// While new traces still find something, follow-ups may use searchShare of the workers' time. If nothing
+// new has been found for quietAfter, they may use as much as the slots allow. Unused time accumulates, up
+// to burst. A campaign starts with that much, so that the first findings need not wait.
 const (
 	searchShare = 1.0 / 3
 	quietAfter  = 5 * time.Second
@@ -28,18 +27,18 @@ type Stage int
 const (
 	Confirming Stage = iota
 	Reducing
-	Stages // how many there are
+	Stages // their number
 )
 
-// A Job is a follow-up that runs trials, one at a time. Jobs that confirm and jobs that
-// reduce take turns. Within each stage, cheap jobs go first, and a job that has run for
-// long gives way to one that has not; slow jobs go in the order of Enter. The caller sets
-// the exported fields before Enter; after that, only methods of the Pacer change them.
+// A Job is a follow-up that runs trials, one at a time. Jobs that confirm and jobs that reduce take turns.
+// Within each stage, cheap jobs go first, and a job that has run for long gives way to one that has not;
+// slow jobs go in the order of Enter. The caller sets the exported fields before Enter; after that, only
+// methods of the Pacer change them.
 type Job struct {
 	Stage Stage
 	Cost  time.Duration // an estimate of all its trials
-	// Slow marks trials that take seconds, such as those of a hang. They have a slot of
-	// their own and are not counted as part of the share.
+	// Slow marks trials that take seconds, such as those of a hang. They have their own slot and do not
+	// count as part of the share.
 	Slow bool
 
 	used    time.Duration
@@ -56,13 +55,13 @@ func (j *Job) compare(o *Job, first Stage) int {
 		}
 		return 1
 	}
-	if j.Slow && o.Slow { // one after the other: each takes seconds
+	if j.Slow && o.Slow { // in the order of Enter: each takes seconds
 		return cmp.Compare(j.serial, o.serial)
 	}
 	return cmp.Or(cmp.Compare(j.Cost+j.used, o.Cost+o.used), cmp.Compare(j.serial, o.serial))
 }
 
-// A Pacer decides which jobs may run a trial, and how many at the same time.
+// A Pacer decides which jobs may run a trial and how many at the same time.
 type Pacer struct {
 	workers int
 	now     func() time.Time
@@ -72,9 +71,9 @@ type Pacer struct {
 	slots    int // for quick trials
 	busy     int
 	slowBusy bool
-	turn     Stage // whose jobs go first now
+	turn     Stage // the stage that goes first now
 	waiting  []*Job
-	credit   time.Duration // of trials; the share of the time
+	credit   time.Duration // time for trials that is left of the share
 	filled   time.Time     // when credit last grew
 	news     time.Time     // when something new was found
 	alone    bool          // the search has ended or rests
@@ -95,7 +94,7 @@ func newPacer(workers int, now func() time.Time) *Pacer {
 	return p
 }
 
-// Enter waits until the job may run a trial. Leave must follow unless Enter fails.
+// Enter waits until the job may run a trial. The caller must call Leave unless Enter fails.
 func (p *Pacer) Enter(ctx context.Context, j *Job) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -120,7 +119,7 @@ func (p *Pacer) Enter(ctx context.Context, j *Job) error {
 		p.waiting = slices.Delete(p.waiting, at, at+1)
 		return context.Cause(ctx)
 	}
-	return nil // it was let in just now
+	return nil // the job was let in just now
 }
 
 // Leave ends the trial of a job.
@@ -140,7 +139,7 @@ func (p *Pacer) Leave(j *Job) {
 	p.grant()
 }
 
-// Advance changes the stage of a job that runs no trial.
+// Advance changes the stage of a job, which must not be in a trial.
 func (p *Pacer) Advance(j *Job, stage Stage, cost time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,7 +157,7 @@ func (p *Pacer) Used(j *Job) time.Duration {
 	return used
 }
 
-// News notes that the search found something new.
+// News records that the search found something new.
 func (p *Pacer) News() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -208,7 +207,7 @@ func (p *Pacer) Continue(confirming, reducing time.Duration) {
 	p.spent[Reducing] += reducing
 }
 
-// grant lets in as many waiting jobs as there are slots and time for. The lock is held.
+// grant lets in as many waiting jobs as slots and time allow. The caller holds the lock.
 func (p *Pacer) grant() {
 	slices.SortFunc(p.waiting, func(a, b *Job) int { return a.compare(b, p.turn) })
 	short := time.Duration(0) // until there is credit again
@@ -240,7 +239,7 @@ func (p *Pacer) grant() {
 	}
 }
 
-// shortOf returns how long follow-ups must wait for their share of the time, or 0.
+// shortOf returns how long follow-ups must wait until they have time again, or 0.
 func (p *Pacer) shortOf() time.Duration {
 	p.refill()
 	quiet := quietAfter - p.now().Sub(p.news)
@@ -258,15 +257,15 @@ func (p *Pacer) refill() {
 	p.filled = now
 }
 
-// Turns lets the trials of a job take turns with those of the others.
+// Turns lets the trials of a job take turns with those of other jobs.
 type Turns struct {
 	Pacer *Pacer
 	Job   *Job
 	Limit time.Duration // of all its trials; 0: none
-	End   func()        // ends the job when that is used up
+	End   func()        // called when Limit is used up, to end the job
 }
 
-// Enter waits for the turn of a trial.
+// Enter waits until a trial may begin.
 func (t *Turns) Enter(ctx context.Context) error { return t.Pacer.Enter(ctx, t.Job) }
 
 // Leave ends the trial.
@@ -277,8 +276,8 @@ func (t *Turns) Leave() {
 	}
 }
 
-// Affordable returns how many follow-ups have enough file descriptors beside the lanes of
-// the workers. Its constants are about twice the measured numbers.
+// Affordable returns the number of follow-ups for which file descriptors remain beside the workers' lanes.
+// Its constants are about twice the measured numbers.
 func Affordable(workers int) int {
 	const ours, ofLane, ofFollowUp = 24, 12, 12 // a lane has a side lane
 	var limit unix.Rlimit

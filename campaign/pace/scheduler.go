@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// A Scheduler chooses the cell that a worker serves next. Its choices depend only on its
-// seed and on the turns and findings that it was told of.
+// A Scheduler chooses the cell that a worker serves next. Its choices depend only on its seed and on the
+// turns and findings that it is told about.
 //
-// It is a bandit (Thompson sampling). The findings of a cell per second of work have a
-// gamma distribution around the recent rate; the scheduler draws a rate for each cell, and
-// the highest wins. So a cell that still has findings gets most of the time, and a cell
-// with little work so far gets a chance. A fair scheduler gives every cell the same time.
+// It is a bandit (Thompson sampling). The findings of a cell per second of work have a gamma distribution
+// around the recent rate; the scheduler draws a rate for each cell, and the highest wins. So a cell that
+// still has findings gets most of the time, and a cell with little work so far gets a chance. A fair
+// scheduler gives every cell the same time.
 type Scheduler struct {
 	Fair bool
 	Turn uint64 // the number of the next turn
@@ -23,24 +23,24 @@ type Scheduler struct {
 const (
 	// TurnTime is the length of all turns of a cell but its first.
 	TurnTime = 500 * time.Millisecond
-	// firstTurn is short. Every cell has its first turn before any has a second, so that
-	// short campaigns try all cells, too.
+	// firstTurn is short. Every cell has its first turn before any cell has a second, so that short
+	// campaigns try all cells, too.
 	firstTurn = 50 * time.Millisecond
-	// Fading is the work on a cell after which its findings count half.
+	// Fading is the work on a cell after which its earlier findings count half.
 	Fading = time.Minute
-	// EveryCell is the stride of the turns that go to the cell with the least time.
-	// Otherwise the findings of that cell would stay unknown.
+	// EveryCell is the stride of the turns that go to the cell with the least time, whose findings would
+	// otherwise stay unknown.
 	EveryCell = 8
 	// The prior rate of a cell: one finding in its first second.
 	priorNews, priorSeconds = 1, 1
 )
 
-// NewScheduler returns a scheduler that has given no turn yet.
+// NewScheduler returns a scheduler that has not given any turn.
 func NewScheduler(cells int, seed uint64, fair bool) *Scheduler {
 	return &Scheduler{Fair: fair, seed: seed, Arms: make([]Arm, cells)}
 }
 
-// An Arm is a cell with its turns.
+// An Arm is what the scheduler knows about a cell.
 type Arm struct {
 	Spent  time.Duration `json:"spent_ns"` // in total
 	Recent float64       `json:"recent"`   // seconds spent, recent ones counting more
@@ -79,16 +79,16 @@ func (s *Scheduler) Next(ready func(cell int) bool) (int, time.Duration) {
 	return best, TurnTime
 }
 
-// Worked notes the end of a turn and its length.
+// Worked records the end of a turn and its length.
 func (s *Scheduler) Worked(cell int, took time.Duration) {
 	a := &s.Arms[cell]
 	a.promised -= TurnTime
-	a.Spent += max(took, 1) // not 0, which marks a cell without a first turn
+	a.Spent += max(took, 1) // 0 would mark a cell without a first turn
 	left := math.Exp2(-float64(took) / float64(Fading))
 	a.Recent, a.News = a.Recent*left+took.Seconds(), a.News*left
 }
 
-// Found notes a new finding of a cell.
+// Found records a new finding of a cell.
 func (s *Scheduler) Found(cell int) { s.Arms[cell].News++ }
 
 // draw draws a rate from the distribution of the cell.
@@ -96,8 +96,8 @@ func (a *Arm) draw(r *rand.Rand) float64 {
 	return gamma(r, priorNews+a.News) / (priorSeconds + a.Recent + a.promised.Seconds())
 }
 
-// gamma draws from the gamma distribution of the shape, which is at least 1, and scale 1
-// (Marsaglia and Tsang, 2000).
+// gamma draws from the gamma distribution with that shape, which is at least 1, and scale 1 (Marsaglia and
+// Tsang, 2000).
 func gamma(r *rand.Rand, shape float64) float64 {
 	d := shape - 1.0/3
 	c := 1 / math.Sqrt(9*d)

@@ -7,49 +7,49 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leastGap is the shortest time without a new trace that counts as a standstill. Shorter
-// ones lie between batches.
+// leastGap is the shortest time without a new trace that counts as a standstill. Batches cause shorter
+// gaps.
 const leastGap = 100 * time.Millisecond
 
-// Standstill is the time without a new trace. The time in which the library ran traces
-// to their end is not part of it: a slow library does not stand still.
+// Standstill is the time without a new trace. It does not include the time in which the library ran traces
+// to their end: a slow library does not stand still.
 type Standstill struct {
 	Total   time.Duration `json:"total_ns"`
 	Longest time.Duration `json:"longest_ns"`
-	// Stopped is the time in which ipafuzz itself did not run, because somebody stopped or
-	// froze it. The other fields do not include it.
+	// Stopped is the time in which ipafuzz itself did not run, because somebody stopped or froze the
+	// process. The other fields do not include it.
 	Stopped time.Duration `json:"stopped_ns,omitempty"`
 }
 
 const (
-	// lookInterval is how often the search looks at the clock. A missed look shows that
-	// ipafuzz was stopped.
+	// lookInterval is how often the search looks at the clock. If it misses a look, ipafuzz was stopped.
 	lookInterval = 100 * time.Millisecond
-	// leastStop is the shortest time without a look that counts as stopped. A busy machine
-	// delays a look by less.
+	// leastStop is the shortest time without a look that counts as stopped. A busy machine delays a look by
+	// less.
 	leastStop = 2 * time.Second
-	// mostUse is the largest share of such a time, as a divisor, in which a stopped process
-	// can have worked before and after the stop.
+	// mostUse bounds the processor time that a stopped process can have used shortly before and after the
+	// stop: one part in mostUse of the time without a look.
 	mostUse = 20
 )
 
-// A Search measures the time in which a search stands still. The zero value is ready for Begin.
+// A Search measures how long a search stands still. The zero value is ready for Begin.
 type Search struct {
 	mu    sync.Mutex
-	last  time.Time // when a trace was last done; zero while nothing is due
+	last  time.Time // when the last trace was judged; zero while no trace is expected
 	stood Standstill
-	// doubtful is the part of it in which the target may have run traces that end well.
+	// doubtful is the part of the time since last in which the target may have run traces that end
+	// normally.
 	doubtful time.Duration
 	// finished is when the search ended for good; zero before.
 	finished time.Time
 
-	looked time.Time        // zero while nobody looks regularly
-	used   time.Duration    // processor time when it was looked at
-	clock  func() time.Time // nil: the clock of the machine
+	looked time.Time        // time of the last look; zero without Watch
+	used   time.Duration    // processor time at that look
+	clock  func() time.Time // nil: time.Now
 	cpu    func() time.Duration
 }
 
-// Watch notices when this process is stopped, until the function that it returns is called.
+// Watch notices when this process is stopped, until end is called.
 func (s *Search) Watch() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *Search) Watch() (end func()) {
 	}
 }
 
-// look returns the time, and notices that this process was stopped before.
+// look returns the time, and notices if this process was stopped since the last look.
 func (s *Search) look() time.Time {
 	if s.clock == nil {
 		s.clock, s.cpu = time.Now, processorTime
@@ -99,7 +99,7 @@ func (s *Search) look() time.Time {
 	return now
 }
 
-// processorTime is what this process has used.
+// processorTime returns the processor time that this process has used.
 func processorTime() time.Duration {
 	var used unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
@@ -115,19 +115,19 @@ func (s *Search) Begin() {
 	s.last = s.look()
 }
 
-// Done notes that new traces were judged, and for how long they ran in the library.
+// Done records that new traces were judged, and how long they ran in the library.
 func (s *Search) Done(ran time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if more := s.last.Add(ran).Sub(s.look()); more > 0 { // they ran before the last trace was done, too
+	if more := s.last.Add(ran).Sub(s.look()); more > 0 { // they began to run before the last trace was judged
 		s.stood.Total -= min(more, s.doubtful)
 	}
 	s.done(ran)
 	s.doubtful = 0
 }
 
-// DoneBeside is Done for traces that ran while the target ran others. If those end well, the
-// time before was no standstill either.
+// DoneBeside is Done for traces that ran beside traces of the target. If these end normally, the time
+// before was not a standstill either.
 func (s *Search) DoneBeside() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

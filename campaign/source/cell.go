@@ -8,16 +8,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// A Cell is one target with one kind of traces. Every cell of a campaign has its own stream
-// of seeds.
+// A Cell is one target with one kind of traces. Every cell of a campaign has its own stream of seeds.
 type Cell struct {
 	Target   *replay.Target
 	Generate gen.Config // the kind; the model and the description come from the target
 	From     Sourcing   // nil: package gen makes the traces
 }
 
-// Cells returns a cell for each target and each kind of traces. Without kinds it uses
-// the default kind.
+// Cells returns a cell for each target and each kind of traces. Without kinds, it uses the default kind.
 func Cells(targets []*replay.Target, kinds ...gen.Config) []Cell {
 	if len(kinds) == 0 {
 		kinds = []gen.Config{{}}

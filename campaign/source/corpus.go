@@ -14,8 +14,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Corpus is a list of existing traces. Its first numbers are these traces, unchanged and
-// in order; all further numbers are mutations of them.
+// A Corpus is a list of existing traces. The first numbers are these traces, unchanged and in order; all
+// further numbers are mutations of them.
 type Corpus struct {
 	Given  []string // the files and directories on the command line
 	Names  []string
@@ -25,15 +25,15 @@ type Corpus struct {
 	fitted map[*apimodel.Description]*fittedTo // shared by all sources for a target
 }
 
-// mutationParents is how many traces of the corpus a mutation uses: the one that it changes
-// and those that follow it in the corpus.
+// mutationParents is the number of traces that a mutation uses: the one that it changes and those that
+// follow in the corpus.
 const mutationParents = 8
 
-// fittedTo is a corpus fitted to a target: translated to its model, without what the
-// target does not support.
+// fittedTo is a corpus fitted to a target: translated to its model, without anything that the target does
+// not support.
 type fittedTo struct {
 	traces []*trace.Trace
-	whole  []bool // fitted without loss
+	whole  []bool // fitted without losing anything
 }
 
 type corpusSource struct {

@@ -8,14 +8,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Excludes returns a function that reports whether a smaller trace than t respects what the
-// user excluded: the features of the cell's --without and the given traits. A smaller trace
-// may have what t itself has, since a corpus or an external generator need not respect the
-// exclusion. Excludes returns nil if nothing is excluded.
+// Excludes returns a function that reports whether a smaller trace than t respects what the user excluded:
+// the features of the cell's --without and the given traits. The smaller trace may have what t has, since a
+// corpus or an external generator need not respect the exclusion. Excludes returns nil if nothing is
+// excluded.
 func (c *Cell) Excludes(traits []string, t *trace.Trace) func(smaller *trace.Trace) bool {
 	has := measure.Inspect(t).Found
 	features, err := feature.Parse(c.Generate.Without)
-	if err != nil { // no trace can be made of such a cell
+	if err != nil { // no trace can be generated for such a cell
 		return nil
 	}
 	features &= feature.Visible &^ has

@@ -50,7 +50,7 @@ func unlessZero(format string, n uint64) string {
 	return fmt.Sprintf(format, n)
 }
 
-// A Record describes the traces of a cell. A bound of 0 is the profile's own.
+// A Record describes the traces of a cell. A bound of 0 is that of the profile.
 type Record struct {
 	Profile   string   `json:"profile"`
 	Family    string   `json:"family,omitempty"`
@@ -78,17 +78,16 @@ func (c *Cell) Record() Record {
 		MaxSum: g.MaxSum}
 }
 
-// GenCommand returns the command that generates the trace of a number again; the choice is
-// that of the trace.
+// GenCommand returns the command that generates the trace of a number with the given choice again.
 func (c *Cell) GenCommand(program, targetsFile string, seed, shard, number uint64, choice Choice) string {
 	command := c.GenCommands(program, targetsFile, seed, shard, choice)
 	return command.Of(number)
 }
 
-// GenCommands are the commands of all numbers.
+// GenCommands makes the commands of all numbers.
 type GenCommands struct{ before, after string }
 
-// Of returns the command of a number.
+// Of returns the command for a number.
 func (g *GenCommands) Of(number uint64) string {
 	return g.before + strconv.FormatUint(number, 10) + g.after
 }

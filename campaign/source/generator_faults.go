@@ -9,26 +9,25 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/external"
 )
 
-// GeneratorFaults count the failures of an external generator. They are never
-// findings.
+// GeneratorFaults counts the failures of an external generator. They are never findings.
 type GeneratorFaults struct {
-	Numbers uint64 // without a trace
+	Numbers uint64 // numbers without a trace
 	By      map[external.Reason]uint64
 	First   []*external.Fault // the first of each reason
 
-	inRow uint64 // since the last trace
-	good  bool   // it has made a trace
+	inRow uint64 // failures since the last trace
+	good  bool   // the generator has made a trace
 }
 
-// Clone returns a copy. Only the faults themselves are shared.
+// Clone returns a copy, which shares only the faults themselves.
 func (f *GeneratorFaults) Clone() GeneratorFaults {
 	c := *f
 	c.By, c.First = maps.Clone(f.By), slices.Clone(f.First)
 	return c
 }
 
-// Generated counts a trace, or a failure of the generator. It returns an error if the
-// generator seems to make no traces at all.
+// Generated counts a trace, or a failure of the generator. It returns an error if the generator seems to
+// make no traces at all.
 func (f *GeneratorFaults) Generated(err error) error {
 	fault := new(external.Fault)
 	if !errors.As(err, &fault) {
@@ -57,8 +56,8 @@ func (f *GeneratorFaults) NoTraces() error {
 	return nil
 }
 
-// A campaign ends when the generator fails so often at the start, or in a row:
-// otherwise it would run forever and find nothing.
+// A campaign ends if the generator fails so often at the start, or in a row. Otherwise it would run forever
+// and find nothing.
 const (
 	faultyAtFirst = 10
 	faultyInRow   = 1000
@@ -66,7 +65,7 @@ const (
 
 // A GeneratorError reports a generator that makes no traces.
 type GeneratorError struct {
-	Numbers uint64 // in a row
+	Numbers uint64 // failures in a row
 	Last    *external.Fault
 }
 

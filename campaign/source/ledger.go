@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Numbers are a range of trace numbers.
+// Numbers is a range of trace numbers.
 type Numbers struct {
 	From uint64 `json:"from"`
 	To   uint64 `json:"to"` // not included
@@ -14,19 +14,17 @@ type Numbers struct {
 // Empty reports whether the range has no numbers.
 func (n Numbers) Empty() bool { return n.From >= n.To }
 
-// A Ledger knows which numbers of a cell remain: those that no lane has taken, and
-// those that a lane has taken and not finished. It holds ranges, one for each batch
-// in progress.
+// A Ledger knows which numbers of a cell remain: those that no lane has taken, and those that a lane has
+// taken but not finished. It stores ranges, one for each batch in progress.
 type Ledger struct {
 	Next  uint64          // the first number that was never taken
 	Again []Numbers       // left over from an earlier run; taken before Next
 	Out   []Numbers       // taken and not done, in order
-	Held  map[uint64]int  // done; the number of failures still being confirmed or reduced
-	Twice map[uint64]bool // held when an earlier run ended: counted then, so run again without counting
+	Held  map[uint64]int  // done, with the number of failures still being confirmed or reduced
+	Twice map[uint64]bool // counted and held when an earlier run ended: they run again without being counted
 }
 
-// Take returns at most n consecutive numbers. It takes no new number that is not
-// below limit.
+// Take returns at most n consecutive numbers. New numbers are below limit.
 func (l *Ledger) Take(n int, limit uint64) Numbers {
 	var taken Numbers
 	if len(l.Again) > 0 {
@@ -51,7 +49,7 @@ func (l *Ledger) Take(n int, limit uint64) Numbers {
 // HasMore reports whether Take would return any number.
 func (l *Ledger) HasMore(limit uint64) bool { return len(l.Again) > 0 || l.Next < limit }
 
-// Done notes that numbers are finished. They must be part of one taken range.
+// Done records that numbers are finished. They must be part of one range that was taken.
 func (l *Ledger) Done(d Numbers) {
 	if d.Empty() {
 		return
@@ -83,15 +81,15 @@ func (l *Ledger) Hold(number uint64) {
 	l.Held[number]++
 }
 
-// Release undoes one Hold.
+// Release undoes one call of Hold.
 func (l *Ledger) Release(number uint64) {
 	if l.Held[number]--; l.Held[number] <= 0 {
 		delete(l.Held, number)
 	}
 }
 
-// Unfinished returns what a later run must take again if this one ends now: the
-// numbers below Next that are not done, and those that are counted but held.
+// Unfinished returns what a later run must take again if this one ends now: the numbers below Next that are
+// not done, and those that are counted but held.
 func (l *Ledger) Unfinished() (ranges []Numbers, counted []uint64) {
 	for _, r := range slices.Concat(l.Again, l.Out) {
 		from := r.From
@@ -117,11 +115,10 @@ func (l *Ledger) Unfinished() (ranges []Numbers, counted []uint64) {
 	return ranges, counted
 }
 
-// ResumeLedger returns the ledger of a resumed campaign, from what Unfinished
-// returned.
+// ResumeLedger returns the ledger of a resumed campaign, given the results of Unfinished.
 func ResumeLedger(next uint64, unfinished []Numbers, counted []uint64) Ledger {
 	l := Ledger{Next: next, Again: slices.Clone(unfinished), Twice: make(map[uint64]bool)}
-	for _, n := range counted { // each in a range of its own, which is not counted
+	for _, n := range counted { // a number that is not counted needs its own range
 		l.Again, l.Twice[n] = append(l.Again, Numbers{n, n + 1}), true
 	}
 	return l

@@ -10,41 +10,42 @@ import (
 // AvoidShare is the stride of the traces that avoid features of known faults.
 const AvoidShare = 4
 
-// A Lesson is what a campaign knows about the faults of a target from some number of
-// a cell on. A fault is avoided by leaving out one of the features that it needs.
+// A Lesson is what a campaign knows about the faults of a target, from some number of a cell on. To avoid a
+// fault, a trace leaves out one of the features that the fault needs.
 type Lesson struct {
 	From  uint64     `json:"from"`  // the first number that it applies to
-	Needs [][]string `json:"needs"` // for each fault
-	// Grown: the usual traces have shown nothing new for some time, so some are larger.
+	Needs [][]string `json:"needs"` // for each fault, the features that it needs
+	// Grown reports that the usual traces have shown nothing new for some time, so that some traces are
+	// larger.
 	Grown bool `json:"grown,omitempty"`
 }
 
-// A Choice is how a trace differs from the usual ones of its stream.
+// A Choice says how a trace differs from the usual ones of its stream.
 type Choice struct {
 	// Without lists features that the trace lacks because known faults need them.
 	Without []string
-	// Profile is an extra profile: that of the trace, if it is not that of the cell.
+	// Profile is the profile of the trace, if it differs from that of the cell.
 	Profile string
 }
 
-// IsUsual reports whether the trace does not differ.
+// IsUsual reports whether the trace is a usual one.
 func (c Choice) IsUsual() bool { return len(c.Without) == 0 && c.Profile == "" }
 
-// IsLarger reports whether the trace is of a profile with larger formulas than the usual ones.
+// IsLarger reports whether the profile has larger formulas than the usual ones.
 func (c Choice) IsLarger() bool { return c.Profile != "" && c.Profile != ProofProfile }
 
-// LargerShare is the stride of the traces of larger profiles, once a campaign has grown.
-// These traces avoid nothing.
+// LargerShare is the stride of the traces of larger profiles, once a campaign has grown. These traces do
+// not avoid anything.
 const (
 	LargerShare = 10
-	largerAt    = 6 // never one that avoids something: those are odd
+	largerAt    = 6 // even, since the numbers of traces that avoid something are odd
 )
 
-// largerProfiles are the profiles of larger traces than those of the default profile.
+// largerProfiles are the profiles with larger traces than the default profile.
 var largerProfiles = []string{"wide", "app", "published", "longhand"}
 
-// Chosen returns the choice for the trace of a number, which follows from the lessons and
-// the seed.
+// Chosen returns the choice for the trace of a number. It depends only on the lessons, the number and the
+// seed.
 func Chosen(lessons []Lesson, number, seed uint64) Choice {
 	at := current(lessons, number)
 	if at < 0 {
@@ -57,12 +58,12 @@ func Chosen(lessons []Lesson, number, seed uint64) Choice {
 	return Choice{Without: Avoids(lessons, number, seed)}
 }
 
-// ProofShare is the distance of the traces that ask for proofs. Some of them avoid something, and none is
+// ProofShare is the stride of the traces that ask for proofs. Some of them avoid something, and none is
 // larger.
 const (
 	ProofShare = 15
 	proofAt    = 14
-	// ProofProfile is their profile.
+	// ProofProfile is the profile of the traces that ask for proofs.
 	ProofProfile = "small-proofs"
 )
 
@@ -77,8 +78,8 @@ func current(lessons []Lesson, number uint64) int {
 	return at
 }
 
-// Lessons are the lessons of a cell, in order. They have their own lock because they
-// are read while other locks are held.
+// Lessons holds the lessons of a cell, in order. It has its own lock because callers hold others while they
+// read.
 type Lessons struct {
 	mu  sync.Mutex
 	all []Lesson
@@ -98,10 +99,10 @@ func (l *Lessons) Set(all []Lesson) {
 	l.all = all
 }
 
-// Avoids returns the features that the trace of a number lacks. They follow from the
-// lessons and the seed. Of the traces that avoid something, half avoid all faults and half
-// avoid a single one, so that failures that need the features of the other faults still
-// show. Avoids draws one feature of each fault.
+// Avoids returns the features that the trace of a number lacks, which depend only on the lessons, the
+// number and the seed. Of the traces that avoid something, half avoid all faults and half avoid a single
+// one, so that failures that need the features of the other faults still show. Avoids draws one feature of
+// each fault.
 func Avoids(lessons []Lesson, number, seed uint64) []string {
 	if number%AvoidShare != AvoidShare-1 {
 		return nil

@@ -1,7 +1,6 @@
-// Package source decides which trace each number of a campaign is, and knows which numbers
-// remain. Traces come from package gen, from an external generator or from a corpus. A
-// Stream and its lessons determine every trace, so that any part of ipafuzz can make it
-// again.
+// Package source decides which trace each number of a campaign is, and knows which numbers remain. Traces
+// come from package gen, from an external generator or from a corpus. A Stream and its lessons determine
+// every trace, so that any part of ipafuzz can make it again.
 package source
 
 import (
@@ -15,8 +14,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Source makes the traces of a cell. It is not for concurrent use: every lane has
-// its own, and all of them make the same trace for a number.
+// A Source makes the traces of a cell. It is not safe for concurrent use: every lane has its own, and all
+// of them make the same trace for a number.
 type Source interface {
 	// Make resets t and fills it with the trace of a number and its seed. It returns
 	// an *external.Fault if an external generator fails.
@@ -39,7 +38,7 @@ type Sourcing interface {
 	Flags() string
 }
 
-// OpenSource opens a source of traces: a generator of package gen if from is nil.
+// OpenSource opens a source of traces. If from is nil, that is a generator of package gen.
 func OpenSource(from Sourcing, config gen.Config) (Source, error) {
 	if from != nil {
 		return from.Open(config)
@@ -75,7 +74,7 @@ func KindOf(from Source, t *trace.Trace) cost.Kind {
 	return kind
 }
 
-// External runs another program, which prints a trace or a formula.
+// External runs another program that prints a trace or a formula.
 type External struct {
 	Command string
 	Limits  external.Limits
@@ -111,7 +110,7 @@ func (t externalSource) NotesLater(number, seed uint64) func() []string {
 	return notesNow(t, number, seed)
 }
 
-// notesNow is NotesLater for sources that keep nothing of earlier traces.
+// notesNow is NotesLater for sources that remember nothing about earlier traces.
 func notesNow(of Source, number, seed uint64) func() []string {
 	notes := of.Notes(number, seed)
 	return func() []string { return notes }

@@ -13,8 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The profiles of numbers that have no trace to run. A trace that only creates a solver
-// takes their place.
+// The profiles of numbers that have no trace to run. A trace that only creates a solver takes its place.
 const (
 	NoTrace  = ""  // an external generator failed; not counted as a trace
 	Filtered = "-" // the trace has a trait to avoid
@@ -33,8 +32,8 @@ type Stream struct {
 	Shard   uint64
 	Lessons Lessons
 
-	generate gen.Config // the cell's, with the model and the description of its target
-	// hasProofs: some traces ask the target for proofs.
+	generate gen.Config // of the cell, with the model and the description of its target
+	// hasProofs reports that some traces ask the target for proofs.
 	hasProofs bool
 }
 
@@ -47,8 +46,8 @@ func NewStream(cell *Cell, index int, seed, shard uint64, description *apimodel.
 	return s
 }
 
-// Open returns a source of the stream's traces. They lack the chosen features and
-// those that the cell excludes.
+// Open returns a source of the stream's traces. They lack the chosen features and those that the cell
+// excludes.
 func (s *Stream) Open(choice Choice) (Source, error) {
 	config := s.generate
 	config.Without = slices.Concat(config.Without, choice.Without)
@@ -56,20 +55,19 @@ func (s *Stream) Open(choice Choice) (Source, error) {
 	return OpenSource(s.From, config)
 }
 
-// CanGrow reports whether the cell may also run traces of larger profiles, because the user
-// chose no profile, family, schedule or bound. Only the two standard interfaces have larger
-// profiles.
+// CanGrow reports whether the cell may also run traces of larger profiles, because the user chose no
+// profile, family, schedule or bound. Only the two standard interfaces have larger profiles.
 func (s *Stream) CanGrow() bool { return s.isDefault() && s.Generate.Bounds == gen.Bounds{} }
 
-// isDefault reports whether no profile, family or schedule was asked for.
+// isDefault reports whether the user chose no profile, family or schedule.
 func (s *Stream) isDefault() bool {
 	c := &s.Generate
 	return s.From == nil && c.ProfileName() == gen.DefaultProfile && c.Family == "" && c.Schedule == "" &&
 		c.PlantFile == "" && slices.Contains(apimodel.Models()[:2], s.Target.Model.Interface())
 }
 
-// Chosen returns the choice for the trace of a number. It follows from the lessons, the seed, and whether the
-// target hands over proofs.
+// Chosen returns the choice for the trace of a number. It depends only on the lessons, the number, the
+// seed, and whether the target provides proofs.
 func (s *Stream) Chosen(lessons []Lesson, number, seed uint64) Choice {
 	choice := Chosen(lessons, number, seed)
 	if s.hasProofs && number%ProofShare == proofAt {
@@ -93,8 +91,8 @@ func (o Origin) Choice() Choice { return o.Stream.Chosen(o.Stream.Lessons.Now(),
 // Source returns a source that makes the trace.
 func (o Origin) Source() (Source, error) { return o.Stream.Open(o.Choice()) }
 
-// Make fills t with the trace, made by the given source, and returns its profile.
-// If an external generator fails, the profile is NoTrace and the error its failure.
+// Make fills t with the trace, made by the given source, and returns its profile. If an external generator
+// fails, the profile is NoTrace and the error says why.
 func (o Origin) Make(ctx context.Context, from Source, t *trace.Trace) (profile string, err error) {
 	err = from.Make(ctx, o.Number, o.Seed(), t)
 	if fault := new(external.Fault); errors.As(err, &fault) {

@@ -10,9 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A trait is a property of a trace that generators cannot leave out, unlike the
-// features of package gen. A campaign that avoids it generates such traces and does
-// not run them.
+// A trait is a property of a trace that generators cannot leave out, unlike the features of package gen. A
+// campaign that avoids a trait generates such traces but does not run them.
 type trait struct {
 	Name string
 	Doc  string
@@ -30,7 +29,7 @@ var Traits = []trait{
 	}},
 }
 
-// OptionTrait is the prefix of traits "the trace sets this option".
+// OptionTrait is the prefix of the traits for options: "option:NAME" means that the trace sets the option.
 const OptionTrait = "option:"
 
 // An AvoidError reports a name that is neither a feature nor a trait.
@@ -46,8 +45,8 @@ func (e *AvoidError) Error() string {
 		e.Name, strings.Join(names, ", "), OptionTrait)
 }
 
-// Avoidable sorts names to avoid into features, which generators leave out, and
-// traits, by which generated traces are filtered.
+// Avoidable divides names to avoid into features, which generators leave out, and traits, which filter
+// generated traces.
 func Avoidable(m *apimodel.Model, names []string) (without, filtered []string, err error) {
 	known, err := gen.KnownFeatures(m, "")
 	if err != nil {

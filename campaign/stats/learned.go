@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Tried counts traces, and those of them with a failure.
+// Tried counts traces, and how many of them failed.
 type Tried struct{ Traces, Failed uint64 }
 
-// Share returns the share of failures in percent.
+// Share returns the share of failing traces in percent.
 func (t Tried) Share() string {
 	if t.Traces == 0 {
 		return "-"
@@ -18,16 +18,15 @@ func (t Tried) Share() string {
 	return fmt.Sprintf("%.2f%%", 100*float64(t.Failed)/float64(t.Traces))
 }
 
-// Learned compares the traces of a target with and without the features that its
-// known faults need.
+// Learned compares the traces of a target with and without the features that its known faults need.
 type Learned struct {
 	Target        string
 	Faults        [][]string // the features that each fault needs
 	With, Without Tried
 }
 
-// Supported reports whether the counts show that failures need the features: failures are
-// clearly rarer in traces without them.
+// Supported reports whether the counts support that failures need the features: they are clearly rarer in
+// traces without them.
 func (l *Learned) Supported() bool {
 	if l.With.Traces == 0 || l.Without.Traces == 0 {
 		return false

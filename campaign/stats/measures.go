@@ -13,12 +13,12 @@ import (
 // mostKeys bounds the keys in Firsts, and so its memory.
 const mostKeys = 1 << 14
 
-// Measures are what a campaign counts for its report. Every lane has its own, which
-// the campaign adds up after each batch.
+// Measures are what a campaign counts for its report. Every lane has its own; the campaign adds them up
+// after each batch.
 type Measures struct {
 	Targets  []TargetUse            `json:"targets,omitempty"`
 	Profiles map[string]*ProfileUse `json:"profiles,omitempty"` // by name and version
-	// Firsts says for each key of a finding which profiles showed it, and when.
+	// Firsts says, for each key of a finding, which profiles showed it and when.
 	Firsts map[oracle.Key]map[string]First `json:"firsts,omitempty"`
 }
 
@@ -26,7 +26,7 @@ type Measures struct {
 type TargetUse struct {
 	Target      string  `json:"target"`
 	Traces      uint64  `json:"traces"`
-	Died        uint64  `json:"died"` // by a signal or an exit
+	Died        uint64  `json:"died"` // traces whose process ended by a signal or an exit
 	OutOfTime   uint64  `json:"out_of_time"`
 	OutOfMemory uint64  `json:"out_of_memory"`
 	OutOfOutput uint64  `json:"out_of_output"`
@@ -34,8 +34,8 @@ type TargetUse struct {
 	Wall        float64 `json:"wall_seconds"`
 	Slowest     float64 `json:"slowest_seconds"`
 	PeakKB      uint64  `json:"peak_kb"`
-	// Times is a histogram of wall time: Times[i] traces took less than 2^i us, but not
-	// less than 2^(i-1).
+	// Times is a histogram of wall time: Times[i] counts the traces that took from 2^(i-1) to less than 2^i
+	// us.
 	Times []uint64 `json:"times,omitempty"`
 }
 

@@ -16,11 +16,11 @@ type Stats struct {
 	Traces      uint64        `json:"traces"`
 	Calls       uint64        `json:"calls"`
 	Solves      uint64        `json:"solves"`
-	SolveTime   time.Duration `json:"solve_time_ns"`      // in calls of solve
+	SolveTime   time.Duration `json:"solve_time_ns"`      // in solve calls
 	Deaths      uint64        `json:"deaths"`             // traces that ended their process
-	Undecided   uint64        `json:"undecided"`          // answers of solve that no check could decide
+	Undecided   uint64        `json:"undecided"`          // answers of solves that no check could decide
 	Compared    uint64        `json:"compared,omitempty"` // solves that the target and all rivals answered
-	Agreed      uint64        `json:"agreed,omitempty"`   // those of them with the same answer
+	Agreed      uint64        `json:"agreed,omitempty"`   // solves in Compared with the same answer
 	Findings    int           `json:"findings"`
 	Unconfirmed int           `json:"unconfirmed"`
 	Cells       []CellStats   `json:"cells"`
@@ -96,27 +96,27 @@ type Counts struct {
 	Traces         uint64        `json:"traces"`
 	Calls          uint64        `json:"calls"`
 	Solves         uint64        `json:"solves"`
-	SolveTime      time.Duration `json:"solve_time_ns"`             // in calls of solve
+	SolveTime      time.Duration `json:"solve_time_ns"`             // in solve calls
 	Deaths         uint64        `json:"deaths"`                    // traces that ended their process
-	Undecided      uint64        `json:"undecided"`                 // answers of solve that no check could decide
+	Undecided      uint64        `json:"undecided"`                 // answers of solves that no check could decide
 	Compared       uint64        `json:"compared,omitempty"`        // solves that the target and all rivals answered
-	Agreed         uint64        `json:"agreed,omitempty"`          // those of them with the same answer
+	Agreed         uint64        `json:"agreed,omitempty"`          // solves in Compared with the same answer
 	Failed         uint64        `json:"failed"`                    // traces with a failure
 	Avoiding       uint64        `json:"avoiding,omitempty"`        // traces that avoid what known faults need
-	AvoidingFailed uint64        `json:"avoiding_failed,omitempty"` // those of them with a failure
-	// numbers whose traces were not run because they had a trait to avoid
+	AvoidingFailed uint64        `json:"avoiding_failed,omitempty"` // traces in Avoiding with a failure
+	// Filtered counts the numbers whose traces did not run because they have a trait to avoid.
 	Filtered uint64 `json:"filtered,omitempty"`
-	// numbers whose traces were not run because they are expensive
+	// Postponed counts the numbers whose traces did not run because they are expensive.
 	Postponed uint64 `json:"postponed,omitempty"`
-	// numbers for which an external generator made no trace
+	// Faulty counts the numbers for which an external generator made no trace.
 	Faulty uint64 `json:"faulty,omitempty"`
-	// time of the workers
+	// Busy is the workers' time.
 	Busy time.Duration `json:"busy_ns"`
 	SearchTimes
 }
 
-// SearchTimes say where the time of a search goes. While a library runs a batch, its
-// lane generates and judges others, so the times add up to more than the search took.
+// SearchTimes says where the time of a search goes. While a library runs a batch, its lane generates and
+// judges others, so the times add up to more than the search took.
 type SearchTimes struct {
 	Library    time.Duration `json:"library_ns"` // in calls of the library
 	Generating time.Duration `json:"generating_ns"`
@@ -131,7 +131,7 @@ func (t *SearchTimes) add(o *SearchTimes) {
 	t.Waiting += o.Waiting
 }
 
-// FollowUps count what happens beside the search.
+// FollowUps counts what happens beside the search.
 type FollowUps struct {
 	Confirming time.Duration   `json:"confirming_ns"`
 	Reducing   time.Duration   `json:"reducing_ns"`
