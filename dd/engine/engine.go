@@ -1,6 +1,6 @@
-// Package engine reduces sets of items while a property holds. It knows nothing
-// about the items: the caller builds candidates from those that are kept, and a
-// test reports whether the property holds.
+// Package engine reduces sets of items while a property holds. It knows nothing about
+// the items: the caller builds a candidate from the items that are kept, and a test
+// reports whether the property holds for it.
 //
 // Tests run in parallel, ahead of the search on its probable path, but the search
 // takes the verdicts in the order of a single worker. So the same input leads to
@@ -19,7 +19,7 @@ type Key [32]byte
 // A Verdict is the result of a test.
 type Verdict struct {
 	Holds bool
-	Note  any // the caller's; what else the test saw
+	Note  any // what else the test saw, for the caller
 }
 
 // A Trial builds a candidate when it is needed. It returns false if there is none
@@ -39,19 +39,19 @@ func Ended(err error) bool {
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// A Budget bounds a search; zero fields bound nothing. If Time ends a search, its
-// result depends on the speed of the machine.
+// A Budget bounds a search. Fields that are zero bound nothing. If Time ends a search,
+// the result depends on the speed of the machine.
 type Budget struct {
-	Tests int           // verdicts that the search needs, without wasted tests
-	Time  time.Duration // from New on
-	Idle  int           // tests in a row for which the property does not hold
+	Tests int           // most verdicts that the search uses; wasted tests do not count
+	Time  time.Duration // most time since New
+	Idle  int           // most tests in a row for which the property does not hold
 }
 
 // Stats count the steps of a search.
 type Stats struct {
 	Tests  int // different candidates whose verdict was needed
 	Cached int // candidates whose verdict was known
-	Built  int // candidates that were not worth a test, or illegal
+	Built  int // trials without a candidate that was legal and worth a test
 	Wasted int // tests that ran ahead in vain
 }
 
@@ -60,15 +60,15 @@ type Config[T any] struct {
 	Workers int // at least 1
 	Budget  Budget
 	Key     func(T) Key
-	// Test is called concurrently for different workers (0 to Workers-1). An
-	// error ends the search.
+	// Test tests a candidate. It is called concurrently for different workers (0 to
+	// Workers-1). An error ends the search.
 	Test func(ctx context.Context, worker int, candidate T) (Verdict, error)
-	// Seen is called for every verdict that the search needs, once a candidate,
-	// in an order that does not depend on the workers.
+	// Seen is called once for every candidate whose verdict the search uses, in an
+	// order that does not depend on the number of workers.
 	Seen func(candidate T, verdict Verdict)
 	// Ahead runs the search from the last Mark to its end, with the scout in place
 	// of the lab, until the scout returns an error. It runs in the goroutine of the
-	// search and must not change its state. nil: idle workers test the trials
-	// behind the awaited one.
+	// search and must not change its state. If Ahead is nil, idle workers test the
+	// trials after the awaited one.
 	Ahead func(*Scout[T])
 }

@@ -14,27 +14,27 @@ type Lab[T any] struct {
 	config Config[T]
 	ctx    context.Context
 	end    context.CancelFunc
-	free   chan int // workers without a test
+	free   chan int // numbers of idle workers
 
 	idle    int
-	others  int // tests that may begin beside the awaited one
+	others  int // how many more tests may begin beside the awaited one
 	stats   Stats
 	steps   steps[T]
 	scout   scouting[T]
 	mu      sync.Mutex // guards the fields below, which tests that run ahead write
 	known   map[Key]*entry
 	tested  int
-	usual   time.Duration // of a test
+	usual   time.Duration // usual time of a test
 	running sync.WaitGroup
 }
 
-// An entry is the verdict on a candidate; it exists from the beginning of the test.
+// An entry is the verdict on a candidate. It exists from the beginning of the test.
 type entry struct {
 	begun   time.Time
 	done    chan struct{}
 	verdict Verdict
 	err     error
-	needed  bool // the search has asked for it
+	needed  bool // the search has used the verdict
 }
 
 // New returns a lab and starts its time budget. The caller must close it.
@@ -76,9 +76,9 @@ func (l *Lab[T]) Forget() {
 	l.known = make(map[Key]*entry)
 }
 
-// First returns the first candidate, in the order of the trials, for which the
-// property holds, and its number, or -1. While it waits for a verdict, idle workers
-// test ahead.
+// First returns the first candidate, in the order of the trials, for which the property
+// holds, and the number of its trial, or -1 if there is none. While First waits for a
+// verdict, idle workers test ahead.
 func (l *Lab[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) {
 	var none T
 	q := &queue[T]{next: next}
@@ -112,10 +112,9 @@ func (l *Lab[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) {
 
 // test returns the verdict on a candidate of the search.
 //
-// Tests run in rounds: the awaited test and one for each other worker. A worker that is
-// done waits for the others, since a test that begins when only half of the verdicts are
-// known is wasted more often. But if the search waits longer than a test usually takes,
-// more tests begin.
+// Tests run in rounds: the awaited test and one test for each other worker. A worker that is
+// done waits for the others, because a test that begins before their verdicts are known is
+// wasted more often. But if the awaited test takes much longer than usual, more tests begin.
 func (l *Lab[T]) test(j job[T], q *queue[T]) (*entry, error) {
 	e := l.entryOf(j.key)
 	for e == nil {
@@ -203,9 +202,9 @@ func (l *Lab[T]) begin(worker int, j job[T]) *entry {
 	return e
 }
 
-// take counts a verdict that the search needs; e is nil for a trial without a
-// candidate. The budget is checked before every verdict, so that it ends at the
-// same place for any number of workers.
+// take counts a verdict that the search uses. e is nil for a trial without a candidate.
+// take checks the budget before every verdict, so that a budget of tests ends at the same
+// place for any number of workers.
 func (l *Lab[T]) take(candidate T, e *entry) (holds bool, err error) {
 	if err := l.over(); err != nil {
 		return false, err
@@ -238,7 +237,7 @@ func (l *Lab[T]) take(candidate T, e *entry) (holds bool, err error) {
 	return e.verdict.Holds, nil
 }
 
-// keepNote returns the note of a verdict, nil if the candidate is not adopted.
+// keepNote returns the note of a verdict if the candidate will be adopted, to free others.
 func keepNote(v Verdict) any {
 	if v.Holds {
 		return v.Note
@@ -246,7 +245,7 @@ func keepNote(v Verdict) any {
 	return nil
 }
 
-// over returns why the search must end, nil if it need not.
+// over returns why the search must end, or nil.
 func (l *Lab[T]) over() error {
 	b := &l.config.Budget
 	switch {
@@ -260,7 +259,7 @@ func (l *Lab[T]) over() error {
 	return nil
 }
 
-// Of returns the trials of a list, for First.
+// Of returns an iterator over the trials, for First.
 func Of[T any](trials ...Trial[T]) func() (Trial[T], bool) {
 	i := 0
 	return func() (Trial[T], bool) {

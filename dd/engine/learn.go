@@ -19,17 +19,17 @@ import (
 // needed beside many others may be removable beside few.
 type guess struct {
 	open    []int
-	groups  [][]int // the largest last
-	decided int     // items, with the weight of the first guess
-	needed  int     // of them
+	groups  [][]int // sorted by size, the largest last
+	decided int     // weighted number of decided items; the initial estimate counts, too
+	needed  int     // how many of decided are needed
 	streak  int     // sets removed in a row
 }
 
 const (
 	// fewNeeded is the number of needed items assumed when nothing is known.
 	fewNeeded = 4
-	// doubt weighs a decided item against the initial estimate, which is
-	// outvoted when a quarter of the items is decided.
+	// doubt is the weight of a decided item. An item of the initial estimate has weight 1,
+	// so the decided items outweigh the estimate when they are a quarter of all items.
 	doubt = 4
 	// progress is the share of the items, in percent, that a search with patience must
 	// remove to count its tests from 0 again.
@@ -44,7 +44,7 @@ func newGuess(items []int, expect int) *guess {
 	return &guess{open: slices.Clone(items), decided: n, needed: max(1, min(expect, n))}
 }
 
-// next returns the set to remove, empty when every item is decided.
+// next returns the set to try to remove next. It is empty if every item is decided.
 func (g *guess) next() []int {
 	if len(g.open) == 0 {
 		if len(g.groups) == 0 {
@@ -53,17 +53,17 @@ func (g *guess) next() []int {
 		largest := g.groups[len(g.groups)-1]
 		return largest[:len(largest)/2]
 	}
-	// (1-p)^size is a half for a size of about 0.69/p. After sets that went in a row
-	// the estimate is too high.
+	// (1-p)^size is a half for a size of about 0.69/p. After several removed sets in a row,
+	// the estimate of p is too high.
 	decided, needed := g.rate()
 	size := max(1, 69*decided/(100*needed)) * (1 + g.streak)
 	if 2*size >= len(g.open) {
-		size = len(g.open) // the rest would cost a test of its own
+		size = len(g.open) // the small rest would cost another test
 	}
 	return g.open[:size]
 }
 
-// rate returns how many of how many items are probably needed.
+// rate returns a weighted number of items, and how many of them are probably needed.
 func (g *guess) rate() (decided, needed int) {
 	decided, needed = g.decided, g.needed
 	for _, group := range g.groups {
@@ -78,7 +78,7 @@ func (g *guess) decide(items, needed int) {
 	g.needed += doubt * needed
 }
 
-// fails notes that the set of the last next cannot be removed.
+// fails records that the set that next returned cannot be removed.
 func (g *guess) fails(set []int) {
 	g.streak = 0
 	if len(g.open) == 0 {
@@ -91,7 +91,7 @@ func (g *guess) fails(set []int) {
 	g.group(set)
 }
 
-// goes notes that the set of the last next was removed.
+// goes records that the set that next returned was removed.
 func (g *guess) goes(set []int) {
 	g.streak++
 	g.decide(len(set), 0)
@@ -123,10 +123,10 @@ func (r *reduction[T]) learn() error {
 	}
 	g := newGuess(doubtful, r.items.Expect)
 	patience := r.items.Patience
-	tests, mark := 0, len(r.kept) // since the last progress, and the items then
+	tests, mark := 0, len(r.kept) // tests since the last progress; number of items then
 	for {
-		// The set after a failure is known in advance, so tests can run ahead
-		// as if all before them failed.
+		// The sets that follow failures are known in advance, so tests can run ahead as if all
+		// sets before them could not be removed.
 		ahead, tested := *g, tests
 		var sets [][]int
 		index, err := r.first(func() ([]int, bool) {

@@ -5,20 +5,20 @@ import "errors"
 // Items is a set of items to reduce.
 type Items[T any] struct {
 	N int // items 0 to N-1
-	// Build returns the candidate with just these items, in ascending order, or
-	// false if it is not worth testing. It must have no side effects: the search
-	// may never reach the candidate.
+	// Build returns the candidate with only these items, in ascending order, or false
+	// if it is not worth testing. It must have no side effects: the search may never
+	// reach the candidate.
 	Build func(kept []int) (T, bool)
 	// Adopt is called for every improvement.
 	Adopt func(kept []int, candidate T, verdict Verdict)
-	// Expect estimates how many items are needed; 0 for a few. It decides how
-	// large the first sets are, not what is found.
+	// Expect estimates how many items are needed; 0 means a few. It decides how
+	// large the first sets are.
 	Expect int
-	// Needed reports items that are almost certainly needed; nil: unknown. They
-	// are tried last, each by itself.
+	// Needed, if not nil, reports whether an item is almost certainly needed. These
+	// items are tried last, each by itself.
 	Needed func(item int) bool
-	// Patience ends methods Learned and Unproven after that many tests without progress; 0:
-	// never. Impatient is then called with the number of items that are probably needed.
+	// Patience, if not 0, ends methods Learned and Unproven after that many tests without
+	// progress. Impatient is then called with the number of items that are probably needed.
 	Patience  int
 	Impatient func(expect int)
 }
@@ -29,15 +29,15 @@ type Method string
 // The methods. All but Unproven and Sweep end with a set from which no single item
 // can be removed.
 const (
-	Learned  Method = "learned"  // what failed is likelier to be needed: smaller sets of it are tried next
-	DDMin    Method = "ddmin"    // as published by Zeller and Hildebrandt: subsets, complements, finer and finer
-	OneByOne Method = "onebyone" // every item by itself, until none can go
-	Unproven Method = "unproven" // as Learned, without the proof that no single item can go
-	Sweep    Method = "sweep"    // as in cnfdd: sets of half the size each time, once, no complements
+	Learned  Method = "learned"  // sets whose size is learned from earlier verdicts; see guess
+	DDMin    Method = "ddmin"    // as published by Zeller and Hildebrandt: subsets and complements, finer and finer
+	OneByOne Method = "onebyone" // each item by itself, until none can be removed
+	Unproven Method = "unproven" // as Learned, without the proof that no single item can be removed
+	Sweep    Method = "sweep"    // as in cnfdd: half of the items, a quarter, and so on, each set once; no complements
 )
 
-// Reduce removes items while the property holds, and returns those that are left,
-// also with an error. The property must hold for the full set.
+// Reduce removes items while the property holds, and returns the items that are left. It
+// returns them with an error, too. The property must hold for the full set.
 func Reduce[T any](l Searcher[T], m Method, items Items[T]) ([]int, error) {
 	kept := make([]int, items.N)
 	for i := range kept {
@@ -104,8 +104,8 @@ func (r *reduction[T]) first(next func() ([]int, bool)) (int, error) {
 	return index, nil
 }
 
-// oneByOne removes one item at a time, round after round, until a whole round
-// proves that none can be removed. Cached verdicts make repetitions free.
+// oneByOne removes one item at a time, round after round, until a whole round proves that
+// none can be removed. Cached verdicts make repeated tests free.
 func (r *reduction[T]) oneByOne() error {
 	for from := 0; len(r.kept) > 0; {
 		at, n := 0, len(r.kept)
@@ -155,7 +155,7 @@ func (r *reduction[T]) sweep() error {
 	return nil
 }
 
-// ddmin is the published algorithm.
+// ddmin is the algorithm of Zeller and Hildebrandt.
 func (r *reduction[T]) ddmin() error {
 	for n := 2; len(r.kept) > 0; {
 		if len(r.kept) == 1 {

@@ -5,21 +5,22 @@ import (
 	"iter"
 )
 
-// A Searcher tests candidates in their order: a Lab, or a Scout.
+// A Searcher tests candidates in their order. It is a Lab or a Scout.
 type Searcher[T any] interface {
 	First(next func() (Trial[T], bool)) (int, T, Verdict, error)
 }
 
 // A Scout runs ahead of a search to predict its next tests. It follows the known
-// verdicts, and guesses the others. At worst a test is wasted: no result depends
+// verdicts and guesses the others. A wrong guess only wastes a test: no result depends
 // on a scout.
 type Scout[T any] struct {
 	lab *Lab[T]
-	// Guess predicts the verdict on a candidate, the nth of its First.
+	// Guess predicts the verdict on a candidate. nth is the number of its trial in the
+	// current First.
 	Guess func(candidate T, nth int) Verdict
 
-	past  []step[T] // of the search, since the mark
-	given int       // trials in the current step
+	past  []step[T] // steps of the search since the mark
+	given int       // trials that the search has used in the current step
 	yield func(job[T]) bool
 	log   *[]bool
 }
@@ -32,7 +33,7 @@ type job[T any] struct {
 
 // A step is the outcome of a First.
 type step[T any] struct {
-	given     int // trials
+	given     int // trials that the search has used
 	index     int
 	candidate T
 	verdict   Verdict
@@ -41,7 +42,7 @@ type step[T any] struct {
 // steps are the steps since the last mark and the position in the current one.
 type steps[T any] struct {
 	done  []step[T]
-	given int // trials whose verdicts were taken
+	given int // trials that the search has used in the current step
 }
 
 func (l *Lab[T]) step(index int, candidate T, verdict Verdict) {
@@ -51,7 +52,7 @@ func (l *Lab[T]) step(index int, candidate T, verdict Verdict) {
 	}
 }
 
-// Mark sets the place where a scout begins: the caller saves its state.
+// Mark sets the place where a scout begins. The caller must save its state there.
 func (l *Lab[T]) Mark() {
 	l.steps = steps[T]{}
 }
@@ -59,13 +60,13 @@ func (l *Lab[T]) Mark() {
 // errAstray ends the search of a scout that is no longer needed.
 var errAstray = errors.New("the search has gone another way")
 
-// scouting is the current scout, if there is one.
+// scouting is the state of the current scout, if there is one.
 type scouting[T any] struct {
 	next    func() (job[T], bool)
 	end     func()
-	guessed []bool // the verdict on each trial since the scout began
-	taken   int    // verdicts that the search has taken since
-	lost    bool   // the scout has reached its end
+	guessed []bool // the scout's verdict on each trial since it began
+	taken   int    // verdicts that the search has used since then
+	lost    bool   // the scout has reached the end of the search
 }
 
 func (s *scouting[T]) stop() {
@@ -86,13 +87,13 @@ func (s *scouting[T]) compare(holds bool) {
 	}
 }
 
-// ahead returns what to test while the search waits, if anything.
+// ahead returns a candidate to test while the search waits, if there is one.
 func (l *Lab[T]) ahead(q *queue[T]) (job[T], bool) {
 	if l.config.Ahead == nil {
 		return q.ahead(l)
 	}
 	s := &l.scout
-	// Trials far ahead are seldom reached.
+	// The search seldom reaches trials far ahead.
 	if far := len(s.guessed) - s.taken; s.lost || far > farthest*l.config.Workers {
 		return job[T]{}, false
 	}
@@ -108,7 +109,7 @@ func (l *Lab[T]) ahead(q *queue[T]) (job[T], bool) {
 	return j, more
 }
 
-// farthest bounds how many trials per worker a scout is ahead.
+// farthest is how many trials per worker a scout may be ahead.
 const farthest = 32
 
 // First follows the search to its current place, then continues from there.
@@ -148,7 +149,7 @@ func (s *Scout[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) 
 	}
 }
 
-// verdict returns the verdict on a candidate if known, else a guess.
+// verdict returns the verdict on a candidate if it is known, or else a guess.
 func (s *Scout[T]) verdict(candidate T, index int) (Verdict, error) {
 	key := s.lab.config.Key(candidate)
 	e := s.lab.entryOf(key)
@@ -168,12 +169,12 @@ func (s *Scout[T]) verdict(candidate T, index int) (Verdict, error) {
 	return s.Guess(candidate, index), nil
 }
 
-// A queue hands out the trials of a First in order. Without scouts, the trials
-// behind the awaited one are tested ahead.
+// A queue hands out the trials of a First in order. Without a scout, it also hands out the
+// trials after the awaited one, to test ahead.
 type queue[T any] struct {
 	next  func() (Trial[T], bool)
 	built []made[T]
-	seen  int // number of built ones that are tested or known
+	seen  int // number of built candidates that are tested or known
 }
 
 type made[T any] struct {
