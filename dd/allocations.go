@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// leastAllocations searches for the least number of an allocation that is made to fail.
-// Numbers are independent of each other: another allocation is another place in the code.
-// So it tries the smallest ones one by one, then goes down in steps.
+// leastAllocations searches for the smallest number of an allocation whose failure the trace
+// needs. Bisection would not work, because each number is another place in the code. So
+// leastAllocations tries the smallest numbers one by one, and then goes down in steps.
 func leastAllocations(r *reducer) error {
 	for i := range r.best.Calls {
 		for {
@@ -37,7 +37,7 @@ func leastAllocations(r *reducer) error {
 	return nil
 }
 
-// allocationOf returns the number of the allocation that a call makes fail.
+// allocationOf returns the number of the allocation that a call causes to fail.
 func allocationOf(t *trace.Trace, call int) (uint64, bool) {
 	c := &t.Calls[call]
 	if c.Op != apimodel.OpOption {
@@ -60,7 +60,7 @@ func smallerAllocations(now uint64) (numbers []uint64) {
 	return slices.Compact(numbers)
 }
 
-// withAllocation makes another allocation fail.
+// withAllocation returns the trace with allocation n in a call that causes one to fail.
 func withAllocation(t *trace.Trace, call int, n uint64) *trace.Trace {
 	return rewrite(t, func(b *builder, i int, c *trace.Call) {
 		if i != call {

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The published strategies, for comparison. As with strategy Own, candidates are
-// made legal and verdicts are cached: only the candidates and their order differ.
+// This file has the published strategies, for comparison. As with strategy Own, candidates
+// are made legal and verdicts are cached: only the candidates and their order differ.
 
 // linesPasses removes every line by itself, then every literal, then renames,
 // until nothing changes.
@@ -112,7 +112,7 @@ func binaryWeights(r *reducer) error {
 	return nil
 }
 
-// shuffle permutes neighbouring clauses and their literals, but only at the end of
+// shuffle permutes neighbouring clauses and their literals. It does so only at the end of
 // a round that improved the trace: otherwise the reduction would never end.
 func shuffle(r *reducer) error {
 	if !r.improved {

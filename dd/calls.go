@@ -8,10 +8,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// dropExpectations runs first: expectations hold for the problem of the given
-// trace, and a candidate with another problem has other answers. All of them are
-// dropped at once. If the failure disappears, they stay, and so does everything
-// that could change an answer.
+// dropExpectations removes all expected answers at once. It runs first: the answers are
+// right for the given trace, and a candidate with another problem has other answers. If
+// the trace fails only with them, they stay, and so does everything that could change an
+// answer.
 func dropExpectations(r *reducer) error {
 	if len(r.best.Want.Of) == 0 {
 		return nil
@@ -66,8 +66,8 @@ func dropParts(r *reducer) error {
 	})
 }
 
-// cutBehind removes the calls after the failing one. They may be needed, because a library
-// can look ahead through its callbacks.
+// cutBehind tries to remove the calls after the failing one. They may be needed, because a
+// library can see calls to come through its callbacks.
 func cutBehind(r *reducer) error {
 	call := r.verdict.Call
 	if call < 0 || call+1 >= len(r.best.Calls) {
@@ -78,9 +78,9 @@ func cutBehind(r *reducer) error {
 	return err
 }
 
-// dropGroups removes groups of calls. Calls with group -1 stay. It guesses that the
-// groups of the failing call and of the last solve before it are needed, and as
-// many others as given.
+// dropGroups removes groups of calls. Calls with group -1 stay. Its guess is that the
+// failure needs the groups of the failing call and of the last solve before it, and as many
+// others as others says.
 func dropGroups(r *reducer, others int, groupOf func(t *trace.Trace) (groups []int, n int)) error {
 	return dropGroupsOf(r, others, true, groupOf)
 }
@@ -99,7 +99,8 @@ func dropGroupsOf(r *reducer, others int, atOnce bool, groupOf func(t *trace.Tra
 	})
 }
 
-// failing returns the last solve of the failing instance, and the failing call.
+// failing returns the last solve of the failing instance, the failing call, and the calls between
+// them if these are few.
 func (r *reducer) failing() []int {
 	last := len(r.best.Calls) - 1
 	if call := r.verdict.Call; !r.config.Any && call >= 0 && call < last {
@@ -119,14 +120,14 @@ func (r *reducer) failing() []int {
 	return []int{last}
 }
 
-// fewQueries bounds the calls between the failing solve and the failing call that
-// count as needed.
+// fewQueries is how far the failing call may be behind the failing solve for the calls
+// between them to count as needed.
 const fewQueries = 3
 
-// Estimates of how many groups are needed beside those of the failure.
+// Estimates of how many groups the failure needs beside its own.
 const (
 	few = 0
-	one = 1 // if any: removing all is tried first
+	one = 1 // at most one, so a pass first tries to remove all
 )
 
 // numbering numbers keys in order of first occurrence.
@@ -156,8 +157,8 @@ type span struct {
 	number   int
 }
 
-// dropLives removes the calls of an instance from init to release, which in a
-// joined trace are those of one part.
+// dropLives removes the calls of an instance from init to release. In a joined trace,
+// these are the calls of one part.
 func dropLives(r *reducer) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		known, life := numbering[span]{}, make(map[uint16]int)
@@ -194,7 +195,7 @@ func dropIncrements(r *reducer) error {
 	})
 }
 
-// dropCalls removes calls, the pieces of a clause together.
+// dropCalls removes calls. It removes the pieces of a clause together.
 func dropCalls(r *reducer) error {
 	return dropGroups(r, few, func(t *trace.Trace) ([]int, int) {
 		open, n := make(map[uint16]int), 0
@@ -320,7 +321,7 @@ func dropWhere(r *reducer, does apimodel.Effect) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) { return doing(t, does) })
 }
 
-// doing numbers the calls with one of the effects; the others are -1.
+// doing numbers the calls with one of the effects. The other calls get -1.
 func doing(t *trace.Trace, does apimodel.Effect) (groups []int, n int) {
 	groups = make([]int, len(t.Calls))
 	for i := range t.Calls {
@@ -333,9 +334,9 @@ func doing(t *trace.Trace, does apimodel.Effect) (groups []int, n int) {
 	return groups, n
 }
 
-// dropQueries removes queries at once, in the hope that few are needed. Of the queries
-// about the failing answer it keeps only the failing one. If another query went later, all
-// candidates would change, and everything would have to be proved again.
+// dropQueries removes queries. It first tries to remove all but the failing one at once. It runs
+// only once, and early: if a query went later, all candidates would change, and the other passes
+// would have to prove everything again.
 func dropQueries(r *reducer) error {
 	if r.now.ran {
 		return nil
@@ -353,8 +354,8 @@ func dropQueries(r *reducer) error {
 
 func dropSettings(r *reducer) error { return dropWhere(r, apimodel.Steers) }
 
-// setDefaults sets options to their default values: setting an option may matter
-// when its value does not.
+// setDefaults sets options to their default values: a failure may need the call that sets
+// an option, but not its value.
 func setDefaults(r *reducer) error {
 	var off []int
 	for i := range r.best.Calls {

@@ -15,11 +15,11 @@ import (
 var canonicalBudget = engine.Budget{Tests: 500}
 
 // Canonical brings a minimal trace into a normal form, so that two reductions of one fault
-// end alike. It leaves out expected answers, lowers weights, removes what is then no longer
-// needed, puts settings first, and sorts and numbers what is left. Every step is tested, so
-// the result fails as the trace does.
+// give the same trace. It removes expected answers, lowers weights, removes what is then no
+// longer needed, puts settings first, and sorts and numbers what is left. It tests every step,
+// so the result fails as the trace does.
 //
-// No step adds anything: a question or a variable that the trace does not have might show
+// No step adds anything: a query or a variable that the trace does not have might show
 // another fault. Canonical ignores the configuration's Workers, Budget, Order, Known, Parts
 // and Certify.
 func Canonical(ctx context.Context, minimal *trace.Trace, test Tester, config Config) (Result, error) {
@@ -96,7 +96,8 @@ func (c *canonizer) run(ctx context.Context, names ...string) error {
 	return err
 }
 
-// bare leaves out recorded and expected answers, unless only the latter show the failure.
+// bare removes recorded answers. It also removes expected answers, unless the trace then no longer
+// fails.
 func (c *canonizer) bare(ctx context.Context) error {
 	c.best.Got = trace.Answers{}
 	if len(c.best.Want.Of) == 0 {
@@ -108,7 +109,7 @@ func (c *canonizer) bare(ctx context.Context) error {
 	return err
 }
 
-// lighten lowers weights. Their class may become lighter than that of the given trace.
+// lighten lowers weights, even if that makes their class lighter than that of the given trace.
 func (c *canonizer) lighten(ctx context.Context) error {
 	for i := range c.best.Calls {
 		if call := &c.best.Calls[i]; call.Op != apimodel.OpSoft || call.Num != 0 {
@@ -122,17 +123,17 @@ func (c *canonizer) lighten(ctx context.Context) error {
 	return c.run(ctx, "unit weights", "common weights", "least weights")
 }
 
-// remove runs the passes that remove things once more: its test may accept more than the
-// test of the reduction. It leaves out passes that replace things, such as two variables by
-// one, since they would make the trace more special.
+// remove runs the passes that remove things once more, because the test may accept more than
+// that of the reduction. It does not run passes that replace things, such as two variables by
+// one: they would make the trace more special.
 func (c *canonizer) remove(ctx context.Context) error {
 	return c.run(ctx, "lives", "instances", "increments", "frames", "blocks", "calls", "queries", "solves", "settings",
 		"variables", "literals", "brackets", "extensions", "merge blocks", "quantifiers", "levels", "unit weights",
 		"defaults", "common weights", "least weights", "counts")
 }
 
-// settle moves callbacks, options and the like in front of the calls that they follow, one
-// by one.
+// settle moves callbacks, options and the like, one by one, in front of the calls that they
+// follow.
 func (c *canonizer) settle(ctx context.Context) error {
 	for i := range c.best.Calls {
 		call, to := &c.best.Calls[i], i

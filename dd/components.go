@@ -8,9 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// dropComponents removes parts of the problem that share no variable with the rest: all but
-// the largest at once, then half of them. Removing their calls one by one would take a test
-// for each.
+// dropComponents removes parts of the problem that share no variable with the rest. It tries all
+// but the largest at once, then half of them. Other passes would need a test for each call.
 func dropComponents(r *reducer) error {
 	groups, n := componentsOf(r.best)
 	if n < 2 {
@@ -21,8 +20,8 @@ func dropComponents(r *reducer) error {
 	})
 }
 
-// componentsOf numbers the calls that pose the problem by the component that their
-// variables belong to, the largest first; other calls are -1.
+// componentsOf numbers the calls that pose the problem by the component of their variables,
+// the largest first. Other calls get -1.
 func componentsOf(t *trace.Trace) (groups []int, n int) {
 	parent := make(map[place]place)
 	root := func(p place) place {
@@ -48,7 +47,7 @@ func componentsOf(t *trace.Trace) (groups []int, n int) {
 			for _, lit := range lits[1:] {
 				parent[root(place{instance, trace.Var(lit)})] = first
 			}
-			if inPieces(t, i) { // its other pieces belong to it
+			if inPieces(t, i) { // all pieces of a clause belong to one component
 				parent[root(place{instance, 0})] = root(first)
 			}
 		}
@@ -78,15 +77,15 @@ func componentsOf(t *trace.Trace) (groups []int, n int) {
 	return groups, len(sizes)
 }
 
-// What a failure needs is mostly connected: clauses that share variables. So passes put
-// what shares variables side by side. Then most sets that they try hold nothing that is
-// needed, or several such things at once.
+// The clauses that a failure needs mostly share variables. So passes put clauses that share
+// variables side by side. Then most sets that they try contain nothing that is needed, or
+// several needed clauses at once.
 
-// nearness numbers groups of calls by a breadth-first search over shared variables: near
-// ones get near numbers.
+// nearness numbers groups of calls by a breadth-first search over shared variables, so that
+// groups near each other get near numbers.
 func nearness(t *trace.Trace, groups []int, n int) []int {
 	vars := make([][]int32, n)
-	with := make(map[int32][]int) // the groups of variables that were not met yet
+	with := make(map[int32][]int) // the groups of each variable that the search has not reached
 	for i := range t.Calls {
 		for _, lit := range litsOf(t, i) {
 			v := trace.Var(lit)

@@ -10,8 +10,8 @@ import (
 // A Test reports whether a candidate still fails in the same way.
 type Test func(candidate *trace.Trace) (bool, error)
 
-// Cut returns the trace up to the failing call. If that no longer fails, because
-// the library looks ahead through its callbacks, Cut returns the trace unchanged.
+// Cut returns the trace up to the failing call. If that no longer fails, because the
+// library sees calls to come through its callbacks, Cut returns the trace unchanged.
 func Cut(t *trace.Trace, call int, test Test) (*trace.Trace, error) {
 	if call+1 >= len(t.Calls) {
 		return t, nil
@@ -24,10 +24,10 @@ func Cut(t *trace.Trace, call int, test Test) (*trace.Trace, error) {
 	return cut, nil
 }
 
-// endsBefore reports whether the candidate is a beginning of the best trace that ends
-// before the failing call. The run of the best trace has shown that such a trace does not
-// fail. Of several queries in a row the last may be blamed for what the first answered, since
-// they are judged together.
+// endsBefore reports whether the candidate is a prefix of the best trace that ends before the
+// failing call. The run of the best trace has shown that such a prefix does not fail. There is an
+// exception: queries in a row are judged together, so the last may get the blame for an answer
+// of the first. So there must be another call between the candidate's end and the failing call.
 func (r *reducer) endsBefore(candidate *trace.Trace) bool {
 	n := len(candidate.Calls)
 	_, byChance := r.test.(*repeated)

@@ -15,8 +15,8 @@ type builder struct {
 	from, to *trace.Trace
 }
 
-// rewrite builds a candidate. It calls each for every call of the trace, to keep
-// the call, replace it, or drop it by doing nothing.
+// rewrite builds a candidate. It calls each for every call of the trace. That function
+// keeps the call, replaces it, or drops it by doing nothing.
 func rewrite(t *trace.Trace, each func(b *builder, i int, c *trace.Call)) *trace.Trace {
 	b := &builder{t, &trace.Trace{Model: t.Model, Notes: t.Notes, Planted: t.Planted}}
 	b.to.Calls = make([]trace.Call, 0, len(t.Calls))
@@ -28,7 +28,7 @@ func rewrite(t *trace.Trace, each func(b *builder, i int, c *trace.Call)) *trace
 	return repaired(b.to)
 }
 
-// keep copies call number i.
+// keep copies call i.
 func (b *builder) keep(i int) {
 	b.to.Append(b.from, &b.from.Calls[i])
 	b.expect(*b.from.Want.At(i))
@@ -68,9 +68,9 @@ func without(t *trace.Trace, gone func(i int) bool) *trace.Trace {
 	})
 }
 
-// repaired removes calls that have become illegal, such as queries without their
-// solve or an init without the release before it. So passes need not find calls
-// that belong together.
+// repaired removes calls that have become illegal, such as queries without their solve, or
+// an init without the release before it. So passes need not know which calls belong
+// together.
 func repaired(t *trace.Trace) *trace.Trace {
 	walker := apimodel.NewWalker(t.Model)
 	var illegal []int
@@ -95,7 +95,7 @@ func repaired(t *trace.Trace) *trace.Trace {
 	})
 }
 
-// renamed maps all literals and drops the expectations.
+// renamed returns the trace with name applied to all literals, and without expectations.
 func renamed(t *trace.Trace, name func(lit int32) int32) *trace.Trace {
 	to := &trace.Trace{Model: t.Model, Notes: t.Notes, Planted: t.RenamePlanted(name),
 		Calls: t.Calls, Bytes: t.Bytes, Lits: make([]int32, len(t.Lits))}

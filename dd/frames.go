@@ -18,13 +18,13 @@ func dropBrackets(r *reducer) error {
 
 // A nesting tracks where the clauses of one instance belong.
 type nesting struct {
-	frames []int          // the units of the frames that no pop has ended
-	groups map[uint64]int // the units of the groups
-	open   int            // that of the open group, -1 without
-	pieces []int          // of a clause, up to the one that ends it
+	frames []int          // units of the frames that no pop has ended
+	groups map[uint64]int // units of the groups, by number
+	open   int            // unit of the open group, or -1
+	pieces []int          // calls of the unfinished clause
 }
 
-// unit returns the unit that a clause belongs to now, or -1.
+// unit returns the unit to which a clause would belong now, or -1.
 func (n *nesting) unit() int {
 	if n.open >= 0 {
 		return n.open
@@ -35,8 +35,8 @@ func (n *nesting) unit() int {
 	return -1
 }
 
-// unitsOf numbers frames and groups: their calls and, if asked for, their clauses. Other
-// calls are -1.
+// unitsOf numbers frames and groups. Their calls and, if withClauses, their clauses get the
+// number of the unit. Other calls get -1.
 func unitsOf(t *trace.Trace, withClauses bool) (units []int, n int) {
 	units = make([]int, len(t.Calls))
 	of := make(map[uint16]*nesting)

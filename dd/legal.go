@@ -8,10 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A rule is a policy or option of the target that a trace must respect, beyond
-// the model's rules (trace.Check). A candidate that breaks one proves nothing
-// against the library: removing the call that lowers a weight may let the sum
-// overflow.
+// A rule is a rule of the target, such as a policy, that a trace must respect beyond the
+// rules of the model (trace.Check). If a candidate breaks one, its failure is not the
+// library's fault. Without the call that lowers a weight, for example, the sum may overflow.
 //
 // Candidates may break the rules that the given trace breaks.
 type rule uint8
@@ -20,9 +19,9 @@ const (
 	zeroWeights   rule = 1 << iota // policy soft-zero
 	unusedVars                     // policy soft-unused
 	weightSum                      // policy weight-sum
-	startOptions                   // options that are set before all else
-	exclusions                     // options that exclude each other
-	freeVariables                  // variables that no block has: clearer with one
+	startOptions                   // some options must be set before all else
+	exclusions                     // some options exclude each other
+	freeVariables                  // variables in no block: the trace is clearer without them
 	tautologies                    // policy tautology
 	noRule        rule = 0
 )
@@ -43,7 +42,7 @@ func broken(t *trace.Trace, d *apimodel.Description) rule {
 type lawyer struct {
 	d           *apimodel.Description
 	walker      *apimodel.Walker
-	mostBits    int // of the sum of weights, 0 for any
+	mostBits    int // most bits of the sum of weights; 0: any number
 	needUse     bool
 	noZero      bool
 	noTautology bool
@@ -54,7 +53,7 @@ type lawyer struct {
 // A client is the state of one instance.
 type client struct {
 	weights  map[int32]uint64
-	sum      [2]uint64 // of the current weights: high, low
+	sum      [2]uint64 // sum of the current weights: upper and lower half
 	used     map[int32]bool
 	open     []int32
 	settings map[string]string
@@ -98,11 +97,11 @@ func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
 	case apimodel.OpOption:
 		l.option(t, c, s)
 	}
-	// trace.Check reports illegal calls.
+	// Ignore the error: trace.Check reports illegal calls.
 	_ = l.walker.Step(c.Instance, c.Op, apimodel.Outcome{Open: c.Flags&trace.Open != 0})
 }
 
-// clause takes the clause that is complete.
+// clause checks the clause in s.open, which is complete.
 func (l *lawyer) clause(s *client) {
 	for i, lit := range s.open {
 		s.used[trace.Var(lit)] = true

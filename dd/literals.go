@@ -7,9 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// dropVariables removes all literals of some variables, and the calls whose literals all
-// go. It also removes clauses that would become empty: an empty clause means something
-// quite different.
+// dropVariables removes all literals of some variables, and the calls that lose all their
+// literals. These calls may be clauses: to keep an empty clause would change the problem
+// completely.
 func dropVariables(r *reducer) error {
 	relaxations := relaxationsOf(r.best)
 	relaxing := make(map[int32]bool)
@@ -40,7 +40,7 @@ func dropLiterals(r *reducer) error {
 			n += int(c.Len)
 		}
 	}
-	var places []int // of literals other than relaxations
+	var places []int // the places of literals that are not relaxations
 	for i := range r.best.Calls {
 		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause {
 			for at, lit := range r.best.Args(c) {
@@ -61,8 +61,8 @@ func dropLiterals(r *reducer) error {
 	})
 }
 
-// dropLits removes literals from all calls. A soft clause that loses all others loses
-// its relaxation, too.
+// dropLits removes literals from all calls. A soft clause that loses all literals but its
+// relaxation loses that, too.
 func dropLits(t *trace.Trace, of map[int]*relaxation, gone func(call, at int, lit int32) bool) *trace.Trace {
 	dead := make(map[int]bool)
 	for i, x := range of {
@@ -92,8 +92,8 @@ func dropLits(t *trace.Trace, of map[int]*relaxation, gone func(call, at int, li
 	})
 }
 
-// shorten keeps clause i without some of its literals. It drops a clause that loses
-// all of them, but keeps a last piece, which ends its clause.
+// shorten keeps clause i without some of its literals. If the clause loses all of them,
+// shorten drops it, unless it is a last piece, which ends a clause.
 func (b *builder) shorten(i int, gone func(place int, lit int32) bool) {
 	c := &b.from.Calls[i]
 	all := b.from.Args(c)
@@ -121,7 +121,7 @@ func (b *builder) isOpen(instance uint16) bool {
 	return false
 }
 
-// emptyClauses empties unit clauses: one empty clause may replace two that
+// emptyClauses empties unit clauses: one empty clause may replace two clauses that
 // contradict each other.
 func emptyClauses(r *reducer) error {
 	var units []int
@@ -141,8 +141,8 @@ func emptyClauses(r *reducer) error {
 	})
 }
 
-// joinPieces removes single pieces of clauses that are given in several calls, or
-// joins the pieces.
+// joinPieces removes single pieces of clauses that take several calls, or joins the
+// pieces.
 func joinPieces(r *reducer) error {
 	err := dropGroups(r, few, func(t *trace.Trace) ([]int, int) {
 		groups, n := make([]int, len(t.Calls)), 0

@@ -9,25 +9,25 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A measure rates how hard a trace is to read; the first number that differs
-// decides. Only candidates that measure less than the best trace are tested, so
-// the search ends whatever the passes try.
+// A measure rates how hard a trace is to read. Measures compare like strings: the first
+// number that differs decides. Only candidates that measure less than the best trace are
+// tested, so the search ends, whatever the passes try.
 type measure [numMeasures]uint64
 
 const (
 	calls        = iota
 	expectations     // expected answers
-	literals         // of all calls
-	variables        // different ones
+	literals         // literals of all calls
+	variables        // distinct variables
 	universals       // universal variables
-	depths           // the levels of all variables
+	depths           // sum of the levels of all variables
 	kinds            // demands on the solver: soft literals above assumptions above clauses
 	settings         // options with other than default values
 	weighted         // weights above 1
-	weightsHigh      // their sum, upper and ...
-	weightsLow       // ... lower half
-	countsHigh       // the numbers of callbacks and havoc
-	countsLow        //
+	weightsHigh      // upper half of the sum of weights
+	weightsLow       // lower half of the sum of weights
+	countsHigh       // upper half of the sum of the numbers of callbacks and havoc
+	countsLow        // lower half of that sum
 	negations        // negative literals
 	numbers          // the sum of all variable and instance numbers
 	disorder         // pairs in the wrong order
@@ -101,8 +101,8 @@ func measureOf(t *trace.Trace, d *apimodel.Description) measure {
 	return m
 }
 
-// disorderOf counts the pairs of literals in the wrong order; 0 for a list that
-// is too long to count by pairs.
+// disorderOf counts the pairs of literals in the wrong order. It returns 0 for a list that
+// is too long to compare all pairs.
 func disorderOf(lits []int32) uint64 {
 	const longest = 256
 	if len(lits) > longest {
@@ -172,7 +172,7 @@ func endOfRun(t *trace.Trace, from int) int {
 // changing the problem.
 func movable(t *trace.Trace, i int) bool { return orderOf(&t.Calls[i]) >= 0 && !inPieces(t, i) }
 
-// inPieces reports whether a call is one piece of a clause.
+// inPieces reports whether a call is one of several pieces of a clause.
 func inPieces(t *trace.Trace, i int) bool {
 	c := &t.Calls[i]
 	if c.Op != apimodel.OpClause || c.Flags&trace.Open != 0 {
@@ -186,7 +186,7 @@ func inPieces(t *trace.Trace, i int) bool {
 	return false
 }
 
-// orderOf returns the rank of a call between two solves, -1 for one that cannot move.
+// orderOf returns the rank of a call between two solves, or -1 if the call cannot move.
 func orderOf(c *trace.Call) int {
 	return slices.Index([]apimodel.Op{apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume}, c.Op)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A memory holds the changes that quick passes have tried in vain. A change of some calls
-// mostly has the same effect as long as the calls that share variables with these stay the
-// same. Quick passes prove nothing, so they need not try it again. Passes that rename do
-// not use the memory: they search for numbers, which a change ignores.
+// A memory holds the changes that quick passes have tried in vain. As long as the calls that
+// share variables with the changed calls stay the same, a change mostly has the same effect.
+// Quick passes prove nothing, so they need not try it again. Passes that rename do not use the
+// memory, because changes that differ only in the numbers of variables count as the same.
 type memory map[uint64]bool
 
 // failedBefore reports whether a quick pass has tried the same change in vain.
@@ -104,7 +104,7 @@ func changeOf(from, to *trace.Trace) uint64 {
 	return h.Sum64()
 }
 
-// litsOf returns the literals of a call, nil if it cannot have any.
+// litsOf returns the literals of a call, or nil if it cannot have any.
 func litsOf(t *trace.Trace, i int) []int32 {
 	if c := &t.Calls[i]; c.Op.HasLits() {
 		return t.Args(c)
@@ -112,7 +112,7 @@ func litsOf(t *trace.Trace, i int) []int32 {
 	return nil
 }
 
-// callText encodes a call, with other numbers for the variables if there are any.
+// callText encodes a call. If rank is not nil, it gives the numbers of the variables.
 func callText(t *trace.Trace, i int, rank map[int32]int32) []byte {
 	c := &t.Calls[i]
 	text := []byte{byte(c.Op), byte(c.Flags)}

@@ -1,9 +1,9 @@
-// Package dd reduces failing traces. It is a pure function of a trace, a test and
-// a budget, and knows no targets.
+// Package dd reduces failing traces. The result depends only on the trace, the test and
+// the budget. The package knows no targets.
 //
-// Passes remove calls, literals and variables, replace calls by ones that ask less
-// of a solver, and sort what is left, until no pass improves the trace. Only
-// candidates that the API model and the target's policies allow are tested.
+// Passes remove calls, literals and variables, replace calls by calls that ask less of a
+// solver, and sort what is left, until no pass improves the trace. They test only
+// candidates that the API model and the target's policies allow.
 package dd
 
 import (
@@ -20,7 +20,7 @@ import (
 // A Verdict is the result of testing a candidate.
 type Verdict struct {
 	Same   bool      // the candidate fails in the same way
-	Shift  bool      // but in one that counts as another failure, such as one of smaller weights
+	Shift  bool      // but it counts as another failure, such as one with smaller weights
 	Call   int       // the last call needed to see the failure; -1 if unknown
 	Others []Failure // other failures that the candidate showed
 }
@@ -57,23 +57,23 @@ type Config struct {
 	Seed        uint64                // of the shuffles of strategy WCNFDDMin
 	Description *apimodel.Description // options and policies of the target; nil: those of the standard
 
-	// Allowed reports whether a legal candidate may be tested; nil: every one may. It is
-	// called concurrently, and its answer may depend on the candidate only.
+	// Allowed reports whether a legal candidate may be tested; nil: all may. It is called
+	// concurrently, and its result must depend only on the candidate.
 	Allowed func(candidate *trace.Trace) bool
 
-	// Any says that every failure counts. Then a trace that ends before the failing call
-	// may also fail: its run may have shown another failure before.
+	// Any says that every failure counts. Then a trace that ends before the failing call may
+	// fail, too: there may have been another failure before that call.
 	Any bool
 
-	// Known is the verdict on the given trace; nil: the trace is tested first.
+	// Known is the verdict on the given trace. If it is nil, Minimize tests the trace first.
 	Known *Verdict
 
-	// Parts are the traces that the trace was joined from (trace.Concat). Whole
-	// parts are removed first.
+	// Parts are the traces that the trace was joined from (trace.Concat). Minimize first
+	// removes whole parts.
 	Parts []*trace.Trace
 
-	// Certify tests the result of each round of passes more strictly than Test;
-	// nil: Test is trusted. A result that is not certified is discarded.
+	// Certify, if not nil, tests the result of each round of passes more strictly than
+	// Test. If the result does not fail there, Minimize discards it.
 	Certify func(ctx context.Context, t *trace.Trace) (bool, error)
 
 	Events
@@ -82,9 +82,9 @@ type Config struct {
 // Events are the callbacks of a reduction; nil ones are not called. They are never
 // called concurrently, and their order does not depend on the number of workers.
 type Events struct {
-	OnBest   func(t *trace.Trace)                // for every improvement
-	OnOther  func(t *trace.Trace, other Failure) // for the smallest trace so far with another failure
-	Progress func(Progress)                      // for every test
+	OnBest   func(t *trace.Trace)                // called for every improvement
+	OnOther  func(t *trace.Trace, other Failure) // called for the smallest trace so far with another failure
+	Progress func(Progress)                      // called after every test
 }
 
 // best, other and progress call a callback if there is one.
@@ -108,13 +108,13 @@ func (e *Events) progress(build func() Progress) {
 
 // Progress describes the state of a reduction.
 type Progress struct {
-	Round int // of all passes, from 1
+	Round int // number of the round through all passes, from 1
 	Pass  string
 	Size  Size
 	engine.Stats
 }
 
-// Size measures a trace in terms that readers understand.
+// Size measures a trace for readers.
 type Size struct {
 	Calls, Literals, Variables int
 	Weights                    float64 // their sum
@@ -135,11 +135,11 @@ func sizeOf(m *measure) Size {
 type Result struct {
 	Trace   *trace.Trace
 	Verdict Verdict // on the trace
-	// Unshifted is the last trace on the way whose verdict had no Shift; nil if that
-	// is Trace.
+	// Unshifted is the last best trace whose verdict had no Shift, or nil if that is
+	// Trace.
 	Unshifted *trace.Trace
-	// Minimal reports that no pass finds a smaller candidate: no call, literal or variable
-	// can be removed. Otherwise Ended says why the reduction ended early.
+	// Minimal reports that no pass finds a smaller candidate that fails: no call, literal or
+	// variable can be removed. If it is false, Ended says why the reduction ended early.
 	Minimal bool
 	Ended   error
 	Stats   engine.Stats
@@ -152,20 +152,19 @@ type PassStats struct {
 	Name     string `json:"name"`
 	Tests    int    `json:"tests"`
 	Improved int    `json:"improved"` // candidates that became the best trace
-	Calls    int    `json:"calls"`    // removed
-	Literals int    `json:"literals"` // removed
-	Skipped  int    `json:"skipped"`  // rounds without a change since the pass last proved that it can do no more
+	Calls    int    `json:"calls"`    // calls removed
+	Literals int    `json:"literals"` // literals removed
+	Skipped  int    `json:"skipped"`  // rounds in which the pass did not run, as it had proved that it can do no more
 }
 
 // ErrDoubtful ends a reduction whose results failed certification repeatedly.
 var ErrDoubtful = errors.New("the reduced traces do not fail in a stricter test")
 
-// ErrNotFailing is returned for a trace that does not fail to begin with.
+// ErrNotFailing reports that the given trace does not fail.
 var ErrNotFailing = errors.New("the trace does not fail in the expected way")
 
-// Minimize reduces the trace while it fails in the same way. It does not change
-// the trace. If the context or a budget ends, Minimize returns the best trace so
-// far and no error; its errors are those of the test and ErrNotFailing.
+// Minimize returns a smaller trace that fails in the same way. It does not change t. If the
+// context or a budget ends, Minimize returns the best trace so far and no error.
 func Minimize(ctx context.Context, t *trace.Trace, test Tester, config Config) (Result, error) {
 	passes, err := config.Strategy.passes()
 	if err == nil {
@@ -201,22 +200,22 @@ type reducer struct {
 	config Config
 	test   Tester
 	lab    *engine.Lab[*trace.Trace]
-	search engine.Searcher[*trace.Trace] // the lab, or a scout
+	search engine.Searcher[*trace.Trace] // the lab or a scout
 	passes []*pass
-	may    rule // candidates may break the rules that the given trace breaks
+	may    rule // rules that candidates may break, because the given trace does
 
 	best      *trace.Trace
-	size      measure // of best
+	size      measure // measure of best
 	verdict   Verdict
-	begun     bool // the trace was seen to fail
+	begun     bool // the given trace has failed
 	bound     bool // the trace fails only with its expectations
 	round     int
-	at        int      // the pass of the round
-	bulk      uint64   // of best when the round began
+	at        int      // index of the current pass
+	bulk      uint64   // bulk of best when the round began
 	settled   bool     // the round before made hardly any progress
 	problem   int      // counts the problems that the best trace has posed so far
-	improved  bool     // in this round
-	thorough  bool     // also what saves no digit
+	improved  bool     // this round has improved the trace
+	thorough  bool     // try smaller numbers even if they save no digit
 	marked    *reducer // a copy made when the pass began
 	now       *pass
 	given     *trace.Trace
@@ -241,7 +240,7 @@ func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config)
 	return r
 }
 
-// seen counts and reports a verdict that the search needed.
+// seen counts and reports a verdict that the search has used.
 func (r *reducer) seen(t *trace.Trace, v engine.Verdict) {
 	r.now.Tests++
 	r.remember(t, v)
@@ -258,8 +257,8 @@ func (r *reducer) seen(t *trace.Trace, v engine.Verdict) {
 	})
 }
 
-// trial returns a trial of the candidate that build returns, nil for none.
-// Candidates that are illegal or no smaller than the best trace are not tested.
+// trial returns a trial of the candidate that build returns. build returns nil if there is
+// none. A candidate that is illegal or no smaller than the best trace is not tested.
 func (r *reducer) trial(build func() *trace.Trace) engine.Trial[*trace.Trace] {
 	return func() (*trace.Trace, bool) {
 		candidate := build()
@@ -308,19 +307,19 @@ func (r *reducer) adopt(t *trace.Trace, v engine.Verdict) {
 	r.config.Events.best(t)
 }
 
-// items reduces a set of n items of the best trace. build returns the candidate
-// without the items that are gone.
+// items reduces a set of n items of the best trace. build returns the trace without the
+// items that are gone.
 func (r *reducer) items(n int, build func(t *trace.Trace, gone []bool) *trace.Trace) error {
 	return r.guessed(n, guess{}, build)
 }
 
 // A guess is what a pass assumes about its items before the first test.
 type guess struct {
-	needed func(item int) bool // reports items that are almost certainly needed; nil: unknown
-	others int                 // how many of the other items are needed; 0 for a few
+	needed func(item int) bool // reports whether an item is almost certainly needed; nil: unknown
+	others int                 // how many of the other items are needed; 0: a few
 }
 
-// guessed is items with a guess about them.
+// guessed is like items, with a guess about the items.
 func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool) *trace.Trace) error {
 	if n == 0 {
 		return nil
@@ -374,18 +373,18 @@ func (r *reducer) each(count func(t *trace.Trace) int, variant func(t *trace.Tra
 	}
 }
 
-// exactly is the limit below which bisection is cheaper than guessing a power of two.
+// exactly is the difference below which bisection is cheaper than guessing a power of two.
 const exactly = 64
 
 func isPowerOfTwo(n uint64) bool { return n&(n-1) == 0 }
 
-// least searches for the least number from low on with which the best trace fails.
-// It fails with high.
+// least searches for the least number from low on with which the best trace fails. The
+// trace must fail with high.
 func (r *reducer) least(low, high uint64, build func(t *trace.Trace, n uint64) *trace.Trace) error {
 	return r.leastFrom(low, high, false, build)
 }
 
-// leastFrom is least; near says that the number is probably close to low.
+// leastFrom is like least; near says that the number is probably close to low.
 func (r *reducer) leastFrom(low, high uint64, near bool, build func(t *trace.Trace, n uint64) *trace.Trace) error {
 	t := r.best
 	try := func(n uint64) (bool, error) { return r.try(func() *trace.Trace { return build(t, n) }) }
@@ -401,7 +400,7 @@ func (r *reducer) leastFrom(low, high uint64, near bool, build func(t *trace.Tra
 		case near:
 			middle = min(middle, low+step)
 		case isPowerOfTwo(high) && high > exactly:
-			middle = high - 1 // overflows happen exactly there: one test ends the search
+			middle = high - 1 // overflows happen exactly at powers of two, so one test may end the search
 		}
 		found, err := try(middle)
 		if err != nil {

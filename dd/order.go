@@ -65,9 +65,9 @@ func reordered(t *trace.Trace, order []int) *trace.Trace {
 	return rewrite(t, func(b *builder, i int, _ *trace.Call) { b.keep(order[i]) })
 }
 
-// normalForm does in one test what the cosmetic passes do in several: more positive
-// literals than negative ones, no gaps in numbers, everything sorted. Later
-// candidates have these names already and need no second test after a renaming.
+// normalForm does in one test what the cosmetic passes do in several: it makes most literals
+// positive, removes gaps in numbers, and sorts everything. Later candidates then already have
+// these names, and need no second test after a renaming.
 func normalForm(r *reducer) error {
 	t := r.best
 	_, err := r.try(func() *trace.Trace {
@@ -89,7 +89,7 @@ func normalForm(r *reducer) error {
 			return v
 		}
 		n = renamed(n, number)
-		const settled = 4 // sorted by new names it may want other names
+		const settled = 4 // rounds: sorting by new names may change the order of first occurrence
 		for range settled {
 			before := keyOf(n)
 			n = sorted(n)

@@ -11,51 +11,51 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A pass is one way to reduce a trace. It runs on the best trace until it can do
-// no more.
+// A pass is one way to reduce a trace. It runs on the best trace until it can do no
+// more.
 type pass struct {
 	PassStats
 	run func(r *reducer) error
-	// harmless passes do not change the problems that are solved, so the
-	// expected answers stay right.
+	// harmless says that the pass does not change the problems that the trace solves, so
+	// that expected answers stay right.
 	harmless bool
-	// renames says that the pass changes only names and order: what other passes
-	// proved before still holds.
+	// renames says that the pass changes only names and order, so that what other passes have
+	// proved still holds.
 	renames bool
-	// late passes wait until the others find little more.
+	// late says that the pass waits until the others find little more.
 	late bool
-	// quick passes try a few candidates and prove nothing: what they look for is
-	// rare, or pleases readers only.
+	// quick says that the pass tries a few candidates and proves nothing, because what it looks
+	// for is rare, or only helps readers.
 	quick  bool
-	search engine.Method // "" for the learned one
+	search engine.Method // "": method chooses one
 
 	ran       bool
-	ended     engine.Key // of the trace with which it last ended
+	ended     engine.Key // key of the trace with which it last ended
 	problem   int        // number of the problem with which it last ended
-	bulk      uint64     // of the trace with which it last ended
-	proven    bool       // that it cannot improve that trace
+	bulk      uint64     // bulk of the trace with which it last ended
+	proven    bool       // it has proved that it cannot improve that trace
 	fruitless bool       // it improved nothing when it last ran
 	resumes   bool       // it runs again after it was impatient
 	impatient bool       // it last ended because it made too little progress
-	items     int        // what it left
+	items     int        // number of items that it left
 	needed    int        // how many of them are probably needed
 }
 
 // These constants decide how long a pass goes on. Failures that depend on the path of a
 // search are not monotone: what seems needed in a large trace may not be needed in a small
-// one. So passes take turns while the trace is large, each as long as it makes progress,
-// and prove nothing until none of them makes any. Measured with BenchmarkReductionPublished
-// of package shrink.
+// one. So while the trace is large, passes take turns, each as long as it makes progress.
+// They prove nothing until none of them makes progress. Measured with
+// BenchmarkReductionPublished of package shrink.
 const (
-	patience      = 10  // tests without progress that end a pass for the time being
-	quickPatience = 2   // of a quick pass
-	hardly        = 95  // percent of the bulk that remain after a round of hardly any progress
-	muchLess      = 80  // percent of the bulk at which a pass that had ended runs again
+	patience      = 10  // tests without progress after which a pass ends for the time being
+	quickPatience = 2   // the same for a quick pass
+	hardly        = 95  // a round that leaves this percentage of the bulk made hardly any progress
+	muchLess      = 80  // a pass that had ended runs again at this percentage of the bulk
 	hope          = 200 // percent by which fewer items are assumed to be needed in a changed trace
 )
 
-// method returns how the pass searches among n items, and its patience. It adjusts the
-// guess to what the pass knows.
+// method returns how the pass searches among n items, and its patience. It improves the guess
+// with what the pass knows from earlier runs.
 func (p *pass) method(r *reducer, n int, g *guess) (engine.Method, int) {
 	switch {
 	case p.search != "":
@@ -90,7 +90,7 @@ const (
 	WCNFDDMin Strategy = "wcnfddmin" // as the delta debugger for WCNF files: six phases with shuffles and renaming
 )
 
-// Strategies lists all.
+// Strategies lists all strategies.
 var Strategies = []Strategy{Own, Lines, WCNFDDMin}
 
 func (s Strategy) passes() ([]*pass, error) {
@@ -182,7 +182,7 @@ func PassNames() []string {
 	return names
 }
 
-// inOrder returns the passes in another order, for comparisons.
+// inOrder returns the passes in the order of names, for comparisons.
 func inOrder(passes []*pass, names []string) ([]*pass, error) {
 	if names == nil {
 		return passes, nil
@@ -201,13 +201,13 @@ func inOrder(passes []*pass, names []string) ([]*pass, error) {
 	return ordered, nil
 }
 
-// run runs the passes to their common fixpoint.
+// run runs the passes until none of them can do more.
 func (r *reducer) run(ctx context.Context) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
 	certified := r.best
-	const patience = 6 // doubtful results
+	const patience = 6 // results that are not certified
 	doubtful := 0
 	for {
 		done, err := r.nextRound()
@@ -236,10 +236,10 @@ func (r *reducer) run(ctx context.Context) error {
 	}
 }
 
-// bulkNow measures the trace; a round makes progress if it reduces this.
+// bulkNow returns the bulk of the best trace. A round makes progress if it reduces the bulk.
 func (r *reducer) bulkNow() uint64 { return r.size[calls] + r.size[literals] + r.size[variables] }
 
-// nextRound runs all passes and reports whether none can do more.
+// nextRound runs all passes and reports whether that was the last round.
 func (r *reducer) nextRound() (done bool, err error) {
 	r.round++
 	r.settled = r.round > 1 && 100*r.bulkNow() >= hardly*r.bulk
@@ -267,14 +267,14 @@ func (r *reducer) proven() bool {
 	return !slices.ContainsFunc(r.passes, func(p *pass) bool { return !p.proven && (p.harmless || !r.bound) })
 }
 
-// begin verifies that the trace fails.
+// begin verifies that the given trace fails.
 func (r *reducer) begin(ctx context.Context) error {
 	r.now = &pass{PassStats: PassStats{Name: "first run"}}
 	if known := r.config.Known; known != nil && known.Same {
 		r.verdict, r.begun = *known, true
 		return nil
 	}
-	const attempts = 5 // the failure may depend on chance
+	const attempts = 5 // more than one, because the failure may depend on chance
 	for range attempts {
 		v, err := r.test.Test(ctx, 0, r.best)
 		if err != nil {
@@ -288,8 +288,8 @@ func (r *reducer) begin(ctx context.Context) error {
 	return ErrNotFailing
 }
 
-// certify returns to the last certified trace if the best one fails certification. Then it
-// forgets all verdicts, since they are doubtful.
+// certify reports whether the best trace passes Certify. If it does not, certify goes back to the
+// last certified trace and forgets all verdicts, because they are doubtful.
 func (r *reducer) certify(ctx context.Context, certified *trace.Trace) (bool, error) {
 	sure, err := r.config.Certify(ctx, r.best)
 	if err != nil || sure {
@@ -308,8 +308,8 @@ func (r *reducer) goBack(t *trace.Trace) {
 	r.unshifted = t
 }
 
-// settle certifies the best trace after a budget or the context has ended: that is worth
-// one last run.
+// settle certifies the best trace after a budget or the context has ended. That is worth one
+// more run.
 func (r *reducer) settle(ctx context.Context, certified *trace.Trace) error {
 	if r.config.Certify == nil || certified == r.best {
 		return nil
@@ -323,7 +323,7 @@ func (r *reducer) settle(ctx context.Context, certified *trace.Trace) error {
 	return nil
 }
 
-// pass runs one pass, unless that is not worth while.
+// pass runs one pass if that is worth while.
 func (r *reducer) pass(p *pass) error {
 	if r.bound && !p.harmless {
 		return nil
@@ -342,7 +342,7 @@ func (r *reducer) pass(p *pass) error {
 			return nil
 		case !p.late && !p.quick && !p.resumes && !r.settled && same:
 			p.proven = false
-			return nil // a proof would be worth little yet
+			return nil // too early: most of what it would prove will not hold for the final trace
 		case !p.late && !p.quick && !r.settled:
 			p.resumes = true
 		}
@@ -358,8 +358,8 @@ func (r *reducer) pass(p *pass) error {
 	return nil
 }
 
-// between returns a number between low and high: the middle power of two if there
-// is one, else the mean.
+// between returns a number between low and high: the middle power of two if there is one, or
+// else the mean.
 func between(low, high uint64) uint64 {
 	l, h := bits.Len64(low), bits.Len64(high)
 	if h-l > 2 {

@@ -12,16 +12,16 @@ import (
 // instance has a prefix for each of its lives.
 type prefix struct {
 	blocks []int       // the calls that append a block
-	outer  map[int]int // of each, the block before in its prefix, -1 for the first
+	outer  map[int]int // for each of blocks, the one before it in its prefix; -1 for the first
 	extend []int       // the calls that extend a block
-	block  map[int]int // of each, the call of that block
+	block  map[int]int // for each of extend, the call that appends the block
 }
 
 func isBlock(op apimodel.Op) bool { return op == apimodel.OpExists || op == apimodel.OpForall }
 
-// unbind keeps call i, which lists variables, without some of them. It drops a call that
-// extends a block and loses all its variables. It keeps an empty block, which still counts
-// in levels.
+// unbind keeps call i, which lists variables, without some of them. If a call that extends a
+// block loses all variables, unbind drops it. It keeps an empty block, because dropping the block
+// would change the levels of others.
 func (b *builder) unbind(i int, gone func(place int, v int32) bool) {
 	c := &b.from.Calls[i]
 	var vars []int32
@@ -38,8 +38,8 @@ func (b *builder) unbind(i int, gone func(place int, v int32) bool) {
 	}
 }
 
-// repairedQuantified removes, one by one, calls that the calls before them forbid although
-// their state allows them, such as a pop without its push.
+// repairedQuantified removes, one by one, calls that are legal in their state but not after the
+// calls before them, such as a pop without its push.
 func repairedQuantified(t *trace.Trace) *trace.Trace {
 	wrong, ok := errors.AsType[*trace.CheckError](trace.Check(t))
 	if !ok || wrong.Call < 0 {
@@ -79,13 +79,13 @@ func prefixOf(t *trace.Trace) *prefix {
 
 // A requantifying is a change of the prefixes of a trace. Its maps may be nil.
 type requantifying struct {
-	into   map[int]int  // blocks that go, and the ones that take their variables
+	into   map[int]int  // blocks that go, each with the block that takes its variables
 	turned map[int]bool // blocks that get the other quantifier
 	folded map[int]bool // calls that extend a block and go; the block takes their variables
 	moves  map[bound]int
 }
 
-// A bound is a variable of the call that appends its block.
+// A bound is a variable and the call that appends its block.
 type bound struct {
 	block    int
 	variable int32
@@ -180,13 +180,14 @@ func withoutEmpty(t *trace.Trace, gone []bool) *trace.Trace {
 	into := make(map[int]int)
 	for n, i := range p.blocks {
 		if gone[n] {
-			into[i] = p.outer[i] // -1 takes what is outside of the first block: nothing
+			into[i] = p.outer[i] // may be -1: the block is empty, so no block need take its variables
 		}
 	}
 	return requantified(t, p, &requantifying{into: into})
 }
 
-// mergeBlocks joins a block with the one outside of it, whose quantifier it takes.
+// mergeBlocks moves the variables of a block to the block outside of it, so that they get that
+// block's quantifier.
 func mergeBlocks(r *reducer) error {
 	p := prefixOf(r.best)
 	inner := slices.DeleteFunc(slices.Clone(p.blocks), func(i int) bool { return p.outer[i] < 0 })
@@ -251,7 +252,7 @@ func moveVariables(r *reducer) error {
 	return nil
 }
 
-// foldExtensions gives blocks all their variables at once.
+// foldExtensions removes calls that extend a block, and lets the block begin with their variables.
 func foldExtensions(r *reducer) error {
 	p := prefixOf(r.best)
 	return r.items(len(p.extend), func(t *trace.Trace, gone []bool) *trace.Trace {

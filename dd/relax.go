@@ -7,14 +7,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The interface has soft literals only. A soft clause is a clause with one more literal,
-// the relaxation, that occurs nowhere else and is soft. The passes treat both calls as one
-// clause: a half by itself is another problem, not a simpler one.
+// The interface has only soft literals. A soft clause is a clause with one more literal, the
+// relaxation, which is soft and occurs nowhere else. The passes treat both calls as one clause:
+// half of it would be another problem, not a simpler one.
 
 // A relaxation is the literal that makes a clause soft.
 type relaxation struct {
-	clause int   // the call; of a clause in pieces the last
-	softs  []int // the calls that give its weight
+	clause int   // the call of the clause, or of its last piece
+	softs  []int // the calls that set the weight
 	lit    int32
 }
 
@@ -118,7 +118,7 @@ func inlineSofts(r *reducer) error {
 	})
 }
 
-// dropHalves removes single calls of soft clauses, and the last literal beside a
+// dropHalves removes one of the two calls of a soft clause, or the last literal beside a
 // relaxation.
 func dropHalves(r *reducer) error {
 	err := dropGroups(r, one, func(t *trace.Trace) ([]int, int) {

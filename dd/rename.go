@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mergeVariables replaces a variable by another one or its negation. It tries a few
-// partners for each variable, since most pairs cannot be merged. It begins with partners
-// that make a clause of two literals true, because that clause then goes, too.
+// mergeVariables replaces a variable by another one or its negation. It tries only a few
+// partners for each variable, since most pairs cannot be merged. It begins with partners that
+// make a clause of two literals true, because that clause then goes, too.
 func mergeVariables(r *reducer) error {
 	const (
 		most = 12 // variables
@@ -69,7 +69,7 @@ func partners(t *trace.Trace, most int) [][2]int32 {
 
 // merged replaces a variable by a literal, and removes clauses that become true.
 func merged(t *trace.Trace, v, lit int32) *trace.Trace {
-	if t.Model.Quantified() { // the other one stays where it is
+	if t.Model.Quantified() { // the other variable stays in its block
 		t = rewrite(t, func(b *builder, i int, c *trace.Call) {
 			if c.Op.Binds() {
 				b.unbind(i, func(_ int, bound int32) bool { return bound == v })
@@ -113,7 +113,8 @@ func flipPolarity(r *reducer) error {
 	})
 }
 
-// balanceOf returns for each variable its positive minus its negative occurrences.
+// balanceOf returns, for each variable, the number of its positive minus that of its negative
+// occurrences.
 func balanceOf(t *trace.Trace) map[int32]int {
 	balance := make(map[int32]int)
 	for i := range t.Calls {

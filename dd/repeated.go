@@ -7,18 +7,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Failures that depend on chance (threads, addresses, time) show in some runs only.
-// A single run is then not a verdict.
+// Failures that depend on chance (threads, addresses, time) show only in some runs, so a
+// verdict needs several runs.
 const (
 	// always is the rate at which a failure counts as certain.
 	always = 0.999
-	// rare is the share of the original's rate at which a candidate no longer
-	// counts: a failure must not be traded for a rarer one.
+	// A candidate counts as not failing if its rate is the original's divided by rare: a
+	// reduction must not trade a failure for a rarer one.
 	rare = 3
 	// mistake is the probability of a wrong verdict, either way.
 	mistake = 0.05
-	// longest bounds the runs of one candidate, as a multiple of those that the
-	// original needs to fail once.
+	// longest times as many runs as the original needs to fail once are the most for one
+	// candidate.
 	longest = 12
 )
 

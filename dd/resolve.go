@@ -7,13 +7,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// resolve joins the two clauses of a variable that occurs only in these, once with each
-// sign. What follows for the other variables stays the same.
+// resolve replaces the only two clauses of a variable, in which it has different signs, by their
+// resolvent. What follows for the other variables stays the same.
 func resolve(r *reducer) error {
 	t := r.best
 	pivots := pivotsOf(t)
 	return r.guessed(len(pivots), guess{others: one}, func(t *trace.Trace, gone []bool) *trace.Trace {
-		into := make(map[int]int) // clause to the clause that takes its literals
+		into := make(map[int]int) // from a clause to the clause that takes its literals
 		root := func(i int) int {
 			for into[i] != i {
 				i = into[i]

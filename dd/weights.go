@@ -43,10 +43,10 @@ func unitWeights(r *reducer) error {
 	})
 }
 
-// commonWeights lowers all weights alike. It replaces them by the least numbers in the same
-// order, by the least that overflow as their sum does, or by numbers of one digit in the
-// same proportion. It divides them by their common divisor or by 2, and lowers all by as
-// much as the least of them exceeds 1.
+// commonWeights lowers all weights in the same way. It replaces them by the smallest numbers in
+// the same order, by the smallest whose sum overflows as theirs does, or by numbers of one digit
+// in about the same proportion. It divides them by their common divisor or by 2, and subtracts
+// from all what makes the smallest 1.
 func commonWeights(r *reducer) error {
 	ways := []func(weights []uint64, rest uint64) func(old uint64) uint64{
 		func(weights []uint64, _ uint64) func(uint64) uint64 {
@@ -124,8 +124,8 @@ func commonWeights(r *reducer) error {
 // overflows are sums of weights at which solvers overflow.
 var overflows = []uint64{1 << 63, 1 << 62, 1 << 32, 1 << 31}
 
-// worthwhile reports whether a lower weight would be easier to read: among numbers of one
-// digit none is.
+// worthwhile reports whether a lower weight would be easier to read. Among numbers of one digit,
+// it would not, so it counts only in a thorough search.
 func (r *reducer) worthwhile(weight uint64) bool {
 	const oneDigit = 10
 	return weight >= oneDigit || r.thorough
@@ -173,8 +173,8 @@ func leastWeights(r *reducer) error {
 	return nil
 }
 
-// leastSum tries weights whose sum is a power of two at which sums overflow, and
-// reports whether one less is too little. That saves a search through sixty bits.
+// leastSum tries weights whose sum is a power of two at which sums overflow. It reports
+// whether a sum of one less no longer fails, which saves a search through sixty bits.
 func (r *reducer) leastSum(call int) (done bool, err error) {
 	sum := uint64(0)
 	for i := range r.best.Calls {
@@ -223,7 +223,7 @@ func (r *reducer) leastNumber(of []int, low, high uint64) error {
 
 // leastCounts searches for the least numbers of callbacks, limits, havoc and enumerate.
 func leastCounts(r *reducer) error {
-	for i := 0; i < len(r.best.Calls); i++ { // a lower number may cost calls that belong to the higher one
+	for i := 0; i < len(r.best.Calls); i++ { // a lower number may make other calls illegal, so the trace may get shorter
 		c := &r.best.Calls[i]
 		counts := c.Op.HasNumber()
 		if !counts || c.Flags&trace.Off != 0 || c.Num == 0 {
