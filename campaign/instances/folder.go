@@ -1,6 +1,5 @@
-// Package instances runs many instances on several targets, compares their answers and
-// writes a table of instances, targets and times. 'ipafuzz run' calls it. A finding ends
-// neither the instance nor the run.
+// Package instances runs many instances on several targets, compares their answers and writes a table of
+// instances, targets and times. 'ipafuzz run' calls it. A finding ends neither the instance nor the run.
 package instances
 
 import (
@@ -26,12 +25,12 @@ type Named struct {
 type Config struct {
 	Targets []Named
 	How     trial.Replaying
-	// Workers is the number of instances that run at the same time. Times are
-	// comparable only if every worker has its own core.
+	// Workers is the number of instances that run at the same time. Times are comparable only if every
+	// worker has its own core.
 	Workers int
 }
 
-// A Result is one instance on all targets.
+// A Result is the result of one instance on all targets.
 type Result struct {
 	Instance string
 	Model    string
@@ -40,8 +39,7 @@ type Result struct {
 	Disputes []Dispute
 }
 
-// A Dispute is a solve that targets answer differently while nothing proves which one
-// is right.
+// A Dispute is a solve that targets answer differently, and nothing proves which one is right.
 type Dispute struct {
 	Call  int    // from 1
 	About string // "status" or "optimum"
@@ -51,9 +49,8 @@ type Dispute struct {
 // Says is the answer of one target.
 type Says struct{ Target, Answer string }
 
-// Run runs all instances and calls each with every result, in the order of the instances.
-// It stops at the first error. It has then called each for all instances before the failing
-// one, and for none after it.
+// Run runs all instances and calls each with every result, in the order of the instances. It stops at the
+// first error. By then it has called each for all instances before the failing one, and for none after it.
 func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error], each func(*Result) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -110,7 +107,7 @@ func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error
 		}
 		if o.err != nil {
 			over = true
-			stop(o.err) // has no effect if ctx had ended before
+			stop(o.err) // no effect if ctx had ended before
 		}
 	}
 	running.Wait()
@@ -155,7 +152,7 @@ func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
 			}
 			var not *replay.TargetError
 			if !errors.As(err, &not) || item.Trace.Model == t.Model {
-				return nil, err // the target is unusable
+				return nil, err // the target cannot be used
 			}
 			result.Rows[i].Note = not.Reason
 			continue
@@ -174,7 +171,7 @@ func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
 	}
 	for _, d := range compared.Compared.Disputes {
 		if d.Outvoted {
-			continue // a finding
+			continue // the failure is a finding
 		}
 		dispute := Dispute{Call: d.Call + 1, About: d.About}
 		for k, says := range d.Says {

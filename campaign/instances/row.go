@@ -22,7 +22,7 @@ const (
 	OK       Verdict = "ok"       // every answer is proven right
 	Unproven Verdict = "unproven" // no answer is wrong, but not all are proven right
 	Disputed Verdict = "disputed" // targets differ, and nothing proves which one is right
-	Limit    Verdict = "limit"    // the run reached a limit, which is not a fault
+	Limit    Verdict = "limit"    // the run met a limit, which is not a fault
 	GaveUp   Verdict = "unknown"  // a solve answered "unknown", as it may
 	NotMade  Verdict = "not-made" // the target cannot express a solve
 	NotRun   Verdict = "not-run"  // the target does not support the interface
@@ -32,13 +32,13 @@ const (
 // Verdicts lists all verdicts in the order of tables.
 var Verdicts = []Verdict{OK, Unproven, Disputed, Limit, GaveUp, NotMade, NotRun, Wrong}
 
-// A Row is one instance on one target.
+// A Row is the result of one instance on one target.
 type Row struct {
 	Instance  string
 	Target    string
 	Model     string
-	Status    []string // of every solve: 10, 20, 30, 0, 40; -: no answer
-	Objective []string // of every solve; -: none
+	Status    []string // of each solve: 10, 20, 30, 0, 40; -: no answer
+	Objective []string // of each solve; -: none
 	End       trace.End
 	Wall      time.Duration // of all calls
 	Solving   time.Duration // inside the solves that returned
@@ -46,7 +46,7 @@ type Row struct {
 	PeakKB    uint64        // of file targets; 0: unknown
 	Verdict   Verdict
 	Findings  []Finding
-	Note      string // why it did not run, or which limit it reached
+	Note      string // why the instance did not run, or which limit it met
 }
 
 // A Finding is a finding with its key. A row has each key once.
@@ -55,8 +55,7 @@ type Finding struct {
 	Key oracle.Key
 }
 
-// Solved reports whether every solve has a definite answer that is not known to be
-// wrong.
+// Solved reports whether every solve has a definite answer that is not known to be wrong.
 func (r *Row) Solved() bool {
 	return r.Verdict == OK || r.Verdict == Unproven || r.Verdict == Disputed
 }

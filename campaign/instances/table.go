@@ -65,18 +65,17 @@ type Summary struct {
 	Verdicts map[Verdict]int         `json:"verdicts"`
 	Solved   int                     `json:"solved"`
 	Wall     time.Duration           `json:"wall_ns"`
-	PAR2     float64                 `json:"par2_seconds"` // the mean; an unsolved instance counts twice the limit
+	PAR2     float64                 `json:"par2_seconds"` // the mean time; an unsolved instance counts as twice the limit
 	Findings map[oracle.Key]*Example `json:"findings,omitempty"`
 }
 
-// An Example is the first instance with a finding, and the number of instances that have
-// it.
+// An Example is the first instance with a finding, and the number of instances that have the finding.
 type Example struct {
 	Instance string `json:"instance"`
 	Count    int    `json:"count"`
 }
 
-// Summaries sum up rows by target.
+// Summaries adds up rows by target.
 type Summaries struct {
 	Limit time.Duration // the time limit of a run
 	Of    []*Summary

@@ -28,7 +28,7 @@ type Heading struct {
 	Out   string
 }
 
-// Ended tells the dashboard that the campaign has ended.
+// Ended is the message that tells the dashboard that the campaign has ended.
 type Ended struct{}
 
 type tick struct{}
@@ -36,7 +36,7 @@ type tick struct{}
 // redraw is the interval between samples.
 const redraw = 500 * time.Millisecond
 
-// A Board is the dashboard: a model of bubbletea.
+// A Board is the dashboard. It implements the Model of bubbletea.
 type Board struct {
 	heading  Heading
 	campaign Campaign
@@ -51,7 +51,7 @@ type Board struct {
 	stopping bool
 }
 
-// NewBoard returns a dashboard of the given size, until the terminal reports its own.
+// NewBoard returns a dashboard. It has the given size until the terminal reports its own.
 func NewBoard(heading Heading, of Campaign, width, height int) *Board {
 	return &Board{heading: heading, campaign: of, width: width, height: height}
 }
@@ -107,7 +107,7 @@ func (b *Board) key(key string) {
 	}
 }
 
-// move moves through the findings, or scrolls the open one.
+// move moves the cursor in the list of findings, or scrolls the open finding.
 func (b *Board) move(by int) {
 	if b.open {
 		b.scroll = max(0, b.scroll+by)
@@ -120,7 +120,7 @@ func (b *Board) move(by int) {
 	b.chosen = b.findings[at].Key
 }
 
-// cursor returns the index of the chosen finding, which changes when newer ones come.
+// cursor returns the index of the chosen finding, which changes when new findings come.
 func (b *Board) cursor() int {
 	at := slices.IndexFunc(b.findings, func(f Finding) bool { return f.Key == b.chosen })
 	return max(at, 0)

@@ -10,12 +10,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Events writes events as lines of JSON. Each is an object with "event" and
-// "elapsed_s". Readers should ignore fields that they do not know.
+// Events writes events as lines of JSON. Each is an object with "event" and "elapsed_s". Readers should
+// ignore fields that they do not know.
 type Events struct {
 	mu  sync.Mutex
 	to  *json.Encoder
-	err error // the first one
+	err error // the first error of writing
 }
 
 // NewEvents returns an Events that writes to w.
@@ -106,7 +106,7 @@ func (e *Events) finding(event string, f *store.Finding) {
 		Number   uint64     `json:"number"`
 		Original int        `json:"original_calls"`
 		Minimal  int        `json:"minimal_calls"`
-		Again    bool       `json:"again,omitempty"` // the directory had it already
+		Again    bool       `json:"again,omitempty"` // the directory had the finding already
 		Dir      string     `json:"directory,omitempty"`
 	}{common{event, f.Elapsed.Seconds()}, f.Key, f.Target, string(f.Class), f.Observed, f.Expected, f.Number,
 		len(f.Original.Calls), len(f.Minimal.Calls), f.Again, f.Dir})

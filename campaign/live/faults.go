@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
-// Faults groups the findings of a running campaign by their fault, again and again. It
-// takes only a small share of a processor, so the groups may be a little old.
+// Faults groups the findings of a running campaign by their fault. It repeats that, but takes only a small
+// share of a processor, so the groups may be a little old.
 type Faults struct {
 	mu     sync.Mutex
 	watch  func() []registry.View
@@ -21,8 +21,8 @@ type Faults struct {
 	took   time.Duration
 }
 
-// lasting bounds the time spent on grouping: a result stays valid for that many times as
-// long as it took.
+// lasting bounds the time spent on grouping: a result stays valid for that many times as long as it took to
+// make.
 const lasting = 20
 
 // NewFaults returns the faults of the findings that watch returns.

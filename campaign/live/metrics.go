@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// The text format of Prometheus has a line for each number. For a dozen numbers, its client
-// library would link protocol buffers and a registry.
+// The text format of Prometheus has one line for each number. Its client library would link protocol
+// buffers and a registry just for a dozen numbers.
 
 // A metric is a name with its samples.
 type metric struct {
@@ -26,11 +26,11 @@ type metric struct {
 }
 
 type labelled struct {
-	labels []string // names and values in turn
+	labels []string // names and values alternate
 	value  float64
 }
 
-// AppendMetrics appends the sample in the text format of Prometheus.
+// AppendMetrics appends the sample to dst in the text format of Prometheus.
 func AppendMetrics(dst []byte, s *Sample) []byte {
 	byTarget := func(value func(*Target) float64) []labelled {
 		var all []labelled
@@ -114,7 +114,7 @@ func escaped(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(value, "?"))
 }
 
-// Serve serves metrics under /metrics. Calling stop ends it and closes the listener.
+// Serve serves metrics under /metrics. Call stop to end it and close the listener.
 func Serve(listener net.Listener, sample func() Sample) (stop func()) {
 	var turn sync.Mutex
 	mux := http.NewServeMux()

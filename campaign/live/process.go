@@ -7,19 +7,19 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// A Process is what ipafuzz and its child processes use.
+// A Process tells what ipafuzz and its child processes use.
 type Process struct {
-	CPU      time.Duration // of all so far; parents account for children that have ended
+	CPU      time.Duration // of all processes so far; a child that has ended counts for its parent
 	Own      uint64        // resident bytes of ipafuzz itself
-	Children uint64        // resident bytes of the processes of targets; shared memory counts in each
-	Count    int           // processes of the targets
+	Children uint64        // resident bytes of the targets' processes; shared memory counts in each
+	Count    int           // number of the targets' processes
 }
 
 // ticks is the unit of CPU time in /proc, per second. It is the same on all
 // architectures that Go supports.
 const ticks = 100
 
-// Observe reads /proc, which takes about 30 us for each process of the machine.
+// Observe reads /proc, which takes about 30 us for each process on the machine.
 func Observe() (Process, error) {
 	var p Process
 	fs, err := procfs.NewDefaultFS()
@@ -34,7 +34,7 @@ func Observe() (Process, error) {
 	for _, process := range all {
 		stat, err := process.Stat()
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		stats[process.PID] = stat
 		children[stat.PPID] = append(children[stat.PPID], process.PID)

@@ -1,6 +1,6 @@
-// Package live shows a campaign while it runs: a dashboard for a terminal, metrics for
-// Prometheus, and events as lines of JSON. All of them show samples. They read the campaign
-// and can pause or end it, but own nothing of it.
+// Package live shows a campaign while it runs: a dashboard for a terminal, metrics for Prometheus, and
+// events as lines of JSON. All of them show samples. They read the campaign and can pause or end it, but
+// own nothing of it.
 package live
 
 import (
@@ -23,7 +23,7 @@ type Sample struct {
 
 	Times     stats.SearchTimes // of all targets
 	FollowUps stats.FollowUps
-	Standing  string // why no new trace has run for long; "" if one has
+	Standing  string // why no new trace has run for a while; "" if one has
 }
 
 // A Target has the counts of one target so far.
@@ -39,22 +39,21 @@ type Target struct {
 	Findings map[string]int
 }
 
-// A Kind is a profile and the properties of its traces, those that published studies
-// report for generators.
+// A Kind is a profile with the properties of its traces that published studies report for generators.
 type Kind struct {
 	Name string
 	stats.ProfileUse
 }
 
-// A Finding is the simplest one of a fault, or one that is being reduced.
+// A Finding is the simplest finding of a fault, or a finding that is being reduced.
 type Finding struct {
 	Key      oracle.Key
 	Target   string
 	Title    string        // what has to be fixed
-	Why      string        // how it fails, or what is known of its cause
-	Findings int           // of the fault; 0: it is being reduced
+	Why      string        // how it fails, or what is known about its cause
+	Findings int           // number of findings of the fault; 0: this one is being reduced
 	Also     string        // how the other findings of the fault fail
-	Possibly string        // faults that may be the same
+	Possibly string        // other faults that may be the same
 	Elapsed  time.Duration // into the run
 	Original int           // calls
 	Calls    int           // in the smallest trace so far
@@ -93,12 +92,12 @@ type rates struct {
 	Inside         float64 // the share of the workers' time inside the library
 }
 
-// of returns the rates of a target, given by its index; -1: of all targets.
+// of returns the rates of the target with that index, or of all targets if it is -1.
 func (h *history) of(target int) rates {
 	if len(h.samples) == 0 {
 		return rates{}
 	}
-	last, first := h.last(), &Sample{} // the first sample is compared with the beginning
+	last, first := h.last(), &Sample{} // compare the first sample with the beginning
 	if len(h.samples) > 1 {
 		first = &h.samples[0]
 	}

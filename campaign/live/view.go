@@ -136,8 +136,8 @@ func (b *Board) foot() string {
 	return faint.Render("↑↓ choose a finding   enter open it   p pause   q end the run")
 }
 
-// tables shows the targets, the findings and the generators. The findings get the
-// lines that the others leave.
+// tables shows the targets, the findings and the generators. The findings get the lines that the others
+// leave free.
 func (b *Board) tables(height int) []string {
 	targets, kinds := b.targets(), b.kinds()
 	left := height - len(targets) - len(kinds) - 2
@@ -152,7 +152,7 @@ func (b *Board) tables(height int) []string {
 	return append(append(lines, ""), kinds...)
 }
 
-// shorter cuts a table and shows that it did.
+// shorter cuts a table to a number of lines and shows how many are missing.
 func shorter(lines []string, to int) []string {
 	if len(lines) <= to || to < 2 {
 		return lines
@@ -230,9 +230,9 @@ func (b *Board) list(height int) []string {
 	return lines
 }
 
-// kinds returns a table of the generators with the columns of the published one: shares
-// of traces with hard clauses, with soft literals, without weights and with sums below
-// 2^32; minimum, maximum and average of clauses, soft literals and variables.
+// kinds returns a table of the generators with the columns of the published tables: the shares of traces
+// with hard clauses, with soft literals, without weights and with sums below 2^32, and the minimum, maximum
+// and average of clauses, soft literals and variables.
 func (b *Board) kinds() []string {
 	s := b.history.last()
 	if len(s.Kinds) == 0 {
@@ -267,8 +267,8 @@ func share(part, whole uint64) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(whole))
 }
 
-// table aligns columns, the first to the left and the others to the right. If the
-// table is too wide, it cuts the first column.
+// table aligns the first column to the left and the others to the right. If the table is too wide, it cuts
+// the first column.
 func (b *Board) table(rows [][]string) []string {
 	widths := make([]int, len(rows[0]))
 	total := 0
@@ -347,8 +347,7 @@ func size(bytes uint64) string {
 	return fmt.Sprintf("%d MiB", bytes>>20)
 }
 
-// plain replaces control characters in text of a target: the terminal must not obey
-// them.
+// plain replaces control characters in the text of a target, so that it cannot control the terminal.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

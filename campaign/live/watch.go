@@ -12,7 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 )
 
-// A Watch is a running campaign, as the dashboard sees it.
+// A Watch is a running campaign as the dashboard sees it.
 type Watch struct {
 	Campaign *campaign.Campaign
 	Config   campaign.Config
@@ -67,11 +67,11 @@ func (w *Watch) Sample() Sample {
 	return s
 }
 
-// standing is the time without a new trace after which a sample says why.
+// standing is how long no new trace must have run for a sample to say why.
 const standing = 5 * time.Second
 
-// Findings returns the findings that are being reduced, and then the simplest one of each
-// fault, the newest first.
+// Findings returns the findings that are being reduced, then the simplest finding of each fault, the newest
+// first.
 func (w *Watch) Findings() []Finding {
 	var all []Finding
 	faults, busy := w.Grouped.Now()

@@ -29,8 +29,8 @@ func (r *Report) Summary() string {
 	return text
 }
 
-// WriteText writes every fault, what its findings say about it, and the findings that are
-// not gone; if all is set, every finding.
+// WriteText writes every fault with what its findings say about it, and the findings that are not gone, or
+// all findings.
 func (r *Report) WriteText(w io.Writer, all bool) error {
 	var out bytes.Buffer
 	for i := range r.Faults {
@@ -58,8 +58,8 @@ func (f *Finding) line() string {
 	return text
 }
 
-// WriteJUnit writes the report as JUnit XML with a test for each fault. A test passes if
-// its fault is gone, and is skipped if that is unknown.
+// WriteJUnit writes the report as JUnit XML, with a test for each fault. A test passes if its fault is
+// gone, and is skipped if that is unknown.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	report := junit.New(fmt.Sprintf("ipafuzz check %s: faults of %s", r.Target, strings.Join(r.Dirs, ", ")))
 	for i := range r.Faults {

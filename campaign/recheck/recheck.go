@@ -1,6 +1,6 @@
-// Package recheck tells which faults of a campaign a new build still has. It runs the
-// minimal trace of every finding on the new build and concludes from the outcomes, fault by
-// fault. 'ipafuzz check' with a campaign directory calls it.
+// Package recheck tells which faults of a campaign a new build still has. It runs the minimal trace of
+// every finding on the new build and draws conclusions for each fault. 'ipafuzz check' with a campaign
+// directory calls it.
 package recheck
 
 import (
@@ -29,24 +29,24 @@ const (
 	Unknown Outcome = "unknown" // nothing proves that the new build is right
 )
 
-// A Finding is a finding of the campaign, and whether the new build has it.
+// A Finding is a finding of the campaign with its outcome in the new build.
 type Finding struct {
 	Key     string  `json:"key"`
 	Title   string  `json:"title"`
 	Dir     string  `json:"directory"`
 	Outcome Outcome `json:"outcome"`
-	Reason  string  `json:"reason,omitempty"` // of an outcome other than gone and remains
+	Reason  string  `json:"reason,omitempty"` // of the outcome, unless that is gone or remains
 	Runs    int     `json:"runs"`
 }
 
-// A Fault is a fault of the campaign, and whether the new build has it.
+// A Fault is a fault of the campaign with its outcome in the new build.
 type Fault struct {
 	Name     string    `json:"name"`
-	Target   string    `json:"target"` // that had it
+	Target   string    `json:"target"` // the target that had the fault
 	Headline string    `json:"headline"`
 	Sentence string    `json:"sentence,omitempty"`
 	Outcome  Outcome   `json:"outcome"`
-	Says     string    `json:"says"` // what follows for the group
+	Says     string    `json:"says"` // what the outcomes of the findings mean for the fault
 	Findings []Finding `json:"findings"`
 }
 
@@ -65,13 +65,13 @@ type Place struct {
 
 // A Checker checks a new build.
 type Checker struct {
-	// Open returns the build for a model, nil if the build does not serve it.
+	// Open returns the build for a model, or nil if the build does not support the model.
 	Open func(*apimodel.Model) (*Place, error)
 	// Limits returns the limits under which a finding failed.
 	Limits func(*store.Finding) (replay.Limits, error)
 }
 
-// Check runs the minimal trace of every finding, as often as it takes to see its failure.
+// Check runs the minimal trace of every finding, often enough to see its failure.
 func (c *Checker) Check(ctx context.Context, target string, faults []fault.Fault) (*Report, error) {
 	report := &Report{Target: target}
 	for i := range faults {
@@ -136,8 +136,7 @@ func (c *Checker) one(ctx context.Context, f *store.Finding) (*Finding, error) {
 	return r, nil
 }
 
-// unsupported returns the first call that the target lacks, and that therefore did not run;
-// "" if there is none.
+// unsupported returns the first call that did not run because the target lacks it; "" if there is none.
 func unsupported(t *trace.Trace, run *trace.Run) string {
 	for i := range t.Calls {
 		if run.Answers.At(i).Kind == trace.Unsupported {
@@ -147,7 +146,7 @@ func unsupported(t *trace.Trace, run *trace.Run) string {
 	return ""
 }
 
-// conclude says what the outcomes of the findings mean for the fault.
+// conclude sets the outcome of the fault from those of its findings.
 func (f *Fault) conclude() {
 	gone, unknown, all := f.count(Gone), f.count(Unknown), len(f.Findings)
 	switch {
@@ -163,8 +162,8 @@ func (f *Fault) conclude() {
 	}
 }
 
-// confirm says which groups the outcomes confirm: those whose findings disappeared while others
-// did not. A build in which several faults are gone without an exception tells nothing about any.
+// confirm says which groups the outcomes confirm: those whose findings disappeared together. If there are
+// several faults and all of them are gone, that says nothing about any group.
 func (r *Report) confirm() {
 	left := len(r.Faults) == 1 || r.Count(Gone) < len(r.Faults)
 	for i := range r.Faults {
@@ -210,7 +209,7 @@ func (f *Fault) compare(possibly []string, all []Fault) {
 	}
 }
 
-// Count returns how many faults have the outcome.
+// Count returns the number of faults with the outcome.
 func (r *Report) Count(outcome Outcome) (n int) {
 	for i := range r.Faults {
 		if r.Faults[i].Outcome == outcome {

@@ -1,6 +1,6 @@
-// Package report writes the report of campaign directories: one HTML file that needs only a
-// browser, and its tables in other formats. It reads what package store has written and
-// runs no target. 'ipafuzz report' calls it.
+// Package report writes the report of campaign directories: one HTML file that needs only a browser, and
+// its tables in other formats. It reads what package store has written and does not run targets. 'ipafuzz
+// report' calls it.
 package report
 
 import (
@@ -22,10 +22,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// Data are the runs of a report.
+// Data is the content of a report.
 type Data struct {
 	Runs     []*store.Stored
-	Findings []*Finding // each key once, the worst first
+	Findings []*Finding // each key and variety once, the worst first
 	Faults   []*Fault   // of the findings, the worst first
 	Targets  []string
 	Notes    []string // what could not be read
@@ -34,7 +34,7 @@ type Data struct {
 // A Finding is a finding with the properties of its traces.
 type Finding struct {
 	store.FindingRecord
-	ID       string // its anchor in the report, and the name of its directory
+	ID       string // its anchor in the report and the name of its directory
 	Dir      string
 	Group    *Fault // nil if its traces cannot be read
 	Runs     []int  // indices of the runs that have it
@@ -45,7 +45,7 @@ type Finding struct {
 	Original Size
 	Minimal  Size
 	Log      string // the minimal trace with its answers
-	C        string // a program that shows the fault, if one is stored
+	C        string // a program that shows the fault; "" if none is stored
 	Stderr   string
 }
 
@@ -80,7 +80,7 @@ func sizeOf(t *trace.Trace) Size {
 	return s
 }
 
-// A TwiceError reports a directory that was named twice.
+// A TwiceError reports a directory that was given twice.
 type TwiceError struct{ First, Second string }
 
 // Error returns the message.
@@ -193,8 +193,8 @@ type hit struct {
 	hits uint64
 }
 
-// sources returns for every profile (of every run, if there are several) when it first
-// showed each finding.
+// sources returns, for every profile, when it first showed each finding. If there are several runs, each
+// has its own profiles.
 func (d *Data) sources() (names []string, firsts map[string]map[oracle.Key]hit) {
 	firsts = make(map[string]map[oracle.Key]hit)
 	note := func(source string, key oracle.Key, h hit) {
@@ -250,13 +250,13 @@ func (d *Data) find(key oracle.Key) *Finding {
 	return nil
 }
 
-// title names the failure as the summary of a campaign does.
+// title names the failure in the words of a campaign's summary.
 func (f *Finding) title() string {
 	of := f.Record.Finding()
 	return of.Title()
 }
 
-// marks returns the marks of the matrix, as in published matrices.
+// marks returns the marks of the finding in the matrix, as published matrices have them.
 func (f *Finding) marks() string {
 	marks := ""
 	if !f.MetIn.IsZero() {
@@ -268,7 +268,7 @@ func (f *Finding) marks() string {
 	return marks
 }
 
-// letter returns the weight class, as in published matrices.
+// letter returns the weight class, as published matrices have it.
 func (f *Finding) letter() string {
 	switch f.Weights {
 	case "S", "B", "H":

@@ -18,8 +18,8 @@ type Fault struct {
 	Findings []*Finding
 }
 
-// group groups the findings by their fault. It leaves out those whose traces cannot be
-// read, which the report notes elsewhere.
+// group groups the findings by their fault. It leaves out those whose traces cannot be read, which the
+// report mentions elsewhere.
 func (d *Data) group() {
 	var readable []*store.Finding
 	of := make(map[*store.Finding]*Finding)
@@ -59,7 +59,7 @@ func (d *Data) faults() *Table {
 
 func (f *Fault) anchor() string { return fmt.Sprintf("fault-%d", f.Number) }
 
-// A pageFault is a fault as the page shows it: by its simplest finding.
+// A pageFault is a fault on the page, which shows it by its simplest finding.
 type pageFault struct {
 	*Fault
 	ID       string
@@ -70,17 +70,16 @@ type pageFault struct {
 	Others   []link
 	Possibly []link
 	Simplest pageFinding
-	Open     bool // at first
+	Open     bool // when the page is opened
 }
 
-// withoutHeader returns a log from its first call on: the page says the rest in words.
+// withoutHeader returns a log without the lines before its first call: the page says the same in words.
 func withoutHeader(lines []logLine) []logLine {
 	first := slices.IndexFunc(lines, func(l logLine) bool { return l.Number > 0 })
 	return lines[max(first, 0):]
 }
 
-// pageFaults returns the faults as the page shows them. The first is open, and the others,
-// too, if they are few.
+// pageFaults returns the faults for the page. The first is open; the others are, too, if they are few.
 func (d *Data) pageFaults() (pages []pageFault) {
 	const few = 3
 	for _, f := range d.Faults {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A figure is a chart in SVG. Its colours come from the style of the page, so that it
-// suits light and dark pages and paper; plotting libraries would fix them.
+// A figure is a chart in SVG. Its colours come from the style of the page, so that it suits light and dark
+// pages and paper. Plotting libraries would fix the colours.
 type figure struct {
 	Name, Title, Note string
 	Table             string // the name of the table with its numbers
@@ -21,7 +21,7 @@ type figure struct {
 type series struct {
 	Name   string
 	Points []point
-	labels []string // of the points, for the mouse
+	labels []string // of the points, shown under the mouse
 	Kind   kind
 	Strong bool
 }
@@ -40,7 +40,7 @@ const (
 	width, height                    = 640, 360
 	left, right, top, bottom         = 58, 14, 12, 44
 	plotWidth, plotHeight            = width - left - right, height - top - bottom
-	shades                           = 8 // colours in page.css
+	shades                           = 8 // number of colours in page.css
 	mostLabels                       = 7
 	leastX                   float64 = 1e-6
 )
@@ -79,8 +79,7 @@ func newAxis(values []float64, log bool, length float64) axis {
 	return a
 }
 
-// step returns the distance of the ticks of a linear axis: 1, 2 or 5 times a power of
-// ten.
+// step returns the distance between the ticks of a linear axis: 1, 2 or 5 times a power of ten.
 func (a axis) step() float64 {
 	rough := (a.to - a.from) / mostLabels
 	power := math.Pow(10, math.Floor(math.Log10(rough)))

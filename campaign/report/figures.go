@@ -19,8 +19,8 @@ func (d *Data) figures() []*figure {
 	})
 }
 
-// discovery returns a line for every profile, one for findings seen during reductions, and
-// one for the virtual best profile, which has each finding as soon as any profile has it.
+// discovery returns a line for every profile, one for findings seen during reductions, and one for the
+// virtual best profile, which has each finding as soon as any profile has it.
 func (d *Data) discovery() []*series {
 	type first struct {
 		at  float64

@@ -8,13 +8,12 @@ import (
 
 // A logLine is one line of a trace.
 type logLine struct {
-	Number int // of the call, from 1; 0: not a call
+	Number int // of the call, from 1; 0: the line is not a call
 	Class  string
 	Text   template.HTML
 }
 
-// highlight marks up a log. It gives classes to the call that shows the fault and to
-// the solve with the wrong answer.
+// highlight marks up a log. It marks the call that shows the fault and the solve with the wrong answer.
 func highlight(log string, fault, solve int) []logLine {
 	var lines []logLine
 	call := 0
@@ -43,7 +42,7 @@ func highlight(log string, fault, solve int) []logLine {
 	return lines
 }
 
-// words marks up the parts of a line: the call, its answer, the comment.
+// words marks up the parts of a line: the call, its answer and the comment.
 func words(text string) template.HTML {
 	if text == "" || text[0] == '#' {
 		return template.HTML(html.EscapeString(text)) // escaped

@@ -20,12 +20,12 @@ type Table struct {
 	Rows    [][]string `json:"rows"`
 
 	links map[[2]int][]link // in cells, by row and column
-	text  int               // the number of columns of text, which precede the columns of numbers
+	text  int               // the number of text columns, which precede the number columns
 }
 
 type link struct{ Text, To string }
 
-// add appends a row. Counts that may be large are uint64, and have their digits in groups.
+// add appends a row. Counts that may be large are uint64; their digits are grouped.
 func (t *Table) add(cells ...any) {
 	row := make([]string, len(cells))
 	for i, cell := range cells {

@@ -55,8 +55,8 @@ func (d *Data) runs() *Table {
 	return t
 }
 
-// unconfirmed has the failures that could not be reproduced, with the commands that run
-// their traces again.
+// unconfirmed lists the failures that could not be reproduced, with the commands that run their traces
+// again.
 func (d *Data) unconfirmed() *Table {
 	t := &Table{Name: "unconfirmed", Title: "Seen and not confirmed", text: 3,
 		Note:    "These are not findings: each happened once and did not recur, or the run ended first.",
@@ -85,7 +85,7 @@ func (d *Data) spent() *Table {
 			"Standstill", "Longest"}}
 	for _, run := range d.Runs {
 		s := run.Record.Stats
-		if s == nil || s.Library == 0 { // not ended, or of an earlier version
+		if s == nil || s.Library == 0 { // the run has not ended, or an earlier version wrote it
 			continue
 		}
 		f := &s.FollowUps
@@ -99,7 +99,7 @@ func (d *Data) spent() *Table {
 	return t
 }
 
-// cells has a row for every cell of campaigns with several cells.
+// cells has a row for every cell of a campaign with several cells.
 func (d *Data) cells() *Table {
 	t := &Table{Name: "cells", Title: "Targets and kinds of traces", text: 3,
 		Note: "Time is that of the workers. " +
@@ -131,8 +131,8 @@ func percent(part, whole uint64) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }
 
-// matrix has the form of published matrices: a row for each target, a column for each
-// class, and in the cells the weight classes of the findings.
+// matrix has the form of published matrices: a row for each target, a column for each class, and the weight
+// classes of the findings in the cells.
 func (d *Data) matrix() *Table {
 	t := &Table{Name: "matrix", Title: "Solvers and faults", text: 1, links: make(map[[2]int][]link),
 		Columns: []string{"Target"},
@@ -172,7 +172,7 @@ func (d *Data) matrix() *Table {
 	return t
 }
 
-// overTime has the points of the figure of the same name.
+// overTime lists the points of the figure with the same name.
 func (d *Data) overTime() *Table {
 	t := &Table{Name: "over-time", Title: "Findings over time", text: 2, Columns: []string{"Profile", "Finding", "Seconds",
 		"Distinct so far"},
@@ -191,7 +191,7 @@ func (d *Data) misses() *Table {
 		Columns: append(append([]string{"Found by, not by"}, names...), "Found", "Found by it alone"),
 		Note:    "A cell counts the findings that the profile of its row showed and the profile of its column did not."}
 	if len(names) < 2 {
-		return t // only one profile
+		return t // there is only one profile
 	}
 	finders := make(map[oracle.Key]int)
 	for _, name := range names {
@@ -225,8 +225,7 @@ func (d *Data) misses() *Table {
 	return t
 }
 
-// reduced returns the findings with generated traces, without findings seen during
-// reductions.
+// reduced returns the findings that generated traces showed, without those seen during reductions.
 func (d *Data) reduced() (findings []*Finding) {
 	for _, f := range d.Findings {
 		if f.MetIn.IsZero() && f.Original.Calls > 0 && f.Minimal.Calls > 0 {
@@ -289,7 +288,7 @@ func (d *Data) reductions() *Table {
 	return t
 }
 
-// reducedBy returns by how many percent the text became shorter.
+// reducedBy returns by how many percent the reduction made the text shorter.
 func (f *Finding) reducedBy() float64 {
 	return 100 * float64(f.Original.Bytes-f.Minimal.Bytes) / float64(f.Original.Bytes)
 }

@@ -14,7 +14,7 @@ type version struct{ target, signature, model string }
 
 func versionOf(t *store.TargetRecord) version { return version{t.Name, t.Signature, t.Model} }
 
-// effort is what all runs together spent on a version, and what they found.
+// effort sums up what all runs spent on a version and what they found.
 type effort struct {
 	busy                      time.Duration
 	traces, solves, undecided uint64
@@ -22,7 +22,7 @@ type effort struct {
 	faults                    map[string]bool
 }
 
-// targets has a row for each target, version and model, of all runs together.
+// targets has a row for each target, version and model, over all runs.
 func (d *Data) targets() *Table {
 	t := &Table{Name: "targets", Title: "Targets", text: 3,
 		Note: "Of all runs together. Decided is the share of the solves whose answers were judged. A fault is counted " +

@@ -1,6 +1,6 @@
-// Package repro writes what reproduces a finding: commands to copy, and programs that call
-// the library without ipafuzz. Package export writes the programs; repro chooses their
-// limits, settings and build commands.
+// Package repro writes what reproduces a finding: commands to copy, and programs that call the library
+// without ipafuzz. Package export writes the programs; repro chooses their limits, settings and build
+// commands.
 package repro
 
 import (
@@ -11,9 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// ReplayCommand returns the command that replays a trace on targets, which may be
-// names in a targets file. It has a flag for every limit that is not the default:
-// a finding may depend on it.
+// ReplayCommand returns the command that replays a trace on targets, which may be names in a targets file.
+// It has a flag for every limit that is not the default, because a finding may depend on it.
 func ReplayCommand(program, targetsFile string, limits replay.Limits, path string, targets ...string) string {
 	command := fmt.Sprintf("%s replay %s%s", program, shell.Quote(path), targetsFileFlag(targetsFile))
 	if flags := limits.Flags(); flags != "" {
@@ -25,7 +24,7 @@ func ReplayCommand(program, targetsFile string, limits replay.Limits, path strin
 	return command
 }
 
-// MinimizeCommand returns the command that goes on to reduce the finding in a directory.
+// MinimizeCommand returns the command that continues the reduction of the finding in a directory.
 func MinimizeCommand(program, targetsFile string, limits replay.Limits, dir string) string {
 	command := fmt.Sprintf("%s minimize %s%s", program, shell.Quote(dir), targetsFileFlag(targetsFile))
 	if flags := limits.Flags(); flags != "" {
@@ -34,8 +33,7 @@ func MinimizeCommand(program, targetsFile string, limits replay.Limits, dir stri
 	return command
 }
 
-// ReplaysElsewhere returns the replay command of a finding whose trace was moved to
-// path.
+// ReplaysElsewhere returns the replay command of a finding whose trace is now at path.
 func ReplaysElsewhere(command, program, path string) string {
 	_, rest, found := strings.Cut(command, "minimal.trace")
 	if !found {

@@ -21,12 +21,12 @@ import (
 // A Program is a trace as a program that needs no ipafuzz.
 type Program struct {
 	Text  []byte
-	Build string // the command that builds it, in the directory of the file; "": nothing to build
+	Build string // the command that builds it, run in the file's directory; "": nothing to build
 }
 
-// ProgramOf returns a trace as a program. If the target is nil, the user names the library
-// when building it. The program looks for the failure of the key or, if the key is zero,
-// for the failure in the notes of the trace.
+// ProgramOf returns a trace as a program. If the target is nil, the user names the library when building
+// it. The program looks for the failure of the key or, if the key is zero, for the failure in the notes of
+// the trace.
 func ProgramOf(t *trace.Trace, language *export.Language, file string, target *replay.Target,
 	description *apimodel.Description, key oracle.Key, limits replay.Limits,
 	right map[int]export.Right) (*Program, error) {
@@ -67,8 +67,8 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	return &Program{Text: text.Bytes(), Build: o.Build}, nil
 }
 
-// ProgramFor is ProgramOf with the description of the target, which may be nil, and
-// with the certified answers.
+// ProgramFor is ProgramOf with the description of the target, if there is a target, and with the certified
+// answers.
 func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, file string, target *replay.Target,
 	key oracle.Key, limits replay.Limits) (*Program, error) {
 	var description *apimodel.Description
@@ -85,8 +85,8 @@ func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, 
 	return ProgramOf(t, language, file, target, description, key, limits, right)
 }
 
-// buildCommand returns the command that builds a program and links it with the
-// target, in the directory of the file.
+// buildCommand returns the command that builds a program and links it with the target. The command runs in
+// the directory of the file.
 func buildCommand(target *replay.Target, language *export.Language, file string, flags []string) string {
 	compiler := map[string]string{"c": "cc", "c++": "c++", "qdpll": "cc"}[language.Name]
 	if compiler == "" {
@@ -108,7 +108,7 @@ func buildCommand(target *replay.Target, language *export.Language, file string,
 			"after 'make build' there)", compiler, program, source)
 	case replay.Static:
 		link, after, err := native.LinkCommand(target)
-		if err != nil { // its files have gone
+		if err != nil { // the target's files are gone
 			link = strings.Fields(compiler)
 		}
 		return fmt.Sprintf("%s -c %s && %s", compiler, source,

@@ -9,9 +9,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// preload returns the setting of LD_PRELOAD without which the loader does not find the library of a program: a file
-// that is not installed often lacks the link with the name (SONAME) that programs are linked with. It returns "" if
-// the loader finds the library.
+// preload returns the setting of LD_PRELOAD with which the loader finds the library of a program. A library
+// that is not installed often lacks a link with the name (SONAME) that programs are linked with. preload
+// returns "" if the loader finds the library without it.
 func preload(target *replay.Target) string {
 	if target == nil || target.Kind != replay.Library {
 		return ""

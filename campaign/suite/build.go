@@ -18,44 +18,42 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// A Runner runs a trace on a target, alone.
+// A Runner runs single traces on a target.
 type Runner interface {
 	Run(ctx context.Context, t *trace.Trace, run *trace.Run) error
 }
 
-// An Opened is a target for one model.
+// An Opened is a target that was opened for one model.
 type Opened struct {
 	Runner      Runner
 	Description *apimodel.Description
 }
 
-// Open opens the target for a model. It returns nil if the target does not have the
-// model.
+// Open opens the target for a model. It returns nil if the target does not support the model.
 type Open func(model *apimodel.Model) (*Opened, error)
 
 // A Builder makes a suite.
 type Builder struct {
 	Suite
-	Left []string // the traces left out, and why
+	Left []string // the traces that were left out, and why
 	open Open
 	seen map[string]bool
 	used map[string]int
 }
 
-// NewBuilder returns a builder of a suite that the target solvedBy solves, each trace
-// within a time.
+// NewBuilder returns a builder of a suite. The target solvedBy must solve each trace within the given time.
 func NewBuilder(name, solvedBy string, within time.Duration, open Open) *Builder {
 	return &Builder{Suite: Suite{Name: name, SolvedBy: solvedBy, Within: within.Seconds()}, open: open,
 		seen: make(map[string]bool), used: make(map[string]int)}
 }
 
-// Add adds a trace without its havoc. It leaves out duplicates, traces with a solve
-// that has no certified answer, and traces that the target does not solve in time.
+// Add adds a trace without its havoc. It leaves out duplicates, traces with a solve that has no certified
+// answer, and traces that the target does not solve in time.
 func (b *Builder) Add(ctx context.Context, item sources.Item) error {
 	plain := plainOf(item.Trace)
 	title := titleOf(item)
 	leave := func(why string) { b.Left = append(b.Left, item.Name+": "+why) }
-	if plain.Solves() == 0 { // the trace failed before any solve; add an answer to check
+	if plain.Solves() == 0 { // the trace failed before any solve: add an answer to check
 		plain.Plain(0, apimodel.OpSolve)
 	}
 	if err := trace.Check(plain); err != nil {
@@ -108,7 +106,7 @@ func (b *Builder) name(wanted string) string {
 	return wanted
 }
 
-// formula adds the formula of an IPAMIR trace with a single solve, if WCNF can say it.
+// formula adds the formula of an IPAMIR trace with a single solve, if WCNF can express it.
 func (b *Builder) formula(e *Entry) {
 	if e.Trace.Model != apimodel.IPAMIR || e.Solves != 1 || e.Trace.Instances() != 1 {
 		return
@@ -139,8 +137,7 @@ func plainOf(t *trace.Trace) *trace.Trace {
 	return plain
 }
 
-// legal removes queries that are illegal after the certified answer of the solve before
-// them.
+// legal removes queries that are illegal after the certified answer of their solve.
 func legal(t *trace.Trace) *trace.Trace {
 	for {
 		var check *trace.CheckError
@@ -158,7 +155,7 @@ func legal(t *trace.Trace) *trace.Trace {
 	}
 }
 
-// titleOf returns the title of a trace, or else its finding, or else the name of its file.
+// titleOf returns the title of a trace, or its finding if it has no title, or else the name of its file.
 func titleOf(item sources.Item) string {
 	said := item.Trace.Notes
 	if title := cmp.Or(notes.TitleOf(said), notes.ResultOf(said).Finding); title != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Rules say what a solver may do.
+// Rules decide what a solver may do.
 type Rules struct {
 	Anytime    bool // suboptimal or missing answers are accepted
 	Unweighted bool // only tests without weights above 1
@@ -40,7 +40,7 @@ type Verdict struct {
 	Class   string  `json:"class,omitempty"`
 	Reason  string  `json:"reason,omitempty"`
 	Seconds float64 `json:"seconds"`
-	Log     string  `json:"log,omitempty"` // if it did not pass
+	Log     string  `json:"log,omitempty"` // set if the test did not pass
 }
 
 // A Report is the result of a check.
@@ -142,7 +142,7 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 	return v, nil
 }
 
-// suitedTo returns the trace without the options that the target does not have.
+// suitedTo returns the trace without the options that the target lacks.
 func suitedTo(t *trace.Trace, d *apimodel.Description) *trace.Trace {
 	suited := &trace.Trace{Model: t.Model, Notes: t.Notes}
 	for i := range t.Calls {
@@ -159,7 +159,7 @@ func suitedTo(t *trace.Trace, d *apimodel.Description) *trace.Trace {
 	return suited
 }
 
-// take makes outcome the outcome of the verdict if it is worse.
+// take sets the outcome of the verdict if the new one is worse.
 func (v *Verdict) take(outcome Outcome, class, reason string) {
 	order := []Outcome{Passed, Warned, Failed}
 	if slices.Index(order, outcome) > slices.Index(order, v.Outcome) {
@@ -186,15 +186,14 @@ func (r Rules) outcomeOf(f *oracle.Finding) Outcome {
 	return Failed
 }
 
-// noBest reports whether a call is, or queries, a solve that ended without proving its
-// solution optimal.
+// noBest reports whether a call is or queries a solve that ended without proving its solution optimal.
 func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 	for i := call; i >= 0; i-- {
 		if t.Calls[i].Op == apimodel.OpSolve && t.Calls[i].Instance == t.Calls[call].Instance {
 			a := run.Answers.At(i)
 			best := t.Want.At(i)
 			stopped := a.Int() == apimodel.Interrupted || t.Model == apimodel.IPAMIR && a.Int() == apimodel.Satisfiable
-			// To claim a solution of an unsatisfiable formula is wrong under all rules.
+			// Under all rules, it is wrong to claim a solution of an unsatisfiable formula.
 			return a.Kind == trace.Answered && stopped &&
 				(a.Int() == apimodel.Interrupted || best.Kind != trace.Answered || best.Int() == apimodel.Optimum)
 		}
@@ -202,8 +201,8 @@ func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 	return false
 }
 
-// refused returns the first solve that answered 40, -1 if there is none. A library
-// answers 40 if it does not support something, which a policy may allow.
+// refused returns the first solve that answered 40, or -1. A library answers 40 if it does not support an
+// earlier call, which a policy may allow.
 func refused(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls {
 		a := run.Answers.At(i)
@@ -223,7 +222,7 @@ func place(t *trace.Trace, call int) string {
 	return fmt.Sprintf("call %d (%s)", call+1, strings.TrimSpace(string(t.AppendRequest(nil, call))))
 }
 
-// Count returns how many tests had the outcome.
+// Count returns the number of tests with the outcome.
 func (r *Report) Count(outcome Outcome) (n int) {
 	for i := range r.Verdicts {
 		if r.Verdicts[i].Outcome == outcome {

@@ -17,7 +17,7 @@ func (r *Report) Summary() string {
 		r.Count(Passed), r.Count(Failed), r.Count(Warned), r.Count(Skipped))
 }
 
-// WriteText writes the tests that did not pass (with all, every test) and the summary.
+// WriteText writes the tests that did not pass, or all tests, and the summary.
 func (r *Report) WriteText(w io.Writer, all bool) error {
 	var out bytes.Buffer
 	for i := range r.Verdicts {
@@ -36,8 +36,8 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 	return err
 }
 
-// WriteJUnit writes the report as JUnit XML, with a test suite for each model. A test
-// with a warning passes and has output.
+// WriteJUnit writes the report as JUnit XML, with a test suite for each model. A test with a warning passes
+// and has output.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	report := junit.New(fmt.Sprintf("ipafuzz check %s: %s (%s)", r.Target, r.Suite, r.Rules))
 	for i := range r.Verdicts {

@@ -1,6 +1,5 @@
-// Package suite builds and runs regression suites: small traces with certified answers. Its
-// Rules say when a solver passes. 'ipafuzz suite' and 'ipafuzz check' call it; one suite is
-// built in.
+// Package suite builds and runs regression suites: small traces with certified answers. Its Rules decide
+// when a solver passes. 'ipafuzz suite' and 'ipafuzz check' call it. One suite is built in.
 package suite
 
 import (
@@ -19,8 +18,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// A Suite is a directory: suite.json, traces/NAME.trace, and wcnf/NAME.wcnf for traces
-// that are equivalent to one formula.
+// A Suite is stored in a directory: suite.json, traces/NAME.trace, and wcnf/NAME.wcnf for traces that are
+// equivalent to one formula.
 type Suite struct {
 	Name     string  `json:"name"`
 	SolvedBy string  `json:"solved_by"` // a target that passes all tests
@@ -35,7 +34,7 @@ type Entry struct {
 	Model      string   `json:"model"`
 	Solves     int      `json:"solves"`
 	Weights    string   `json:"weights,omitempty"` // S, B or H by their sum; empty without soft literals
-	Unweighted bool     `json:"unweighted"`        // no weight above 1
+	Unweighted bool     `json:"unweighted"`        // no weight is above 1
 	Answers    []string `json:"answers"`           // of each solve: the status, and the optimum if known
 	Seconds    float64  `json:"seconds"`           // the time of SolvedBy
 	WCNF       string   `json:"wcnf,omitempty"`
@@ -68,7 +67,7 @@ func First() (*Suite, error) {
 	return Read(files, "the built-in suite")
 }
 
-// Read reads a suite. Errors call it where.
+// Read reads a suite. Errors name it where.
 func Read(files fs.FS, where string) (*Suite, error) {
 	text, err := fs.ReadFile(files, "suite.json")
 	if err != nil {
@@ -98,7 +97,7 @@ func Read(files fs.FS, where string) (*Suite, error) {
 	return s, nil
 }
 
-// Of returns a suite of traces with their own expectations.
+// Of makes a suite of traces, with the expectations that they have.
 func Of(name string, items []sources.Item) *Suite {
 	s := &Suite{Name: name}
 	for _, item := range items {
@@ -109,7 +108,7 @@ func Of(name string, items []sources.Item) *Suite {
 	return s
 }
 
-// Write writes a suite to a directory, which must not contain one.
+// Write writes a suite to a directory, which must not contain a suite.
 func (s *Suite) Write(dir string) error {
 	root := path.Join(dir, "suite.json")
 	if _, err := os.Lstat(root); err == nil {
@@ -135,7 +134,7 @@ func (s *Suite) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(root, append(text, '\n'), 0o644) // last: it makes the directory a suite
+	return os.WriteFile(root, append(text, '\n'), 0o644) // written last, since it makes the directory a suite
 }
 
 // describe sets the fields that follow from the trace.
