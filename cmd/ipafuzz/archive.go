@@ -30,7 +30,7 @@ type archiveCommand struct {
 	Merge   archiveMerge   `cmd:""`
 }
 
-// traceSources returns how commands read traces.
+// traceSources returns the options with which commands read traces.
 func traceSources() sources.Options {
 	return sources.Options{Stdin: os.Stdin, Warn: func(what string) { fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", what) }}
 }
@@ -49,8 +49,7 @@ func (a *archiveCreate) Run(ctx context.Context) error {
 	return createArchive(ctx, a.Archive, a.Traces)
 }
 
-// createArchive makes an archive from sources. One of them may be the archive that it
-// replaces.
+// createArchive makes an archive of the traces in sources. It may replace one of them.
 func createArchive(ctx context.Context, path string, names []string) error {
 	w, err := archive.Create(path)
 	if err != nil {
@@ -130,13 +129,13 @@ func (a *archiveMerge) Run(ctx context.Context) error {
 	return createArchive(ctx, a.Archive, a.From)
 }
 
-// chosen selects traces of one archive.
+// chosen selects traces of an archive.
 type chosen struct {
 	Archive string   `arg:"" placeholder:"ARCHIVE"`
 	Which   []string `arg:"" optional:"" placeholder:"WHICH"`
 }
 
-// each calls do for every selected trace, counted from 0.
+// each calls do for every selected trace. i counts from 0.
 func (c *chosen) each(ctx context.Context, do func(a *archive.Reader, i int) error) error {
 	a, err := archive.Open(c.Archive)
 	if errors.Is(err, fs.ErrNotExist) {

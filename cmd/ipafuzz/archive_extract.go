@@ -55,8 +55,8 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 	return printText(fmt.Sprintf("%s traces written into %s\n", printable.Count(len(into.taken)), a.Out))
 }
 
-// An extraction writes files below a directory. The names are those of an archive, which may come from anybody: it
-// neither overwrites a file nor follows a symbolic link that is there.
+// An extraction writes files below a directory. Anybody may have made the archive that names them, so it
+// neither overwrites a file nor follows a symbolic link.
 type extraction struct {
 	root  *os.Root
 	taken map[string]bool
@@ -64,7 +64,7 @@ type extraction struct {
 
 func (e *extraction) write(name string, number int, text []byte) error {
 	name = path.Clean(strings.TrimSuffix(name, ".trace")) + ".trace"
-	if e.taken[name] { // another trace of that name
+	if e.taken[name] { // another trace has that name
 		name = fmt.Sprintf("%s.%d.trace", strings.TrimSuffix(name, ".trace"), number)
 	}
 	if err := e.directory(path.Dir(name)); err != nil {
@@ -76,16 +76,15 @@ func (e *extraction) write(name string, number int, text []byte) error {
 	}
 	_, err = file.Write(text)
 	if err := errors.Join(err, file.Close()); err != nil {
-		e.root.Remove(name) // half a trace
+		e.root.Remove(name) // it has only part of the trace
 		return err
 	}
 	e.taken[name] = true
 	return nil
 }
 
-// directory makes the directory of a file. The root refuses links that lead out of it;
-// directory also refuses links within it, so that no trace ends up elsewhere than its name
-// says.
+// directory makes the directory of a file. The root refuses links that lead out of it; directory also
+// refuses links within it, so that every trace ends up where its name says.
 func (e *extraction) directory(dir string) error {
 	if dir == "." {
 		return nil

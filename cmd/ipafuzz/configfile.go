@@ -15,12 +15,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A configFlag names a TOML file with values for other flags of the command. Its keys are
-// the names of these flags; the command line takes precedence.
+// A configFlag names a TOML file with values for other flags of the command. Its keys are the names of the
+// flags; the command line takes precedence.
 type configFlag string
 
-// BeforeResolve reads the file and checks its keys. The parser of command lines calls it
-// once it has read them.
+// BeforeResolve reads the file and checks its keys. The parser calls it after it has parsed the command
+// line.
 func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	path := string(ctx.FlagValue(trace.Flag).(configFlag))
 	text, err := os.ReadFile(path)
@@ -50,14 +50,14 @@ func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	return nil
 }
 
-// A configFile resolves flags.
+// A configFile gives flags the values of a file.
 type configFile struct {
 	path, text string
 	values     map[string]any
 }
 
-// place returns the file and line of a key. The TOML decoder only reports the line of a key
-// that occurs twice.
+// place returns the file and line of a key. The TOML decoder reports only the line of a key that occurs
+// twice, so place adds the key once more.
 func (f configFile) place(key string) string {
 	var parse toml.ParseError
 	var values map[string]any
@@ -79,7 +79,7 @@ func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 	}
 	value, err := asFlag(given, flag)
 	if err == nil {
-		// The parser reads it again, and would not say that it is from a file.
+		// Decode the value here, too: an error of the parser would not name the file.
 		kind := flag.Target.Type()
 		if kind.Kind() == reflect.Pointer {
 			kind = kind.Elem()
@@ -96,7 +96,7 @@ func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 	return value, nil
 }
 
-// asFlag converts a value to what the parser of command lines takes.
+// asFlag converts a value to one that the parser of command lines takes.
 func asFlag(value any, flag *kong.Flag) (any, error) {
 	wrong := func(want string) error { return fmt.Errorf("want %s, got %s", want, printable.Value(value)) }
 	list, isList := value.([]any)

@@ -115,7 +115,7 @@ func (c *conformCommand) show(m *apimodel.Model) error {
 	return printText(found.Text)
 }
 
-// showRun prints the trace of a case, followed by comments on how the target does.
+// showRun prints the trace of a case, and then in comments what the target did.
 func (c *conformCommand) showRun(ctx context.Context, target *replay.Target) error {
 	found := conform.Find(c.Show, target.Model)
 	switch {
@@ -179,8 +179,7 @@ func (c *conformCommand) casesOf(model *apimodel.Model) (cases []*conform.Case, 
 	return cases, nil
 }
 
-// checkPipe checks that a runner follows the protocol. If it does not, the suite makes no
-// sense.
+// checkPipe checks that a runner follows the protocol. If it does not, running the suite makes no sense.
 func (c *conformCommand) checkPipe(target *replay.Target) error {
 	checks, err := pipe.CheckRunner(target, c.limits())
 	if err != nil {

@@ -64,7 +64,7 @@ func (c *convertCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// formats reads the flags.
+// formats returns the formats that the flags choose.
 func (c *convertCommand) formats() (from, to format.Format, err error) {
 	if c.From != "" {
 		if from, err = format.Parse(c.From); err != nil {
@@ -86,7 +86,7 @@ func (c *convertCommand) formats() (from, to format.Format, err error) {
 	return
 }
 
-// convert writes a file whole or not at all.
+// convert writes the whole file or nothing.
 func (c *convertCommand) convert(name string, from, to format.Format, out string) error {
 	t, err := readFormat(name, from)
 	if err != nil {

@@ -73,7 +73,7 @@ func exportForms() []string {
 	return names
 }
 
-// program writes a program and returns what builds it.
+// program writes a program and returns the command that builds it.
 func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trace.Trace,
 	language *export.Language) (string, error) {
 	limits := replay.Limits{CPU: e.CPU.Duration, Memory: uint64(e.Memory)}
@@ -97,8 +97,8 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 	return p.Build, nil
 }
 
-// target resolves the library that the program is for; nil stands for any library. The
-// library that the notes name may not be on this machine.
+// target resolves the library for the program; nil stands for any library. The library that the notes name
+// may not exist on this machine.
 func (e *exportCommand) target(t *trace.Trace) (*replay.Target, error) {
 	spec := notes.ResultOf(t.Notes).Target
 	if e.Target != nil {

@@ -23,7 +23,7 @@ func writeFile(path string, text []byte) error {
 	return nil
 }
 
-// unwritable names the file that the caller named, not a temporary one beside it.
+// unwritable reports the file that the caller named, not a temporary one beside it.
 func unwritable(path string, err error) error {
 	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		err = of.Err
@@ -31,7 +31,7 @@ func unwritable(path string, err error) error {
 	return exit.Misuse(fmt.Errorf("the result cannot be written: %s: %w", path, err))
 }
 
-// checkPlace reports whether the directory exists that a file will be written to.
+// checkPlace checks that the directory of a file to be written exists.
 func checkPlace(path string) error {
 	info, err := os.Stat(filepath.Dir(path))
 	if err == nil && !info.IsDir() {

@@ -27,19 +27,19 @@ type targetFlags struct {
 	NoContainment containmentFlag
 }
 
-// containmentFlag turns containment off for all limits of the command, which other flags give.
+// containmentFlag turns off containment in all limits of the command. Other flags give the limits.
 type containmentFlag bool
 
-// uncontained says that the command line has --no-containment.
+// uncontained reports that the command line has --no-containment.
 var uncontained bool
 
-// BeforeApply is called if the flag is given.
+// BeforeApply is called if the command line has the flag.
 func (containmentFlag) BeforeApply() error {
 	uncontained = true
 	return nil
 }
 
-// contain keeps targets to their own files and processes from now on.
+// contain restricts targets to their own files and processes from now on.
 func (f *targetFlags) contain() {
 	if f.NoContainment {
 		return
@@ -73,7 +73,7 @@ func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Ta
 	return targets.Resolve(spec, model.Name, file)
 }
 
-// limitFlags bound one trace.
+// limitFlags bound the run of one trace.
 type limitFlags struct {
 	CPU    durationFlag `default:"5s" placeholder:"5s"`
 	Wall   durationFlag `default:"20s" placeholder:"20s"`
@@ -87,14 +87,14 @@ func (f *limitFlags) limits() replay.Limits {
 		Fixed: f.Fixed, Uncontained: uncontained}
 }
 
-// liveFlags choose how a campaign is shown.
+// liveFlags choose how to show a campaign.
 type liveFlags struct {
 	TUI     bool   `name:"tui"`
 	Metrics string `placeholder:"ADDR"`
 	Events  string `placeholder:"FILE"`
 }
 
-// tracesFlags choose which traces are made, together with the profile.
+// tracesFlags choose, together with the profile, which traces to make.
 type tracesFlags struct {
 	Family   string   `placeholder:"FAMILY"`
 	Schedule string   `placeholder:"SCHEDULE"`
@@ -114,8 +114,7 @@ type tracesFlags struct {
 	MaxCalls  uint   `placeholder:"N"`
 }
 
-// choices returns the configuration that the flags choose for a profile; "" is the default
-// profile.
+// choices returns the configuration that the flags choose for a profile; "" is the default profile.
 func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
 		FailAllocations: f.FailAllocations, Threads: f.Threads,

@@ -26,11 +26,11 @@ import (
 )
 
 const (
-	// demoTarget is fuzzed when no target is named. It has a planted defect, so that
-	// the first campaign shows what a finding looks like.
+	// demoTarget is fuzzed if the command line names no target. It has a planted defect, so that the first
+	// campaign shows what a finding looks like.
 	demoTarget = "ref:defect=redeclare-adds"
 	demoTime   = 10 * time.Second
-	// demoSeed makes everybody's first campaign the one in the README.
+	// demoSeed makes the first campaign the same as in the README.
 	demoSeed = 1
 	// mostWorkers is far more than any machine can run at once.
 	mostWorkers = 1024
@@ -139,8 +139,8 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	return verdict(failed, &summary, frozen, ctx.Err() != nil, f.Strict)
 }
 
-// verdict returns the error that chooses the exit code. A target may have frozen the run. Who
-// interrupts one before its first trace has ended knows that nothing was tested.
+// verdict returns the error that chooses the exit code. frozen reports that a target may have stopped
+// ipafuzz. A run that tested nothing is clean only if the user interrupted it.
 func verdict(failed bool, s *campaign.Summary, frozen, interrupted, strict bool) error {
 	clean := s.Unproven() == 0 && s.EndedBy == "" && !frozen && (interrupted || !s.NothingTested())
 	switch {
@@ -152,8 +152,8 @@ func verdict(failed bool, s *campaign.Summary, frozen, interrupted, strict bool)
 	return nil
 }
 
-// unended returns how many traces a killed campaign in the directory has run. It returns 0
-// if there is no such campaign, or if this command resumes it.
+// unended returns how many traces a killed campaign in the directory ran. It returns 0 if there is no such
+// campaign or if this command resumes it.
 func (f *fuzzCommand) unended() uint64 {
 	stored, err := store.ReadStored(f.Out)
 	if f.Resume || err != nil || stored.Record.Ended != nil || stored.Record.Stats == nil {
@@ -162,14 +162,14 @@ func (f *fuzzCommand) unended() uint64 {
 	return stored.Record.Stats.Traces
 }
 
-// lost reports whether --resume finds findings but no campaign.
+// lost reports whether --resume meets findings without a campaign.
 func (f *fuzzCommand) lost() bool {
 	_, err := os.Stat(filepath.Join(f.Out, "campaign.json"))
 	found, _ := os.ReadDir(filepath.Join(f.Out, "findings"))
 	return f.Resume && errors.Is(err, fs.ErrNotExist) && len(found) > 0
 }
 
-// demonstrate fills in flags so that a newcomer soon sees a finding.
+// demonstrate sets flags so that a newcomer soon sees a finding.
 func (f *fuzzCommand) demonstrate() {
 	f.Target = []string{demoTarget}
 	if f.Time == nil {
@@ -182,7 +182,7 @@ func (f *fuzzCommand) demonstrate() {
 		f.Seed = new(seedFlag(demoSeed))
 	}
 	if f.Workers == 0 {
-		f.Workers = 1 // of several, another one may be the first to find something
+		f.Workers = 1 // with several workers, chance decides which of them finds something first
 	}
 }
 
@@ -285,7 +285,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		plain := cell.Generate
 		plain.Model = cell.Target.Model
 		if _, err := gen.New(plain); err != nil {
-			return config, exit.Misuse(err) // found before the target is loaded
+			return config, exit.Misuse(err) // check before the target is loaded
 		}
 	}
 	return config, nil

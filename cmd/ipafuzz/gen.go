@@ -43,8 +43,8 @@ type genCommand struct {
 	Format   string `placeholder:"FORMAT"`
 	targetFlags
 
-	fileFormat  format.Format // "": the trace itself
-	callsWanted bool          // a model was named
+	fileFormat  format.Format // "": a trace
+	callsWanted bool          // the command line names a model
 }
 
 // Run runs the command.
@@ -95,7 +95,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 	})
 }
 
-// write writes the traces that make makes.
+// write writes the traces that the function make makes.
 func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t *trace.Trace) error) error {
 	out, err := generate.Open(generate.OutputConfig{Path: g.Out, Binary: g.Binary, JSON: g.JSON, Format: g.fileFormat})
 	if err != nil {
@@ -115,8 +115,8 @@ func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t
 	return out.Close(ctx.Err())
 }
 
-// formulasAlone reports whether the flags ask for the formulas of a family and for nothing
-// that only traces have.
+// formulasAlone reports whether the flags ask for the formulas of a family, and for nothing that only
+// traces have.
 func (g *genCommand) formulasAlone() bool {
 	named := g.Family != "" && !family.IsTiny(g.Family) || g.Plant != ""
 	return g.fileFormat != "" && !g.fileFormat.Quantified() && named && !g.callsWanted && g.Target == nil &&
@@ -175,7 +175,7 @@ func (g *genCommand) statistics(ctx context.Context) error {
 	return generate.WriteStatistics(os.Stdout, rows, g.Format)
 }
 
-// checkFormat reads --format: a form of the statistics, or a format of traces.
+// checkFormat checks --format, which names a form of statistics or a format of traces.
 func (g *genCommand) checkFormat() error {
 	statistics := strings.Join(generate.StatisticsForms, ", ")
 	if g.Stats {
@@ -205,7 +205,7 @@ func (g *genCommand) checkFormat() error {
 	if g.Model == "" && len(g.Mutate) == 0 && f.Quantified() {
 		g.Model = apimodel.QBF.Name
 		if g.Profile == "" && g.Schedule == "" {
-			g.Profile = "published" // one solve of the formula as it is
+			g.Profile = "published" // its traces have one solve, and formulas stay as they are
 		}
 	}
 	if g.Model == "" && len(g.Mutate) == 0 && !format.Of(f).Soft {
@@ -214,8 +214,7 @@ func (g *genCommand) checkFormat() error {
 	return nil
 }
 
-// config returns what to generate. If there is a target, that is only what the target
-// accepts.
+// config returns the configuration of the generator. With a target, it allows only what the target accepts.
 func (g *genCommand) config() (gen.Config, error) {
 	config, err := g.choices(g.Profile)
 	if err != nil {
@@ -263,7 +262,7 @@ func listFeatures(m *apimodel.Model, profile string, asJSON bool) error {
 	return table.Flush()
 }
 
-// listGenerators lists what --profile, --family and --schedule take.
+// listGenerators lists the values for --profile, --family and --schedule.
 func listGenerators(m *apimodel.Model) error {
 	profiles, families, schedules := gen.Profiles(), family.All(), gen.Schedules()
 	if m.Quantified() {

@@ -17,12 +17,12 @@ import (
 //go:embed help.txt
 var helpText string
 
-// helpSections are the texts by section and name. The name "" is the section's own.
+// helpSections are the texts by section and name. The text of the section itself has the name "".
 type helpSections map[string]map[string]string
 
 const sharedHelp = "any command"
 
-// setHelp gives the commands, arguments and flags below a node their help.
+// setHelp sets the help of the commands, arguments and flags below a node.
 func (h helpSections) setHelp(node *kong.Node, path string) error {
 	set := func(help *string, name string) error {
 		if *help = h[path][name]; *help == "" {
@@ -56,8 +56,8 @@ func (h helpSections) setHelp(node *kong.Node, path string) error {
 	return nil
 }
 
-// parseHelp reads help.txt. A line that begins with "[" begins a section, one with "--"
-// or "<" a flag or an argument; what follows is joined into one line.
+// parseHelp reads help.txt. A line that begins with "[" begins a section; one that begins with "--" or "<"
+// begins the text of a flag or an argument. The lines of a text are joined into one.
 func parseHelp(vars kong.Vars) helpSections {
 	var values []string
 	for name, value := range vars {
@@ -75,7 +75,7 @@ func parseHelp(vars kong.Vars) helpSections {
 			name, line, _ = strings.Cut(line, " ")
 		}
 		before := sections[section][name]
-		if name == "" { // keeps its lines
+		if name == "" { // the text of a section keeps its lines
 			sections[section][name] = before + line
 		} else {
 			sections[section][name] = strings.TrimSpace(before + " " + strings.TrimSpace(line))
@@ -87,7 +87,7 @@ func parseHelp(vars kong.Vars) helpSections {
 	return sections
 }
 
-// printUsageError prints what is wrong with the command line, and where to read on.
+// printUsageError prints what is wrong with the command line and which help to read.
 func printUsageError(out io.Writer, model *kong.Application, err error) {
 	command := model.Node
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil && parse.Context.Selected() != nil {
@@ -106,7 +106,7 @@ func printUsageError(out io.Writer, model *kong.Application, err error) {
 	fmt.Fprintf(out, "ipafuzz: %s\nTry '%s --help'.\n", message, command.FullPath())
 }
 
-// A helpError is a help text that could not be written.
+// A helpError reports a help text that could not be written.
 type helpError struct{ error }
 
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
@@ -124,7 +124,7 @@ func commandNames(root *kong.Node) []string {
 	return names
 }
 
-// unclear lists unclear messages of the parser of command lines, with better ones.
+// unclear has unclear messages of the parser of command lines, with better ones.
 var unclear = []struct {
 	message *regexp.Regexp
 	plain   string

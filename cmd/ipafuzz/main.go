@@ -1,6 +1,5 @@
-// Command ipafuzz fuzzes solver libraries through their interfaces. Each command has a type
-// with a method Run. Other packages do the work; this one reads command lines and prints
-// results.
+// Command ipafuzz fuzzes solver libraries through their interfaces. Each command has a type with a method
+// Run. Other packages do the work; this one reads command lines and prints results.
 package main
 
 import (
@@ -53,13 +52,13 @@ var cli struct {
 }
 
 func main() {
-	// The Go runtime ends a program that crashes with exit code 2, which is wrong
-	// use here; with this setting it ends it with SIGABRT.
+	// By default, a crash of the Go runtime has exit code 2, which means wrong use here. With this setting
+	// it raises SIGABRT.
 	debug.SetTraceback("crash")
 	os.Exit(run(os.Args[1:]))
 }
 
-// newParser returns a parser of command lines, which fills in cli.
+// newParser returns a parser that stores command lines in cli.
 func newParser() (*kong.Kong, error) {
 	vars := kong.Vars{"demo": demoTarget, "thorough": strconv.Itoa(trial.Thorough),
 		"profile": gen.DefaultProfile, "familyProfile": gen.FamilyProfile}
@@ -75,7 +74,7 @@ func newParser() (*kong.Kong, error) {
 func run(args []string) int {
 	parser, err := newParser()
 	if err != nil {
-		panic(err) // the tags or the help of this package are wrong
+		panic(err) // the tags or the help in this package are wrong
 	}
 	if len(args) > 0 && args[0] == "help" {
 		args = append(slices.Clone(args[1:]), "--help")
@@ -105,16 +104,16 @@ func run(args []string) int {
 		}
 	}
 	context.AfterFunc(ctx, func() {
-		if sender.First().Origin != sender.Below { // a target may not end the process at once
-			stop() // a second Ctrl-C does
+		if sender.First().Origin != sender.Below { // a target cannot end the process at once
+			stop() // but a second Ctrl-C can
 		}
 	})
 	command.BindTo(ctx, (*context.Context)(nil))
 	return exit.Code(os.Stderr, command.Run())
 }
 
-// endings are the signals that end a command cleanly. A closed terminal is one,
-// unless the caller wants the command to outlive it (nohup).
+// endings returns the signals that end a command cleanly. The signal of a closed terminal is one of them,
+// unless the caller wants the command to survive it (nohup).
 func endings() []os.Signal {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -123,8 +122,8 @@ func endings() []os.Signal {
 	return ends
 }
 
-// endedByTarget says that a target ended this command by a signal, or may have: its sender
-// no longer exists, and targets could signal every process. It returns "" if no target did.
+// endedByTarget says which process ended this command by a signal, if that is a target or may have been:
+// the process no longer exists, and targets could signal every process. Otherwise, it returns "".
 func endedByTarget(contained bool) string {
 	first := sender.First()
 	switch {

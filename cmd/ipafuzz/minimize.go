@@ -119,7 +119,7 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	result, err := reducer.Reduce(searching, t)
 	status.Erase()
 	if best.err != nil && result != nil && result.Trace != nil && len(result.Trace.Calls) < calls {
-		_, failed := result.Trace.WriteTo(os.Stdout) // better here than nowhere
+		_, failed := result.Trace.WriteTo(os.Stdout) // rather here than nowhere
 		err = errors.Join(err, failed)
 	}
 	if err := errors.Join(err, best.err); err != nil {
@@ -153,8 +153,8 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	return exit.ErrFindings
 }
 
-// A bestFile holds the best trace so far. If it cannot be written, the search stops, so
-// that hours of work do not end without a file.
+// A bestFile holds the best trace so far. If it cannot be written, the search stops, since otherwise hours
+// of work could end without a result.
 type bestFile struct {
 	path string
 	stop func()
@@ -199,8 +199,8 @@ func (m *minimizeCommand) out() string {
 	return strings.TrimSuffix(m.Trace, ".trace") + ".min.trace"
 }
 
-// keepHeavier writes the smallest trace seen with the weight class of the given one beside
-// the result, and returns the file's name; "" if the class is the same.
+// keepHeavier writes the smallest trace seen with the weight class of the given one beside the result. It
+// returns the name of the file; "" if the result has that class, too.
 func (m *minimizeCommand) keepHeavier(out string, result *shrink.Reduction, calls int, target string) (string, error) {
 	t := result.Heavier()
 	if t == nil || out == "-" {
@@ -285,7 +285,7 @@ func howMinimal(result *shrink.Reduction) string {
 	return "not minimal, " + result.Ended.Error()
 }
 
-// notSure warns of a result that does not always fail.
+// notSure returns a warning for a result that does not always fail.
 func notSure(result *shrink.Reduction) string {
 	switch {
 	case result.After.Failed == 0:
@@ -297,7 +297,7 @@ func notSure(result *shrink.Reduction) string {
 	return ""
 }
 
-// slower reduces a trace that takes the target much longer than another one.
+// slower reduces a trace that takes the target much longer than another target.
 func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *replay.Target) error {
 	than, err := m.resolveFor(*m.SlowerThan, t.Model)
 	if err != nil {
@@ -355,9 +355,9 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	return errors.Join(err, exit.ErrFindings)
 }
 
-// writeProgram writes the result as a C program beside its file and returns its name.
-// It returns "" for a result that goes to standard output, for a failure that no program
-// can show, and when a file of that name exists that ipafuzz did not write.
+// writeProgram writes the result as a C program beside its file and returns the program's name. It returns
+// "" if the result goes to standard output, if no program can show the failure, or if there is a file with
+// that name that ipafuzz did not write.
 func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (string, error) {
 	const longest = 10000 // calls; nobody reads a longer program
 	if out == "-" || result.After.Failed == 0 || len(result.Trace.Calls) > longest {
@@ -374,17 +374,17 @@ func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (stri
 	c := export.LanguageNamed("c")
 	p, err := repro.ProgramOf(bare, c, name, m.Target, m.Description, result.Key, m.Limits, result.Right)
 	if err != nil {
-		return "", nil // some failures cannot be shown by a program
+		return "", nil // no program can show some failures
 	}
 	return name, writeFile(name, p.Text)
 }
 
-// mostForCause bounds the search for a cause. After a long reduction, the search may take a
-// quarter of its time.
+// mostForCause bounds the search for a cause. After a long reduction, the search may take a quarter of the
+// reduction's time instead.
 const mostForCause = 10 * time.Second
 
-// findCause determines what the failure of a reduced trace needs. The cause stays unknown
-// if that takes too long or the user interrupts it.
+// findCause determines what the failure of a reduced trace needs. The cause stays unknown if that takes too
+// long or the user interrupts it.
 func findCause(ctx context.Context, reducer *shrink.Reducer, result *shrink.Reduction, say func(string)) error {
 	failure := diagnose.Failure{Key: result.Key, Minimal: result.Trace, Rate: result.After,
 		Config: dd.Config{Description: reducer.Description, Allowed: reducer.Allowed}}

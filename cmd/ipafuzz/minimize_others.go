@@ -15,8 +15,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// keepOthers reduces the other failures in turn, and the failures seen during that. It
-// reduces up to five traces of each key, the smallest first, and stores each result once.
+// keepOthers reduces other failures in turn, and those seen meanwhile. It reduces up to five traces of each
+// key, the smallest first, and stores each result once.
 func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, result *shrink.Reduction,
 	met shrink.SideFailures) ([]shrink.OtherFailure, error) {
 	if m.AnyFailure {
@@ -54,7 +54,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, 
 			bare.Notes, bare.Planted = nil, nil
 			content := bare.String()
 			if kept[content] || reduced == t && len(kept) > 0 {
-				continue // the same again, or one that was not seen to fail beside one that was
+				continue // a repetition, or a trace that did not fail again although another did
 			}
 			kept[content] = true
 			name := shrink.SlugOf(key)
@@ -70,8 +70,8 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, 
 	}
 }
 
-// reduceOther returns the minimal trace. If the trace does not fail again, or the user
-// interrupts, it returns the trace itself.
+// reduceOther reduces a trace. If the trace does not fail again or the user interrupts, it returns the
+// trace itself.
 func (m *minimizeCommand) reduceOther(ctx context.Context, main *shrink.Reducer, t *trace.Trace, key oracle.Key,
 	met func(*trace.Trace, dd.Failure)) (*trace.Trace, error) {
 	other := *main

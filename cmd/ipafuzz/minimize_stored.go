@@ -19,11 +19,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// smallerTrace is the file with the result of reducing a finding's minimal trace further.
+// smallerTrace is the file with the result of reducing the minimal trace of a finding further.
 const smallerTrace = "minimal-smaller.trace"
 
-// stored returns the findings of a campaign directory that a longer search may reduce
-// further, or the finding whose directory the path is; nil if the path is neither.
+// stored returns the findings of a campaign directory whose reduction is unfinished, or the finding in the
+// directory of a finding. It returns nil for any other path.
 func (m *minimizeCommand) stored() ([]store.StoredFinding, error) {
 	if info, err := os.Stat(m.Trace); err != nil || !info.IsDir() {
 		return nil, nil
@@ -33,7 +33,7 @@ func (m *minimizeCommand) stored() ([]store.StoredFinding, error) {
 		if err != nil {
 			return nil, exit.Misuse(err)
 		}
-		unfinished := []store.StoredFinding{} // nil stands for another path
+		unfinished := []store.StoredFinding{} // not nil, which stands for another path
 		for _, f := range all.Findings {
 			if f.Continue != "" {
 				unfinished = append(unfinished, f)
@@ -57,8 +57,8 @@ func (m *minimizeCommand) stored() ([]store.StoredFinding, error) {
 	return []store.StoredFinding{f}, nil
 }
 
-// goOn reduces the minimal traces of findings further. It takes what the command line
-// leaves open from the campaign: target, failure, and what traces must avoid.
+// goOn reduces the minimal traces of findings further. Unless the command line sets them, it takes the
+// target, the failure and what traces must avoid from the campaign.
 func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding) error {
 	if len(found) > 1 && (m.Out != "" || !m.Key.IsZero() || m.AnyFailure || m.JSON) {
 		return exit.Misusef("%s: --out, --key, --any-failure and --json are for one trace; name the directory of a finding",
@@ -91,8 +91,8 @@ func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding)
 	return failed
 }
 
-// excluding returns a function that reports whether a smaller trace has nothing that it
-// must avoid; nil if nothing is excluded.
+// excluding returns a function that reports whether a smaller trace avoids what it must avoid, or nil if
+// nothing is excluded.
 func (m *minimizeCommand) excluding(t *trace.Trace) (func(*trace.Trace) bool, error) {
 	without, traits, err := source.Avoidable(t.Model, m.Avoid)
 	if err != nil {
@@ -102,7 +102,7 @@ func (m *minimizeCommand) excluding(t *trace.Trace) (func(*trace.Trace) bool, er
 	return cell.Excludes(traits, t), nil
 }
 
-// warnOfLimits warns if the notes of the trace name other limits than the command line.
+// warnOfLimits warns if the notes of the trace name limits that differ from those of the command line.
 func (m *minimizeCommand) warnOfLimits(t *trace.Trace) {
 	if noted := notes.ResultOf(t.Notes).Limits; noted != "" && noted != m.limits().Flags() {
 		fmt.Fprintf(os.Stderr, "ipafuzz: %s failed with %s; if it does not fail now, give the same limits\n", m.Trace, noted)

@@ -105,7 +105,7 @@ func (c *checkCommand) readFaults() ([]fault.Fault, error) {
 	return faults, exit.MisuseOfDirectory(err)
 }
 
-// serving returns the target for a model, or nil if it serves only others.
+// serving returns the target for a model, or nil if it does not support the model.
 func serving(target *replay.Target, model *apimodel.Model, file *targets.File) (*replay.Target, error) {
 	served, err := targets.ForModel(target, model, file)
 	if _, cannot := errors.AsType[*replay.TargetError](err); cannot && model != target.Model {
@@ -114,7 +114,7 @@ func serving(target *replay.Target, model *apimodel.Model, file *targets.File) (
 	return served, err
 }
 
-// openPlace opens the target for a model; nil if it does not serve the model.
+// openPlace opens the target for a model. It returns nil if the target does not support the model.
 func openPlace(target *replay.Target, model *apimodel.Model, file *targets.File) (*recheck.Place, error) {
 	served, err := serving(target, model, file)
 	if served == nil || err != nil {
@@ -127,7 +127,7 @@ func openPlace(target *replay.Target, model *apimodel.Model, file *targets.File)
 	return &recheck.Place{Target: served, Description: description}, nil
 }
 
-// limitsOf returns the limits that the notes of a minimal trace name.
+// limitsOf returns the limits in the notes of a minimal trace.
 func limitsOf(f *store.Finding) (replay.Limits, error) {
 	var flags limitFlags
 	noted := notes.ResultOf(f.Minimal.Notes).Limits

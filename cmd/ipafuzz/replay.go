@@ -82,7 +82,7 @@ func (r *replayCommand) each(replay func(sources.Item) (faulty bool, err error))
 	return nil
 }
 
-// replaying returns how the flags want traces to run and to be judged.
+// replaying returns the configuration that the flags choose.
 func (r *replayCommand) replaying() trial.Replaying {
 	return trial.Replaying{Way: replay.Way(r.Way), Limits: r.limits(), Conflicts: r.Conflicts, Exact: r.Exact,
 		Compared: len(r.Target) > 1, Factor: r.Factor}
@@ -129,7 +129,7 @@ func (r *replayCommand) printFindings(out *bytes.Buffer, of string, result *tria
 	for i := range result.Findings {
 		terminal.WriteFinding(out, of, &result.Findings[i], len(result.Trace.Calls))
 		if r.Quiet {
-			break // the worst
+			break // the worst finding
 		}
 	}
 }
@@ -207,8 +207,8 @@ func (r *replayCommand) whoSays(d compare.Dispute) (says []string) {
 	return says
 }
 
-// printDifferences prints the calls that targets answered differently, side by
-// side. Different models and cores may all be right.
+// printDifferences prints the calls that targets answered differently, side by side. Models and cores may
+// differ and all be right.
 func (r *replayCommand) printDifferences(out *bytes.Buffer, c *trial.Compared) {
 	t := c.Results[0].Trace
 	var table bytes.Buffer
@@ -233,7 +233,7 @@ func (r *replayCommand) printDifferences(out *bytes.Buffer, c *trial.Compared) {
 	}
 }
 
-// answerIn returns what the log of a run has after the '=' of a call.
+// answerIn returns the text after the '=' of a call in the log of a run.
 func answerIn(t *trace.Trace, call int, request string, run *trace.Run) string {
 	if run.End != trace.Finished && call == run.Call {
 		return "(" + run.End.String() + ")"
@@ -270,16 +270,16 @@ func (r *replayCommand) disputes(all []compare.Dispute) (records []campaign.Disp
 	return records
 }
 
-// Exit codes as 'git bisect run' reads them.
+// Exit codes with the meaning that 'git bisect run' gives them.
 const (
 	bisectGood  = 0
 	bisectBad   = 1
-	bisectSkip  = 125 // nobody can tell for this build
-	bisectAbort = 128 // the bisection itself is set up wrongly: it must not go on
+	bisectSkip  = 125 // this build cannot be judged
+	bisectAbort = 128 // the bisection is set up wrongly and must stop
 )
 
-// bisect reports whether the target has the failure of the traces: bad when a trace
-// shows it, good when none does.
+// bisect reports whether the target has the failure of the traces: the build is bad if a trace shows it,
+// and good if none does.
 func (r *replayCommand) bisect(ctx context.Context) error {
 	if len(r.Target) > 1 || r.Way != "fork" || r.Exact || r.JSON {
 		return bisectWrong(exit.Misusef("--bisect takes one target, and neither --way nor --exact nor --json"))

@@ -66,7 +66,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
 	}
 	err = config.Run(ctx, sources.Read(r.Files, options), out.result)
-	if err == nil || errors.Is(err, context.Canceled) { // what was run is told
+	if err == nil || errors.Is(err, context.Canceled) { // report the instances that ran
 		err = errors.Join(err, out.end())
 	}
 	if err != nil {

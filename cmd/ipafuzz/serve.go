@@ -37,8 +37,8 @@ func (s *serveCommand) Run() error {
 	return runner.Serve(os.Stdin, out)
 }
 
-// answersOnly returns the original stdout as a file, and makes stdout another name for
-// stderr: libraries print whatever they like there.
+// answersOnly returns the original stdout as a file, and redirects stdout to stderr: libraries print
+// whatever they like there.
 func answersOnly() (*os.File, error) {
 	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
 	if err == nil {

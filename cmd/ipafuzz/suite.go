@@ -22,7 +22,7 @@ type suiteCommand struct {
 	Build suiteBuild `cmd:""`
 }
 
-// suiteWithin is the time limit of one test while a suite is built.
+// suiteWithin is the time limit for one test while a suite is built.
 const suiteWithin = time.Second
 
 type suiteBuild struct {
@@ -69,7 +69,7 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 		s.Out, len(builder.Entries), formulas, len(builder.Left)))
 }
 
-// suiteTargets opens one target for each model.
+// suiteTargets opens a target, once for each model.
 type suiteTargets struct {
 	spec   string
 	flags  *targetFlags
@@ -80,7 +80,7 @@ type suiteTargets struct {
 	ends   []func()
 }
 
-// find resolves the target first, so that a mistake in its name is reported at once.
+// find resolves the target, so that a mistake in its name is reported at once.
 func (s *suiteTargets) find() (err error) {
 	s.target, s.file, err = s.flags.resolve(s.spec)
 	return err

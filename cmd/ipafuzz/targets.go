@@ -108,7 +108,7 @@ func (c *targetsDoctorCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// flags are the flags of a command that chooses the same target.
+// flags returns the flags with which another command chooses the same target.
 func (f *targetFlags) flags(spec string) string {
 	words := []string{"--target", spec}
 	if f.Model != "" {

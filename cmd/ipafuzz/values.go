@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A durationFlag is a duration above zero, or "0" for none.
+// A durationFlag is a positive duration, or "0" for no limit.
 type durationFlag struct{ time.Duration }
 
 // UnmarshalText reads a duration with a unit, such as 90s or 2h.
@@ -58,7 +58,7 @@ func (s *seedFlag) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A shardFlag is a part of a campaign: I/N, I from 1 to N.
+// A shardFlag is a shard of a campaign: I/N, with I from 1 to N.
 type shardFlag struct{ shard, of uint64 }
 
 // UnmarshalText reads I/N.
@@ -73,8 +73,8 @@ func (s *shardFlag) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// The parser of command lines passes words through JSON, which loses every byte
-// that is not UTF-8. Names of files are bytes, so words are read here as they are.
+// The parser of command lines passes words through JSON, which loses every byte that is not UTF-8. File
+// names are bytes, so wordMapper reads words as they are.
 
 func wordMapper(ctx *kong.DecodeContext, target reflect.Value) error {
 	word, err := popWord(ctx)
@@ -84,8 +84,8 @@ func wordMapper(ctx *kong.DecodeContext, target reflect.Value) error {
 	return err
 }
 
-// pathMapper makes a path absolute. An empty one is a slip, such as a variable
-// of a script that was never set, and does not stand for the current directory.
+// pathMapper makes a path absolute. An empty path is a mistake, such as an unset variable in a script, and
+// does not stand for the current directory.
 func pathMapper(ctx *kong.DecodeContext, target reflect.Value) error {
 	word, err := popWord(ctx)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// version is set by the build of a release; of another build Go knows the commit.
+// version is set when a release is built. For other builds, Go records the commit.
 var version = ""
 
-// release names this version of ipafuzz.
+// release returns the name of this version of ipafuzz.
 func release(build *debug.BuildInfo) string {
 	if version != "" {
 		return version
@@ -26,7 +26,7 @@ func release(build *debug.BuildInfo) string {
 	return "development"
 }
 
-// versionFlag is --version, which people try first.
+// versionFlag is the flag --version, which people try first.
 type versionFlag bool
 
 // BeforeReset prints the version and ends the program.

@@ -21,7 +21,7 @@ type Diagnosis struct {
 	What   string `json:"what"`
 	Detail string `json:"detail,omitempty"`
 	Fix    string `json:"mend,omitempty"`
-	Again  string `json:"again,omitempty"` // the command that shows it
+	Again  string `json:"again,omitempty"` // the command that shows the fault again
 }
 
 // A State says how a test ended.
@@ -43,11 +43,11 @@ type Checkup struct {
 
 	Limits  replay.Limits `json:"-"`
 	Program string        `json:"-"` // ipafuzz, in commands to copy
-	Flags   string        `json:"-"` // that choose the target, in commands to copy
+	Flags   string        `json:"-"` // choose the target, in commands to copy
 }
 
-// Examine tests the target, as long as the next test makes sense. resolved is the error of
-// finding the target. An error of Examine is not a fault of the target.
+// Examine tests the target for as long as the next test makes sense. resolved is the error of resolving the
+// target. If Examine returns an error, that is not a fault of the target.
 func (c *Checkup) Examine(ctx context.Context, target *replay.Target, resolved error) error {
 	err := c.examine(ctx, target, resolved)
 	c.Fine = c.count(Wrong) == 0
@@ -169,10 +169,10 @@ func wrote(stderr string) string {
 	return "; it wrote: " + printable.Text(stderr)
 }
 
-// notes lists what would allow deeper tests.
+// notes adds what the target lacks for deeper tests.
 func (c *Checkup) notes(target *replay.Target, described *apimodel.Description) {
 	if target.Kind == replay.File {
-		return // a program that reads a file can have none of it
+		return // a program that reads a file cannot have any of this
 	}
 	for _, name := range described.Lacks {
 		if capability := apimodel.CapabilityNamed(name); capability != nil && target.Model.Uses(name) {

@@ -1,5 +1,5 @@
-// Package doctor finds out what targets are, what they can do, and what keeps them from
-// being fuzzed. It implements 'ipafuzz targets'.
+// Package doctor finds out what targets are, what they can do, and what keeps ipafuzz from fuzzing them. It
+// implements 'ipafuzz targets'.
 package doctor
 
 import (
@@ -29,9 +29,9 @@ type Row struct {
 	Reason       string      `json:"reason,omitempty"` // why it does not load
 }
 
-// List tries the built-in target and those of the files in parallel, because starting
-// processes such as a Java machine takes most of the time. The model "" stands for the
-// target's own. An error is never a fault of a target.
+// List tries the built-in target and those of the files, in parallel, because starting processes such as a
+// Java machine takes most of the time. An empty model stands for the target's own. If List returns an
+// error, that is not a fault of a target.
 func List(model string, files []*targets.File) ([]*Row, error) {
 	rows, sources := []*Row{{Name: "ref"}}, []*targets.File{nil}
 	for _, file := range files {
@@ -70,7 +70,7 @@ func (r *Row) fill(model string, file *targets.File) error {
 	return err
 }
 
-// capabilities lists the capabilities of the model that the target has.
+// capabilities returns the capabilities of the model that the target has.
 func capabilities(d *apimodel.Description, m *apimodel.Model) []string {
 	had := []string{}
 	for _, c := range apimodel.Capabilities() {

@@ -68,7 +68,7 @@ func trialValues(o *apimodel.Option, d *apimodel.Description) []string {
 	return values
 }
 
-// optionFault describes how the first option failed; "" when all were accepted.
+// optionFault says how the first option failed; "" if all were accepted.
 func optionFault(t *trace.Trace, run *trace.Run) string {
 	value := ""
 	for i := range t.Calls {

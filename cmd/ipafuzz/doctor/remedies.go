@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// programRemedy is for programs that printed no answer in their dialect, the most common
-// fault of a new entry.
+// programRemedy is the remedy for programs that print no answer in their dialect. That is the most common
+// fault in a new targets file.
 const programRemedy = "The program ended, but its output is not an answer in its dialect, " +
 	"or its exit code does not match that answer: set the keys dialect and exit-codes of its entry. " +
 	"docs/targets.md lists the dialects; " +
 	"some programs write into a file {out}."
 
-// remedies says how to fix the reasons why a target cannot be used.
+// remedies maps reasons why a target cannot be used to what to do.
 var remedies = []struct {
 	reason *regexp.Regexp
 	fix    string
@@ -51,10 +51,10 @@ var remedies = []struct {
 		"docs/protocol.md lists every line and how a runner answers it."},
 }
 
-// knownRemedy is in the reason of a directory that cannot be linked.
+// knownRemedy matches the remedy in the reason why a directory cannot be linked.
 var knownRemedy = regexp.MustCompile(`\nremedy: (.)(.*)`)
 
-// withRemedy returns the reason and what to do about it.
+// withRemedy divides a reason into the rest and what to do about it.
 func withRemedy(reason string) (rest, fix string) {
 	at := knownRemedy.FindStringSubmatchIndex(reason)
 	if at == nil {

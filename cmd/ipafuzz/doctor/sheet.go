@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// A Sheet is everything known about a target.
+// A Sheet has everything that is known about a target.
 type Sheet struct {
 	Name         string            `json:"name"`
 	Model        string            `json:"model"`
@@ -41,8 +41,8 @@ type OptionRow struct {
 	Doc     string `json:"doc,omitempty"`
 }
 
-// Inspect describes a target. If it does not load, the sheet has what is known without
-// loading it, and unloadable says why.
+// Inspect describes a target. If the target does not load, the sheet has what is known without loading it,
+// and unloadable says why.
 func Inspect(name string, target *replay.Target) (sheet *Sheet, unloadable, err error) {
 	s := &Sheet{Name: name, Model: target.Model.Name, Way: target.Kind, Build: target.Identify(),
 		Settings: target.Settings, Capabilities: []string{}, Lacks: []string{},

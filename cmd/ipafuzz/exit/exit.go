@@ -1,5 +1,5 @@
-// Package exit chooses the exit code of ipafuzz. The codes are part of the interface:
-// scripts tell a finding from a failure of ipafuzz by them.
+// Package exit chooses the exit code of ipafuzz. The codes are part of the interface: by them, scripts tell
+// a finding from a failure of ipafuzz.
 package exit
 
 import (
@@ -26,14 +26,14 @@ const (
 	Doubt    = 4 // failures were seen, and none was confirmed; nothing was tested; or a target ended the run
 )
 
-// ErrFindings ends a command that has found something and printed it.
+// ErrFindings ends a command that has printed findings.
 var ErrFindings = errors.New("findings")
 
-// ErrDoubt ends a command that has found nothing but cannot say that nothing is wrong. The
-// command has printed why.
+// ErrDoubt ends a command that has found nothing but cannot say that nothing is wrong. The command has
+// printed why.
 var ErrDoubt = errors.New("not clean")
 
-// A With ends a command with that exit code. The command has printed why.
+// A With ends a command with the given exit code. The command has printed why.
 type With int
 
 // Error returns the message.
@@ -59,7 +59,7 @@ func MisuseOfDirectory(err error) error {
 	return err
 }
 
-// Code prints what a command returned and returns the exit code for it.
+// Code prints the error of a command and returns the exit code for it.
 func Code(stderr io.Writer, err error) int {
 	with := With(0)
 	switch {

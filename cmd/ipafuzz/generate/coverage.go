@@ -12,11 +12,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// CoverageTraces is how many traces are measured by default.
+// CoverageTraces is the default number of traces that are measured.
 const CoverageTraces = 10_000
 
-// WriteCoverage prints what the first n traces of a profile, or of every profile,
-// reach of the model.
+// WriteCoverage prints what the first n traces of a profile, or of every profile, reach in the model.
 func WriteCoverage(ctx context.Context, out io.Writer, config gen.Config, seed, n uint64) error {
 	names := []string{config.Profile}
 	if config.Profile == "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// A Writer writes the formulas of a family as the family makes them, without calls. So
-// nothing is assumed, renamed or relaxed for the sake of an interface.
+// A Writer writes the formulas of a family as the family makes them, without calls. So nothing is assumed,
+// renamed or relaxed to fit an interface.
 type Writer struct {
 	source  *family.Source
 	formula family.Formula
@@ -35,7 +35,7 @@ func NewWriter(config gen.Config, f format.Format) (*Writer, error) {
 	return &Writer{source: source, config: config}, nil
 }
 
-// WriteFormula writes the formula of a number.
+// WriteFormula writes the formula with that number.
 func (out *Output) WriteFormula(w *Writer, number, seed uint64) error {
 	w.source.Formula(seed, &w.formula)
 	w.clauses = w.clauses[:0]

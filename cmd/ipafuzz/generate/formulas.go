@@ -13,7 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// writeFormulas writes what the format can express of the trace and counts the rest.
+// writeFormulas writes the part of the trace that the format can express, and counts the rest.
 func (out *Output) writeFormulas(t *trace.Trace, number uint64) error {
 	all, err := formulas(t, out.Format)
 	if err != nil {
@@ -31,7 +31,7 @@ func (out *Output) writeFormulas(t *trace.Trace, number uint64) error {
 	return nil
 }
 
-// writeOne writes formula i of the n of a number, or counts it.
+// writeOne writes formula i of n of a number, or counts it as skipped.
 func (out *Output) writeOne(one formula, number uint64, i, n int) error {
 	if one.err != nil {
 		if out.skipped++; out.firstSkipped == nil {
@@ -64,14 +64,14 @@ func (out *Output) reportSkipped() error {
 	return nil
 }
 
-// A formula is what one file has of a trace.
+// A formula is the part of a trace that is in one file.
 type formula struct {
 	text []byte
-	err  error // a *format.CannotSayError, in place of the text
+	err  error // a *format.CannotSayError, instead of the text
 }
 
-// formulas writes the trace in the format: in one file where it can, else in one
-// for each of its solvers, or for each solve.
+// formulas writes the trace in the format: in one file if possible, or else in one for each of its solvers
+// or each solve.
 func formulas(t *trace.Trace, f format.Format) ([]formula, error) {
 	var all []formula
 	for _, solver := range solversOf(t) {
@@ -96,8 +96,8 @@ func formulas(t *trace.Trace, f format.Format) ([]formula, error) {
 	return all, nil
 }
 
-// solversOf splits the trace: the calls of each solver that solves, from its init to
-// its release.
+// solversOf splits the trace into its solvers: the calls of each one that solves, from its init to its
+// release.
 func solversOf(t *trace.Trace) []*trace.Trace {
 	var all []*trace.Trace
 	current := make(map[uint16]*trace.Trace)

@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// parentsTogether is how many traces of a large corpus one mutation can combine.
+// parentsTogether is the number of traces of a large corpus that one mutation can combine.
 const parentsTogether = 8
 
 // A Mutator mutates the traces of a corpus in turn. The traces after the mutated one
@@ -21,7 +21,7 @@ type Mutator struct {
 	names   []string
 }
 
-// NewMutator mutates the corpus, which must have a trace.
+// NewMutator returns a mutator of the corpus, which must not be empty.
 func NewMutator(config gen.Config, corpus []sources.Item) (*Mutator, error) {
 	mutator, err := mutate.New(config)
 	if err != nil {
@@ -31,7 +31,7 @@ func NewMutator(config gen.Config, corpus []sources.Item) (*Mutator, error) {
 	return &Mutator{mutator, corpus, make([]*trace.Trace, n), make([]string, n)}, nil
 }
 
-// Make makes the mutation of a number.
+// Make makes the mutation with that number.
 func (m *Mutator) Make(number, seed uint64, t *trace.Trace) error {
 	first := int(number % uint64(len(m.corpus)))
 	for i := range m.parents {

@@ -1,6 +1,5 @@
-// Package generate writes what 'ipafuzz gen' makes: traces, files of other formats,
-// mutations, statistics and coverage. The packages below gen make the traces; this one only
-// writes and counts.
+// Package generate writes what 'ipafuzz gen' makes: traces, files of other formats, mutations, statistics
+// and coverage. The packages below gen make the traces; this one only writes and counts.
 package generate
 
 import (
@@ -18,9 +17,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// An OutputConfig says where traces go, and how they are written.
+// An OutputConfig says where and how to write traces.
 type OutputConfig struct {
-	Path   string // a directory, an archive, "" for standard output
+	Path   string // a directory, an archive, or "" for standard output
 	Binary bool
 	JSON   bool
 	Format format.Format // "": traces
@@ -37,7 +36,7 @@ type Output struct {
 	firstSkipped     error
 }
 
-// Open opens an output. Close or Abort ends it.
+// Open opens an output. The caller must call Close or Abort.
 func Open(config OutputConfig) (*Output, error) {
 	if config.JSON && config.Path != "" {
 		return nil, exit.Misusef("--json prints traces; it excludes --out")
@@ -70,7 +69,7 @@ func (out *Output) openArchive() error {
 	return nil
 }
 
-// Write writes the trace of a number.
+// Write writes the trace with that number.
 func (out *Output) Write(t *trace.Trace, number, seed uint64) error {
 	switch {
 	case out.Format != "":
@@ -105,8 +104,8 @@ func (out *Output) writeFile(name string, text []byte) error {
 	return nil
 }
 
-// Close ends the output. After an interruption an archive is kept with what it has,
-// as a directory is.
+// Close ends the output. After an interruption it keeps the traces that an archive has so far, as in a
+// directory.
 func (out *Output) Close(interrupted error) error {
 	if out.archive != nil {
 		if err := out.sorter.Flush(); err != nil {
@@ -122,7 +121,7 @@ func (out *Output) Close(interrupted error) error {
 	return out.reportSkipped()
 }
 
-// Abort ends the output and drops an archive.
+// Abort ends the output and discards an archive.
 func (out *Output) Abort() error {
 	if out.archive != nil {
 		return out.archive.Abort()

@@ -19,25 +19,24 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
-// StatisticsForms are how statistics can be written.
+// StatisticsForms are the forms in which statistics can be written.
 var StatisticsForms = []string{"text", "csv", "json"}
 
-// A Row is what is known about the formulas of one family.
+// A Row holds the measurements of one family.
 type Row interface {
 	Columns() []string
 	Row() []string
 }
 
-// Statistics measures n formulas of one family, or of every family of the model, as the
-// tables of the published studies do. If the model is nil, it is the one that has the
-// family.
+// Statistics measures n formulas of one family, or of every family of the model, as the tables of the
+// published studies do. A nil model stands for the one that has the family.
 func Statistics(ctx context.Context, model *apimodel.Model, only string, seed, n uint64) ([]Row, error) {
 	areQuantified := model == apimodel.QBF
 	if _, err := family.NewSource(only); model == nil && err != nil && !family.IsTiny(only) {
 		_, err := quantified.Named(only)
 		areQuantified = err == nil
 	}
-	all, of := family.All()[1:], apimodel.IPASIR // tiny makes no formulas apart from its traces
+	all, of := family.All()[1:], apimodel.IPASIR // tiny makes formulas only together with their traces
 	if areQuantified {
 		all, of = quantified.All(), apimodel.QBF
 	}

@@ -43,7 +43,8 @@ func (c *Command) Run() error {
 }
 
 func (c *Command) run(out io.Writer) error {
-	// Clauses are in few large blocks, which cost the garbage collector nothing, and would take twice their memory.
+	// Clauses are in few large blocks, so collecting garbage is cheap. By default, it would let the heap
+	// grow to twice their size.
 	debug.SetGCPercent(10)
 	formula, name := "", c.Files[0]
 	switch {
@@ -103,9 +104,9 @@ func (c *Command) run(out io.Writer) error {
 	return nil
 }
 
-// open unpacks the proof and finds out the format: by the flag, by the name of the file, or by its start. A proof
-// that is cut off may look like one in another format, so its name counts first. The reader that open returns starts
-// at the beginning; it is the file itself if that can be read again.
+// open unpacks the proof and detects its format: by the flag, by the name of the file, or by its start. The
+// name counts before the start, because a proof that is cut off may look like one in another format. The
+// returned reader starts at the beginning; it is the file itself if the file can be read again.
 func (c *Command) open(file *os.File, name string) (io.Reader, proof.Format, error) {
 	in, isPacked, err := format.Unpack(file, name)
 	if err != nil {

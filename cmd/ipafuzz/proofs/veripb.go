@@ -46,7 +46,7 @@ func checkCost(source io.Reader, formula string, o proof.Options) (proof.Result,
 // mostTime is how long VeriPB may take.
 const mostTime = time.Hour
 
-// askVeriPB has VeriPB check a proof, if it is installed.
+// askVeriPB lets VeriPB check a proof, if it is installed.
 func askVeriPB(out io.Writer, formula, name string, why error) error {
 	said, err := proof.RunVeriPB(formula, name, mostTime)
 	var rejection *proof.Rejection

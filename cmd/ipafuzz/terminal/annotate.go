@@ -19,7 +19,7 @@ func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []b
 			}
 		}
 	}
-	const magic = -1 // the first line is not a call
+	const magic = -1 // the first line has the magic number, not a call
 	call := magic
 	for line := range bytes.Lines(t.AppendLog(nil, run)) {
 		out = append(out, line...)
@@ -35,7 +35,7 @@ func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []b
 	return out
 }
 
-// WriteFinding prints a finding in a trace with that many calls. The line begins with of.
+// WriteFinding prints a finding in a trace with that many calls. The text begins with of.
 func WriteFinding(out io.Writer, of string, f *oracle.Finding, calls int) {
 	fmt.Fprintf(out, "%s: %s: fault %s\n  observed  %s\n  expected  %s\n  known by  %s\n", of, faultPlace(f.Call, calls),
 		f.Title(), f.Observed, f.Expected, f.Known)

@@ -17,14 +17,13 @@ import (
 )
 
 const (
-	// screen is how many lines about faults people read. If there are more faults, each
-	// gets fewer lines.
+	// screen is how many lines about faults people read. If the faults take more, each gets fewer lines.
 	screen = 40
-	// shortTrace is how many calls fit on a screen with the summary.
+	// shortTrace is the number of calls that fit on a screen with the summary.
 	shortTrace = 40
 )
 
-// writeFaults prints all faults: in full if that fits on a screen, else in two lines each.
+// writeFaults prints all faults: in full if that fits on a screen, or else in two lines each.
 func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 	faults := s.Faults
 	var full bytes.Buffer
@@ -46,7 +45,7 @@ func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 	}
 }
 
-// briefly lists every fault in two lines, and says where to read more.
+// briefly describes every fault in two lines and says where to read more.
 func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 	var out bytes.Buffer
 	out.WriteByte('\n')
@@ -117,7 +116,7 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	writeKept(out, f, config)
 }
 
-// numbered names by number the faults that may be the same as a given one.
+// numbered returns the numbers of the faults that may be the same as a given one.
 func numbered(of *fault.Fault, all []fault.Fault) (names []string) {
 	for i := range all {
 		if all[i].Target == of.Target && slices.Contains(of.Possibly, all[i].Name) {
@@ -145,7 +144,7 @@ func writeKept(out io.Writer, f *store.Finding, config campaign.Config) {
 	}
 }
 
-// whose names the target of a fault if the campaign has several.
+// whose returns the target of a fault as text if the campaign has several targets.
 func whose(f *fault.Fault, config campaign.Config) string {
 	if len(targetNames(config)) == 1 {
 		return ""

@@ -22,11 +22,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A MonitorConfig chooses how a campaign is shown.
+// A MonitorConfig chooses how to show a campaign.
 type MonitorConfig struct {
 	TUI     bool   // a dashboard instead of the status line
-	Metrics string // address that serves them, "" for none
-	Events  string // file to append them to, - for stdout, "" for none
+	Metrics string // address at which to serve them; "" for none
+	Events  string // file to which to append them; - for stdout, "" for none
 }
 
 // A Monitor shows one campaign while it runs.
@@ -41,11 +41,10 @@ type Monitor struct {
 	ends   []func()
 
 	mu        sync.Mutex
-	announces map[oracle.Key]*time.Timer // of confirmed findings that are not reduced yet
+	announces map[oracle.Key]*time.Timer // of confirmed findings that are still being reduced
 }
 
-// OpenMonitor opens everything that shows the campaign. From then on, the campaign may
-// report findings.
+// OpenMonitor opens everything that shows the campaign. After that, the campaign may report findings.
 func OpenMonitor(config MonitorConfig, status *Status) (*Monitor, error) {
 	if config.TUI && (!term.IsTerminal(int(os.Stderr.Fd())) || !term.IsTerminal(int(os.Stdin.Fd()))) {
 		return nil, exit.Misusef("--tui needs a terminal at stdin and stderr; without --tui, status lines are printed")
@@ -71,8 +70,8 @@ func OpenMonitor(config MonitorConfig, status *Status) (*Monitor, error) {
 	return m, nil
 }
 
-// soon is the time within which most reductions end, so that one line can report both the
-// failure and its reduction.
+// soon is the time in which most reductions end, so that one line can report both the failure and its
+// reduction.
 const soon = time.Second
 
 // Confirmed shows a failure that is being reduced, unless the reduction ends soon.
@@ -118,8 +117,8 @@ func (m *Monitor) Found(f *store.Finding) {
 	}
 }
 
-// Begin shows the campaign until End. The campaign must run in the context that it
-// returns, because the dashboard can end it.
+// Begin shows the campaign until End. The campaign must run in the context that it returns, because the
+// dashboard can cancel it.
 func (m *Monitor) Begin(ctx context.Context, c *campaign.Campaign, config campaign.Config) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	m.ends = append(m.ends, cancel)
@@ -142,7 +141,7 @@ func (m *Monitor) Begin(ctx context.Context, c *campaign.Campaign, config campai
 	return ctx
 }
 
-// dashboard shows the dashboard. When it fails, the campaign goes on without it.
+// dashboard shows the dashboard. If it fails, the campaign goes on without it.
 func (m *Monitor) dashboard() {
 	width, height, err := term.GetSize(int(os.Stderr.Fd()))
 	if err != nil {
@@ -168,7 +167,7 @@ func (m *Monitor) dashboard() {
 	})
 }
 
-// End stops showing the campaign. An error says what could not be written.
+// End stops showing the campaign. Its error says what could not be written.
 func (m *Monitor) End() error {
 	m.settled()
 	for i := len(m.ends) - 1; i >= 0; i-- {

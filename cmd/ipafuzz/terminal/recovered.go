@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// Recovered describes what killed runs had left in a campaign directory, a line each.
+// Recovered says what killed runs had left in a campaign directory, one line for each thing.
 func Recovered(r store.Recovery) (lines []string) {
 	if r.Archives > 0 {
 		line := fmt.Sprintf("A run was killed there: %s with %s completed", printable.Things(r.Archives, "archive"),

@@ -22,12 +22,12 @@ type Reduction struct {
 	last time.Time
 }
 
-// NewReduction shows the progress of a reduction of the trace.
+// NewReduction returns a Reduction for the trace.
 func NewReduction(out *os.File, t *trace.Trace) *Reduction {
 	return &Reduction{Status: NewStatus(out, 0), begun: time.Now(), calls: len(t.Calls), last: time.Now()}
 }
 
-// Looking shows how often the trace has failed in the runs before the reduction.
+// Looking shows how often the trace has failed before the reduction.
 func (r *Reduction) Looking(rate trial.Rate, of int) {
 	if r.due() {
 		r.set(fmt.Sprintf("%s  run %d of %d: failed in %d so far",
@@ -47,7 +47,7 @@ func (r *Reduction) Progress(p dd.Progress) {
 		p.Size.Weights))
 }
 
-// due reports whether it is time for another line.
+// due reports whether to print another line.
 func (r *Reduction) due() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A Status shows progress. A terminal shows one line that is overwritten; a log
-// file or CI gets a plain line now and then. Nothing goes to stdout.
+// A Status shows progress. A terminal has one line that is overwritten; a log file or CI gets a plain line
+// now and then. Nothing goes to stdout.
 type Status struct {
 	out      *os.File
 	terminal bool
@@ -36,12 +36,12 @@ const (
 	eraseLine = "\r\x1b[K"
 )
 
-// NewStatus shows the progress of a command that may take total; 0: no limit.
+// NewStatus returns a Status for a command that may take total; 0: no limit.
 func NewStatus(out *os.File, total time.Duration) *Status {
 	return &Status{out: out, terminal: term.IsTerminal(int(out.Fd())), total: total}
 }
 
-// show updates the status until the function that it returns is called.
+// show updates the status until stop is called.
 func (s *Status) show(c *campaign.Campaign, grouped *live.Faults) (stop func()) {
 	end := every(s.interval(), func() { s.draw(c, grouped) })
 	return func() {
@@ -57,7 +57,7 @@ func (s *Status) interval() time.Duration {
 	return plainLine
 }
 
-// standing is the time without a new trace after which the status says why.
+// standing is how long no new trace must have run for the status to say why.
 const standing = 5 * time.Second
 
 func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
@@ -81,8 +81,8 @@ func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 	s.set(text)
 }
 
-// reducing says how far the reduction is that has run most tests, or which cause is determined if all
-// that have begun are done.
+// reducing describes the reduction with the most tests or, if all reductions that began are done, the
+// finding whose cause is being determined.
 func reducing(views []campaign.View) string {
 	if len(views) == 0 {
 		return ""
@@ -92,7 +92,7 @@ func reducing(views []campaign.View) string {
 	})
 	switch {
 	case v.Tests == 0:
-		return "" // it waits
+		return "" // no reduction has begun
 	case v.Explaining:
 		return fmt.Sprintf("  looking for what %s needs", v.Finding.Title())
 	}
@@ -100,8 +100,8 @@ func reducing(views []campaign.View) string {
 		printable.Things(v.Calls, "call"))
 }
 
-// phase orders reductions by what the status says of them: those that wait, those that determine a
-// cause, and those that go on.
+// phase orders reductions by what the status shows first: reductions in progress have the highest phase,
+// then those that determine a cause, then those that wait.
 func phase(v *campaign.View) int {
 	switch {
 	case v.Tests == 0:
@@ -157,7 +157,7 @@ func (s *Status) erase() {
 	}
 }
 
-// every calls do at each interval until the function that it returns is called.
+// every calls do at each interval until stop is called.
 func every(interval time.Duration, do func()) (stop func()) {
 	ticker, done, ended := time.NewTicker(interval), make(chan struct{}), make(chan struct{})
 	go func() {

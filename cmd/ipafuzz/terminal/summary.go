@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	// shownInFull is how many unconfirmed failures are printed; the directory has more.
+	// shownInFull is the number of unconfirmed failures to print; the directory has all of them.
 	shownInFull = 8
-	// shownDisputes is how many disagreements are printed; the directory has more.
+	// shownDisputes is the number of disagreements to print; the directory has more.
 	shownDisputes = 4
-	// shownKnown is how many known faults are listed.
+	// shownKnown is the number of known faults to list.
 	shownKnown = 5
 )
 
-// SortWorstFirst sorts findings by how much attention they deserve: first by class, the
-// worst first, then by length, the shortest trace first.
+// SortWorstFirst sorts findings by the attention that they deserve: by class, the worst first, then by
+// length, the shortest trace first.
 func SortWorstFirst(found []*store.Finding) {
 	slices.SortStableFunc(found, func(a, b *store.Finding) int {
 		return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()),
@@ -35,8 +35,8 @@ func SortWorstFirst(found []*store.Finding) {
 	})
 }
 
-// WriteSummary prints how a campaign ended. failed says that ipafuzz or its environment
-// failed; the error follows the summary.
+// WriteSummary prints how a campaign ended. failed reports that ipafuzz or its environment failed; the
+// error follows the summary.
 func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, failed bool) {
 	fmt.Fprintf(out, "%s traces, %s solves in %.1f s: %s traces/s, %.0f%% of the time inside the library.\n",
 		printable.Count(s.Traces), printable.Count(s.Solves), s.Elapsed.Seconds(), printable.Count(s.TracesPerSecond()),
@@ -78,7 +78,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 // shortened compares the lengths of the original and the minimal trace.
 func shortened(f *store.Finding) string {
 	original, minimal := len(f.Original.Calls), len(f.Minimal.Calls)
-	if f.History > 0 { // the minimal trace includes what it needs of the earlier ones
+	if f.History > 0 { // the minimal trace includes the earlier traces that it needs
 		return fmt.Sprintf("%s calls; with %s of the same process, reduced to %s",
 			printable.Count(original), printable.Things(f.History, "earlier trace"), printable.Count(minimal))
 	}
@@ -141,7 +141,7 @@ func writeTally(out io.Writer, t oracle.Tally) {
 	fmt.Fprintln(out)
 }
 
-// writeTimes prints where the time went beside the search, if it is worth a line.
+// writeTimes prints where the time beside the search went, if it is worth a line.
 func writeTimes(out io.Writer, s campaign.Summary) {
 	f := &s.FollowUps
 	if beside := f.Confirming + f.Reducing; beside > time.Second {
@@ -157,8 +157,8 @@ func writeTimes(out io.Writer, s campaign.Summary) {
 	}
 }
 
-// share returns the part of the workers' time inside the library, in per cent. A worker's side lane
-// may be inside while its lane is.
+// share returns the part of the workers' time inside the library, in percent. A worker's side lane may be
+// inside while its lane is, too.
 func share(s campaign.Summary, workers int) float64 {
 	if s.Elapsed <= 0 {
 		return 0
@@ -189,7 +189,7 @@ func writeUnconfirmed(out io.Writer, s campaign.Summary, config campaign.Config)
 	}
 }
 
-// writeUnfinished prints traces that made no finding: why, and how to run them again.
+// writeUnfinished prints traces that made no finding, why they did not, and how to run them again.
 func writeUnfinished(out io.Writer, traces []*store.Unconfirmed, config campaign.Config) {
 	for _, u := range traces[:min(len(traces), shownInFull)] {
 		fmt.Fprintf(out, "  %s (trace %d, seed %#x); %s\n", u.Key, u.Number, u.Seed, u.Reason())
@@ -230,7 +230,7 @@ func writeGeneratorFaults(out io.Writer, s campaign.Summary) {
 	}
 }
 
-// writeLearned prints which features known faults need, and how traces without them fared.
+// writeLearned prints which features known faults need, and how often traces without them fail.
 func writeLearned(out io.Writer, s campaign.Summary) {
 	for _, row := range s.WithAndWithout() {
 		if !row.Supported() {
@@ -258,14 +258,14 @@ func writeTables(out io.Writer, s campaign.Summary, config campaign.Config) {
 	}
 }
 
-// writeKnown prints which faults of earlier runs were seen again, those with most hits
-// first. A finding whose fault has no name counts as one.
+// writeKnown prints which faults of earlier runs were seen again, those with the most hits first. A finding
+// whose fault has no name counts as a fault.
 func writeKnown(out io.Writer, s campaign.Summary, config campaign.Config) {
 	if len(s.Known) == 0 {
 		return
 	}
 	hits, says := config.KnownFaults(s.Known), make(map[string]string)
-	least := make(map[string]int) // how much the failure needs that says what a fault is
+	least := make(map[string]int) // the least needs of a failure; that failure describes the fault
 	for _, key := range slices.SortedFunc(maps.Keys(s.Known), oracle.Key.Compare) {
 		known := config.Known[key]
 		if len(known) == 0 || known[0].Fault == "" {
@@ -282,7 +282,7 @@ func writeKnown(out io.Writer, s campaign.Summary, config campaign.Config) {
 		}
 	}
 	counts := fault.Counts(len(hits), len(s.Known))
-	if len(says) == 0 { // the runs were made before faults had names
+	if len(says) == 0 { // the earlier runs did not name faults
 		counts = printable.Things(len(s.Known), "finding")
 	}
 	fmt.Fprintf(out, "\nKnown from earlier runs, seen again and only counted: %s\n", counts)
