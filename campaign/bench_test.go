@@ -23,31 +23,28 @@ import (
 )
 
 const (
-	// So few that they stay in the caches of every way, as those do that a
+	// So few traces stay in the processor's caches in every way of running them, as traces do that a
 	// campaign has just made.
 	benchTraces = 256
 	benchRounds = 11
 	benchTurn   = 250 * time.Millisecond
 )
 
-// benchLibraries are the libraries that BenchmarkWays runs, by model: the
-// built-in one, which is so fast that everything else weighs most, and those in
-// build/adapters, as far as they are built.
+// benchLibraries are the libraries that BenchmarkWays runs, by model: the built-in one, which is so fast
+// that everything else weighs most, and those in build/adapters that are built.
 var benchLibraries = map[string][]string{
 	"ipasir": {"ref", "minisat", "picosat", "cadical", "cryptominisat"},
 	"ipamir": {"ref", "maxsat-over-minisat", "maxsat-over-picosat", "maxsat-over-cadical"},
 	"qbf":    {"ref"},
 }
 
-// BenchmarkWays compares the ways of running the same traces on the same
-// library with the plain C loop. The ways take turns of a quarter of a second,
-// and a ratio is the median of those of the turns, so that it holds on a machine
-// whose speed drifts. Every way but the loop has all answers checked.
+// BenchmarkWays compares ways of running the same traces on the same library with a plain C loop. The ways
+// take turns of a quarter of a second. A ratio is the median over the turns, so that it holds on a machine
+// whose speed drifts. All ways but the loop have every answer checked.
 //
-// The loop needs one core and the others two. On a machine that does something
-// else as well, "nice -n -20" before the command helps, and the metrics with
-// cpu in their names hold: the CPU time that the worker and the parent take for
-// a trace, and the loop's divided by the larger of the two, the most that two
+// The loop needs one core and the others two. If the machine does something else as well, put "nice -n -20"
+// before the command, and use the metrics with cpu in their names: the CPU times that the worker and the
+// parent take for a trace, and the loop's time divided by the larger of the two, which is the most that two
 // cores can reach.
 func BenchmarkWays(b *testing.B) {
 	for _, m := range apimodel.AllModels() {
@@ -63,8 +60,8 @@ func BenchmarkWays(b *testing.B) {
 	}
 }
 
-// expensiveFeatures are left out: tables as long as the largest variable would take
-// most of the time of many libraries.
+// expensiveFeatures are left out: many libraries would spend most of the time on tables as long as the
+// largest variable.
 var expensiveFeatures = []string{"max-variable", "gaps"}
 
 // benchPath returns the file of a library, or the name of the built-in one.

@@ -21,7 +21,7 @@ import (
 func TestBisectRunsAsOftenAsTheRateDemands(t *testing.T) {
 	t.Parallel()
 	var f *store.Finding
-	for range 10 { // by chance a trace fails in all of its runs, or in too few
+	for range 10 { // by chance, a trace may fail in all of its runs or in too few
 		config := testConfig(t, buildChance(t, 3), "ipamir")
 		config.Out, config.Workers, config.Traces = t.TempDir(), 1, 100
 		found := runCampaign(t, context.Background(), config).Found
@@ -52,7 +52,7 @@ func TestBisectRunsAsOftenAsTheRateDemands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := int(math.Ceil(math.Log(0.01) / math.Log(1-f.Rate.Share()))) // runs to miss it with a probability of 1%
+	want := int(math.Ceil(math.Log(0.01) / math.Log(1-f.Rate.Share()))) // misses it with a probability of 1%
 	if sighting.Seen || sighting.Runs != want || want < 2 {
 		t.Errorf("seen: %v, in %d runs; want %d for one that failed in %s", sighting.Seen, sighting.Runs, want, f.Rate)
 	}
@@ -63,7 +63,7 @@ func TestBisectRunsAsOftenAsTheRateDemands(t *testing.T) {
 func TestFixedFinding(t *testing.T) {
 	t.Parallel()
 	var f *store.Finding
-	for range 10 { // by chance a trace fails in all of its first runs, and nothing is fixed
+	for range 10 { // by chance, a trace may fail in all of its first runs, so that nothing is fixed
 		config := testConfig(t, buildChance(t, 3, "-DFIXED=1"), "ipamir")
 		config.Out, config.Workers, config.Traces = t.TempDir(), 1, 100
 		found := runCampaign(t, context.Background(), config).Found

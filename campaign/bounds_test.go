@@ -9,12 +9,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
-// held counts what a campaign keeps in memory beside its findings.
+// held counts what a campaign keeps in memory in addition to its findings.
 func (c *Campaign) held() map[string]int {
 	var saved store.State
 	c.registry.Save(&saved)
 	held := map[string]int{"hits": len(c.registry.TakeHits()), "unconfirmed": len(saved.Unconfirmed),
-		"keys": reflect.ValueOf(c.registry).Elem().FieldByName("entries").Len()} // only memory, so no method tells it
+		"keys": reflect.ValueOf(c.registry).Elem().FieldByName("entries").Len()} // no method returns this number
 	for _, f := range c.registry.Watch() {
 		if f.Reducing {
 			held["reserved"]++

@@ -25,27 +25,27 @@ import (
 )
 
 const (
-	unburdenedTime = 3 * time.Second  // of a campaign without a burden
-	leastTime      = 6 * time.Second  // of one with a burden, unless it has found everything before
+	unburdenedTime = 3 * time.Second  // of a campaign without the burden
+	leastTime      = 6 * time.Second  // of a campaign with the burden, unless it finds everything earlier
 	mostTime       = 20 * time.Second // of any campaign
-	worstRatio     = 5                // a burdened campaign runs so many times longer than it may take
-	atOnce         = time.Second      // what takes less counts as that much
+	worstRatio     = 5                // factor by which a burdened campaign runs longer than it should take
+	atOnce         = time.Second      // shorter times count as this
 	usualDefects   = 12
 )
 
-// BenchmarkBurdened compares the time to the first and to the last finding of planted
-// defects in a library that is expensive in some way (cexternal/ref/burdens.h) with the
-// time in the same library without the burden, with default settings and one worker.
+// BenchmarkBurdened compares how long campaigns take to the first and to the last finding of planted
+// defects in a library that is expensive in some way (cexternal/ref/burdens.h) with the times in the same
+// library without the burden. The campaigns have default settings and one worker.
 //
-// Two campaigns without the burden, with different seeds, tell what to find: a first
-// finding of a class that one of them has found within three seconds, which a burden's own
-// failure mostly is not; and all the keys that both have found. A finding is found when it
-// is announced. The burdened campaigns run until they have found all of these. The ratios
-// have the mean of the two as denominator; times below a second count as a second, because
-// whoever waits does not notice the difference.
-// The campaigns of a defect take turns, and one more without a burden tells what chance
-// makes of the ratios: it is the row "none". A campaign that misses something within five
-// times the time counts as that much, so the medians hold and the worst are too good.
+// Two campaigns without the burden, with different seeds, decide what to find. The first finding must have
+// a class that one of them has found within three seconds: failures of the burden itself mostly have other
+// classes. The last finding completes the keys that both have found. A finding counts when it is announced.
+// The burdened campaigns run until they have found all of these. The denominator of a ratio is the mean of
+// the two times; times below a second count as a second, because nobody notices the difference.
+//
+// The campaigns of a defect take turns. One more without the burden shows how much of the ratios is chance:
+// it is the row "none". A campaign that misses something within five times the time counts with that time,
+// so the medians are right and the worst ratios are too good.
 //
 // IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_SEED another seed.
 func BenchmarkBurdened(b *testing.B) {
@@ -55,7 +55,7 @@ func BenchmarkBurdened(b *testing.B) {
 		rows = nil
 		for _, d := range ref.PropositionalDefects() {
 			if d.Model == "ipasir2" {
-				continue // whose library has no burdens
+				continue // the library of this model has no burdens
 			}
 			if uint64(d.Number)%uint64(stride) == seed%uint64(stride) {
 				rows = append(rows, measureDefect(b, d, seed))
@@ -72,9 +72,8 @@ func BenchmarkBurdened(b *testing.B) {
 	}
 }
 
-// TestBurdenedDefectIsFound is a short form of the benchmark: a defect of a burdened library
-// is found within a time that even a busy machine needs not. Slow solves are left out: they
-// just take their time.
+// TestBurdenedDefectIsFound is a short form of the benchmark: a defect of a burdened library is found in a
+// time that suffices even on a busy machine. Slow solves are left out, because they just take their time.
 func TestBurdenedDefectIsFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: some seconds")
@@ -90,7 +89,7 @@ func TestBurdenedDefectIsFound(t *testing.T) {
 	}
 }
 
-// A burdenedRow is what was measured for one defect.
+// A burdenedRow has the measurements of one defect.
 type burdenedRow struct {
 	defect      ref.Defect
 	model       string
@@ -99,8 +98,7 @@ type burdenedRow struct {
 	of          map[string]burdenedRun
 }
 
-// A burdenedRun is a campaign with a burden. A time that was not reached is that at which
-// the campaign ended.
+// A burdenedRun is a campaign with a burden. If it missed something, its time is that of its end.
 type burdenedRun struct {
 	first, last           time.Duration
 	hasFirst, hasLast     bool
@@ -185,18 +183,17 @@ func last(at map[oracle.Key]time.Duration, keys []oracle.Key) (last time.Duratio
 	return last
 }
 
-// A timing is what a campaign did: when it announced each key, without its target.
+// A timing says when a campaign announced each key. The keys lack the target.
 type timing struct {
 	announced  map[oracle.Key]time.Duration
 	traces     uint64
 	standstill float64       // share of its time
-	longest    time.Duration // standstill
+	longest    time.Duration // longest standstill
 	overrun    time.Duration // from the limit to the end of the campaign
 }
 
-// timedCampaign runs a campaign with default settings and one worker until a limit, or
-// until it is done. Its time begins before the target is loaded. Findings after the limit
-// do not count.
+// timedCampaign runs a campaign with default settings and one worker, until a limit or until it is done.
+// Its time includes loading the target. Findings after the limit do not count.
 func timedCampaign(b testing.TB, spec, model string, seed uint64, limit time.Duration,
 	done func(at map[oracle.Key]time.Duration, elapsed time.Duration) bool) timing {
 	b.Helper()
@@ -218,7 +215,7 @@ func timedCampaign(b testing.TB, spec, model string, seed uint64, limit time.Dur
 		key.Target = ""
 		mu.Lock()
 		defer mu.Unlock()
-		// What the end of a campaign brings tells nothing about its search.
+		// Findings at the end of a campaign say nothing about its search.
 		if _, known := result.announced[key]; !known && ctx.Err() == nil {
 			result.announced[key] = time.Since(begun)
 		}
@@ -292,8 +289,8 @@ func reportBurden(b *testing.B, burden string, rows []burdenedRow) {
 	b.ReportMetric(slices.Max(overrun), "overrun-s")
 }
 
-// burdenedTable shows the ratios of all defects, those of the first finding and of the
-// last. A ratio with > was not reached.
+// burdenedTable prints the ratios of the first and the last finding for all defects. A > marks a campaign
+// that missed something.
 func burdenedTable(rows []burdenedRow, seed uint64) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "time to the first/last finding as a multiple of that without a burden, seed %d\n", seed)

@@ -45,7 +45,7 @@ func (b burdened) run(made *trace.Trace) *trace.Run {
 	return &run
 }
 
-// TestBurdens checks that each burden is as heavy as burdens.h says, and as frequent.
+// TestBurdens checks that each burden is as heavy and as frequent as burdens.h says.
 func TestBurdens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs into limits on purpose")
@@ -57,7 +57,7 @@ func TestBurdens(t *testing.T) {
 	for _, row := range []struct {
 		burden      string
 		end         trace.End // of the traces that are too heavy
-		least, most int       // how many of a thousand end so
+		least, most int       // traces in a thousand that end so
 	}{
 		{"none", trace.OutOfMemory, 0, 0},
 		{"memory", trace.OutOfMemory, 2, 30},

@@ -9,11 +9,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// TestCaDiCaL fuzzes a real solver in two ways: as a shared library, and as an
-// official directory whose archive is linked with the executor. Debian's
-// CaDiCaL 1.5.3 answers val of a negative literal with the wrong sign (val -1 is
-// -1 while val 1 is 1), which shows as values that contradict each other or, for
-// want of another query, falsify a clause. Its statuses and cores are right.
+// TestCaDiCaL fuzzes a real solver in two ways: as a shared library, and as an official directory whose
+// archive is linked with the executor. Debian's CaDiCaL 1.5.3 answers val of a negative literal with the
+// wrong sign (val -1 is -1 while val 1 is 1). Then values contradict each other or, without another query,
+// falsify a clause. Its statuses and cores are right.
 func TestCaDiCaL(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: 4 s")

@@ -15,8 +15,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
-// comparedConfig is a campaign of several targets. The exhaustive search is
-// switched off, so that what it would prove has to come from the comparison.
+// comparedConfig is a campaign of several targets. It does not search exhaustively, so that the comparison
+// has to prove what the search would prove.
 func comparedConfig(t *testing.T, model string, specs ...string) Config {
 	t.Helper()
 	config := testConfig(t, specs[0], model)
@@ -136,7 +136,7 @@ func TestDisagreementsAreKept(t *testing.T) {
 		}
 	}
 
-	// Beside two that agree it is outvoted, and the finding says that nothing proves it.
+	// Two targets that agree outvote it, and the finding says that nothing proves it.
 	config = comparedConfig(t, "ipasir", "ref", mute, "ref:defect=none")
 	config.Traces = 300
 	config.Cells[0].Generate.Without = []string{"contradictory-assumptions", "empty-clause"}

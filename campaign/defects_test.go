@@ -27,7 +27,7 @@ func testConfig(t testing.TB, spec, model string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// small formulas: the tests count on many traces a second
+	// Small formulas, since the tests count on many traces per second.
 	return Config{Cells: []source.Cell{{Target: target, Generate: gen.Config{Profile: "tiny"}}}, Seed: testseed.Of(t, 1),
 		Way: replay.Persistent, Workers: 1,
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}}
@@ -36,7 +36,7 @@ func testConfig(t testing.TB, spec, model string) Config {
 // A tweak changes a campaign before it runs.
 type tweak func(*Campaign)
 
-// unreduced leaves findings as confirmed, for tests that need no reductions.
+// unreduced turns off reductions for tests that do not need them.
 func unreduced(c *Campaign) { c.reduction = dd.Budget{} }
 
 // unsearched turns off the exhaustive search and the reference solver, so that only a
@@ -66,7 +66,7 @@ func runCampaign(t testing.TB, ctx context.Context, config Config, tweaks ...twe
 
 const defectBudget = 20_000 // traces
 
-// sighting is how one defect showed itself on one side of the built-in library.
+// A sighting tells how one defect showed on one side of the built-in library.
 type sighting struct {
 	defect ref.Defect
 	model  string
@@ -92,7 +92,7 @@ func TestPlantedDefects(t *testing.T) {
 				continue
 			}
 			if m == apimodel.IPASIR2 && d.Name == "shared-assumptions" {
-				continue // ipasir2_solve gets the assumptions: nothing can come between
+				continue // the assumptions are arguments of ipasir2_solve, so no call can come between
 			}
 			if m == apimodel.IPASIR2 && d.Name == "unseen-flips" {
 				continue // its options come from the library's table, which has no policies
@@ -107,8 +107,8 @@ func TestPlantedDefects(t *testing.T) {
 	t.Logf("planted defects, budget %d traces each:\n%s", defectBudget, sightingsTable(sightings))
 }
 
-// hunt runs a campaign until the defect has shown as the class that its table
-// names, or as four others, or the budget is spent.
+// hunt runs a campaign until the defect has shown as the class that its table names, or as four other
+// classes, or until the budget is spent.
 func hunt(t *testing.T, d ref.Defect, model string) sighting {
 	t.Helper()
 	s := sighting{defect: d, model: model}

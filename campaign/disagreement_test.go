@@ -14,7 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A liar claims that nothing has a solution, with a false proof.
+// A liar claims, with a false proof, that nothing has a solution.
 type liar struct{}
 
 func (liar) Solve([]int32, uint64) (reference.Result, error) {
@@ -54,13 +54,12 @@ func TestDisagreementEndsTheRun(t *testing.T) {
 	}
 }
 
-// A stumbler has a bug.
+// A stumbler panics.
 type stumbler struct{}
 
 func (stumbler) Solve([]int32, uint64) (reference.Result, error) { panic("as the test asked") }
 
-// TestPanicEndsTheRun checks that a panic in a worker ends the campaign in order, with an
-// error.
+// TestPanicEndsTheRun checks that a panic in a worker ends the campaign in order, with an error.
 func TestPanicEndsTheRun(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref", "ipamir")
@@ -76,7 +75,7 @@ func TestPanicEndsTheRun(t *testing.T) {
 	}
 }
 
-// askedOf has the reference solver replaced by another prover.
+// askedOf replaces the reference solver by another prover.
 func askedOf(prover reference.Prover) tweak {
 	return func(c *Campaign) { c.judging.Reference = reference.New(prover, trial.InPassing) }
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestReductionExcludes checks that a reduction does not bring back what the user
-// excluded. Without the exclusions it does, or the test would say nothing.
+// TestReductionExcludes checks that a reduction does not bring back what the user excluded, although
+// without exclusions it does.
 func TestReductionExcludes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: some seconds")

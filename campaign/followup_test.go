@@ -29,7 +29,7 @@ func TestNext(t *testing.T) {
 	}
 	u.waiting = append(u.waiting, &followUp{Job: pace.Job{Stage: pace.Confirming}})
 	confirming := take(nil, pace.Confirming)
-	confirming.Stage = pace.Reducing // a hang that was confirmed
+	confirming.Stage = pace.Reducing // a confirmed hang
 	if f := u.next(confirming); f != nil {
 		t.Fatalf("a third reduction began: %+v", f)
 	}
@@ -38,7 +38,7 @@ func TestNext(t *testing.T) {
 		t.Fatalf("%d reductions", u.reducing)
 	}
 	u.waiting = append(u.waiting, &followUp{Job: pace.Job{Stage: pace.Reducing}})
-	cancel() // what waits is cut short now
+	cancel() // now the waiting follow-ups are cut short
 	take(nil, pace.Reducing)
 	if u.next(second) != nil || u.next(third) != nil || u.reducing != 1 {
 		t.Errorf("%d reductions", u.reducing)

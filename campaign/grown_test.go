@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 )
 
-// TestGrown checks that a campaign that has found nothing new for long runs some traces of
-// larger profiles, and that their findings say how to make them again.
+// TestGrown checks that a campaign that has found nothing new for long runs some traces of larger profiles,
+// and that their findings say how to generate the traces again.
 func TestGrown(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref:defect=49", "ipamir")
@@ -40,7 +40,7 @@ func TestGrown(t *testing.T) {
 	}
 }
 
-// TestGrowsOnlyByDefault checks that traces which somebody chose stay as chosen.
+// TestGrowsOnlyByDefault checks that a campaign does not grow if the user chose its traces.
 func TestGrowsOnlyByDefault(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -69,7 +69,7 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 	}
 }
 
-// hangingTrace returns a trace that a lane has seen hang in a call.
+// hangingTrace returns a trace that a lane has seen hang in the given call.
 func hangingTrace(t *testing.T, c *Campaign, model, calls string, call int, detail string) *failure {
 	found := &store.Finding{Target: c.target(0).Name, Minimal: testtrace.Parse(t, "ipafuzz 1 "+model+"\n"+calls)}
 	found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: detail, Weight: oracle.SmallWeights,
@@ -99,9 +99,9 @@ func TestHangThatFillsMemory(t *testing.T) {
 	}
 }
 
-// TestSlowIsNoHang: a trace that the search sets aside early, and that ends within the limit
-// of the user as slowly as before, is not a failure. One that ends at once, or beyond the limit,
-// is one that nobody could confirm.
+// TestSlowIsNoHang checks that a trace that the search sets aside is not a failure if it ends within the
+// user's limit, as slowly as before. A trace that now ends at once, or beyond the limit, is an unconfirmed
+// failure.
 func TestSlowIsNoHang(t *testing.T) {
 	t.Parallel()
 	library := buildLibrary(t, "sleeper.c")

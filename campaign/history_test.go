@@ -34,7 +34,7 @@ func TestHistory(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, buildLibrary(t, "third.c"), "ipasir")
 	config.Traces, config.Findings = 500, 1
-	// so that no trace creates three solvers
+	// Without these, no trace creates three solvers.
 	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit"}
 	config.Out = t.TempDir()
 	summary := runCampaign(t, context.Background(), config)
@@ -71,8 +71,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestHistoryByChance checks that a failure that its history shows only by chance is
-// unconfirmed.
+// TestHistoryByChance checks that a failure is unconfirmed if the trace with its history fails only by
+// chance.
 func TestHistoryByChance(t *testing.T) {
 	t.Setenv("FICKLE", filepath.Join(t.TempDir(), "count"))
 	config := testConfig(t, buildLibrary(t, "fickle.c"), "ipasir")
@@ -88,8 +88,8 @@ func TestHistoryByChance(t *testing.T) {
 	}
 }
 
-// TestChanceByProcess checks that a failure that some processes show, whatever they run, is
-// found: it does not recur at the first try.
+// TestChanceByProcess checks that a failure is found that only some processes show, whatever they run. It
+// does not recur at the first try.
 func TestChanceByProcess(t *testing.T) {
 	count := filepath.Join(t.TempDir(), "count")
 	t.Setenv("MOODY", count)
@@ -120,7 +120,7 @@ func TestHangWithHistory(t *testing.T) {
 			config := testConfig(t, buildLibrary(t, "tires.c"), "ipasir")
 			config.Limits.CPU, config.Limits.Wall, config.Findings = 100*time.Millisecond, 500*time.Millisecond, 1
 			config.Traces = 2000
-			// so that no trace creates thirty solvers
+			// Without these, no trace creates thirty solvers.
 			config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit"}
 			summary := runCampaign(t, context.Background(), config, unreduced)
 			if len(summary.Found) != 1 {
@@ -134,7 +134,7 @@ func TestHangWithHistory(t *testing.T) {
 	}
 }
 
-// TestByChance: a failure that a long history has now here, now there, needs no history.
+// TestByChance checks that a failure that occurs anywhere in a long history counts as chance.
 func TestByChance(t *testing.T) {
 	const last = 100
 	for _, row := range []struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestHitsAreKept checks that a finding has five more traces that fail in the same way, and
-// the seeds of all traces that showed it.
+// TestHitsAreKept checks that a finding has five more traces that fail in the same way, and the seeds of
+// all traces that showed it.
 func TestHitsAreKept(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref:defect=lost-watch", "ipasir")

@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestKnownIsNotFoundAgain checks that a known fault is only counted, also if its key is
-// certain only after some work: a leak, and a failure that other instances cause.
+// TestKnownIsNotFoundAgain checks that a known fault is only counted, even if it takes some work to
+// determine the key: for a leak, and for a failure that other instances cause.
 func TestKnownIsNotFoundAgain(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -49,8 +49,8 @@ func TestKnownIsNotFoundAgain(t *testing.T) {
 	}
 }
 
-// TestRareFaultsAreSeen checks that a fault that needs nothing special does not hide one that
-// has the same symptoms in a trace of a thousand.
+// TestRareFaultsAreSeen checks that a fault that needs nothing special does not hide another one with the
+// same symptoms in one trace of a thousand.
 func TestRareFaultsAreSeen(t *testing.T) {
 	t.Parallel()
 	const rare = "repeated-soft + zero-weight"
@@ -70,8 +70,8 @@ func TestRareFaultsAreSeen(t *testing.T) {
 	}
 }
 
-// TestNothingHides checks that failures with the key of a finding, or of a known fault,
-// that lack its cause become findings of their own.
+// TestNothingHides checks that failures with the key of a finding, or of a known fault, become findings if
+// they lack its cause.
 func TestNothingHides(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref:defect=tautology-cancels,second=duplicates-cancel", "ipamir")
@@ -158,8 +158,8 @@ func TestExplainedUpToFailure(t *testing.T) {
 	}
 }
 
-// TestExamineTakesCausesOut checks that a trace with the cause of a known finding is
-// examined without it: it may fail for another one.
+// TestExamineTakesCausesOut checks that a trace with the cause of a known finding is examined without that
+// cause: it may fail for another one.
 func TestExamineTakesCausesOut(t *testing.T) {
 	t.Parallel()
 	for calls, want := range map[string]cause.Cause{

@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestLarger checks that a resumed campaign reduces findings that were confirmed in the
-// last moment, and that they stay the same findings.
+// TestLarger checks that a resumed campaign reduces findings that were confirmed at the last moment, and
+// that they stay the same findings.
 func TestLarger(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")

@@ -58,7 +58,7 @@ func TestAvoids(t *testing.T) {
 	}
 }
 
-// TestConclude checks that features which traces have by chance are not needed.
+// TestConclude checks that a fault does not need features that traces have by chance.
 func TestConclude(t *testing.T) {
 	e := &store.Evidence{Looked: 10, With: map[string]int{"redeclare": 10, "gaps": 8, "terminate": 7, "options": 10},
 		Minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
@@ -78,7 +78,7 @@ func TestConclude(t *testing.T) {
 	}
 }
 
-// TestFeaturesOfCauses checks the names of variants and features.
+// TestFeaturesOfCauses checks that the table names existing variants and features.
 func TestFeaturesOfCauses(t *testing.T) {
 	for variant, of := range featuresOf {
 		if cause.Named(variant) == nil {
@@ -94,9 +94,8 @@ func TestFeaturesOfCauses(t *testing.T) {
 	}
 }
 
-// TestKnownFaultsDoNotHideOthers checks that a library that dies in one trace of ten, by
-// terminate callbacks, still shows its rare fault, and that the campaign learns what the
-// common fault needs.
+// TestKnownFaultsDoNotHideOthers checks that a library that dies in one of ten traces, because of terminate
+// callbacks, still shows its rare fault, and that the campaign learns what the common fault needs.
 func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
@@ -155,7 +154,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 		}
 	}
 
-	// A resumed campaign still knows it.
+	// A resumed campaign has not forgotten that.
 	config.Resume, config.Traces = true, 4200
 	if c, err = New(config); err != nil {
 		t.Fatal(err)

@@ -18,8 +18,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// powerTraces is how many traces a profile has to find a defect in;
-// IPAFUZZ_POWER sets another number.
+// powerTraces is the number of traces in which a profile has to find a defect; IPAFUZZ_POWER sets another
+// number.
 const powerTraces = 4000
 
 const powerPage = `# What the profiles find
@@ -34,9 +34,9 @@ library takes long for their formulas.
 %[2]s~~~
 `
 
-// BenchmarkPower prints after how many traces every profile finds every planted
-// defect of the built-in library: the first trace with a finding, confirmed or
-// not. The profile mixed should find whatever another profile finds.
+// BenchmarkPower prints how many traces every profile needs to find every planted defect of the built-in
+// library. The first trace with a finding counts, confirmed or not. The profile mixed should find whatever
+// another profile finds.
 func BenchmarkPower(b *testing.B) {
 	traces := uint64(powerTraces)
 	if given := os.Getenv("IPAFUZZ_POWER"); given != "" {
@@ -48,7 +48,7 @@ func BenchmarkPower(b *testing.B) {
 	}
 	for b.Loop() {
 		table := powerTable(b, traces)
-		fmt.Println("\n" + table) // the log of a benchmark is cut
+		fmt.Println("\n" + table) // print it, since the log of a benchmark is cut
 		if os.Getenv("IPAFUZZ_UPDATE") != "" {
 			page := fmt.Sprintf(powerPage, traces, table)
 			if err := os.WriteFile("../docs/generators-power.md", []byte(page), 0o644); err != nil {
@@ -145,7 +145,7 @@ func tracesToFinding(b *testing.B, d ref.Defect, m *apimodel.Model, profile stri
 				return from + uint64(i) + 1
 			}
 			if run.Usage.HeapDelta > 0 && run.End == trace.Finished {
-				if leaks++; leaks > 20 { // the first ones may be caches
+				if leaks++; leaks > 20 { // the first growth may be caches
 					return from + uint64(i) + 1
 				}
 			}

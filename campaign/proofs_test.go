@@ -13,8 +13,8 @@ import (
 // proofBudget is far below what a campaign runs in 20 s.
 const proofBudget = 3_000 // traces
 
-// TestPlantedProofDefects: every defect that leaves all answers right and spoils a proof is found by
-// the profile proofs, and its reduction keeps that.
+// TestPlantedProofDefects checks that the profile proofs finds every defect that leaves all answers right
+// and spoils a proof, and that reductions keep the defect.
 func TestPlantedProofDefects(t *testing.T) {
 	t.Parallel()
 	for _, d := range ref.ProofDefects() {
@@ -42,8 +42,8 @@ func TestPlantedProofDefects(t *testing.T) {
 	}
 }
 
-// TestProofsByDefault: a campaign without a chosen kind of traces asks for some proofs if
-// the target hands them over, and finds what is wrong with them.
+// TestProofsByDefault checks that a campaign with the default kind of traces asks for some proofs if the
+// target provides them, and finds what is wrong with them.
 func TestProofsByDefault(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -73,7 +73,7 @@ func TestProofsByDefault(t *testing.T) {
 	}
 }
 
-// TestProofsOfTheBuiltInLibrary: nothing is wrong with them.
+// TestProofsOfTheBuiltInLibrary checks that nothing is wrong with these proofs.
 func TestProofsOfTheBuiltInLibrary(t *testing.T) {
 	t.Parallel()
 	traces := uint64(proofBudget / 2)

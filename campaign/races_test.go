@@ -15,8 +15,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// TestDataRace: a library that was built with -fsanitize=thread says itself what instances
-// share. The exported program says it, too, and nothing of the library without the defect.
+// TestDataRace checks that a library built with -fsanitize=thread reports what its instances share. The
+// exported program reports it, too. The library without the defect reports nothing.
 func TestDataRace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a library: seconds")

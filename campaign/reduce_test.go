@@ -76,7 +76,7 @@ func read(t *testing.T, parts ...string) string {
 	return string(text)
 }
 
-// A sameTrace is a source of one trace, again and again.
+// A sameTrace is a source that makes the same trace for every number.
 type sameTrace struct {
 	source.Source
 	number, seed uint64
@@ -93,9 +93,9 @@ func (s sameTrace) Make(ctx context.Context, _, _ uint64, t *trace.Trace) error 
 	return s.Source.Make(ctx, s.number, s.seed, t)
 }
 
-// TestSameMinimal checks that the minimal trace of a finding does not depend on the number
-// of workers, and that it is marked as minimal. Which of several traces becomes the finding
-// of a key depends on their number, so each finding's trace runs again alone, with two.
+// TestSameMinimal checks that the minimal trace of a finding does not depend on the number of workers and
+// is marked as minimal. The number of workers decides which trace becomes the finding of a key. So the
+// trace of each finding runs again alone, with two workers.
 func TestSameMinimal(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")
@@ -169,7 +169,7 @@ func TestSideFailuresAreSettled(t *testing.T) {
 	if summary, err := c.Run(t.Context()); err != nil || len(summary.Found) < 2 {
 		t.Fatalf("%d findings, %v", len(summary.Found), err)
 	}
-	entries := reflect.ValueOf(c.registry).Elem().FieldByName("entries") // only memory, so no method tells it
+	entries := reflect.ValueOf(c.registry).Elem().FieldByName("entries") // no method returns the entries
 	for key, e := range entries.Seq2() {
 		if !e.Elem().FieldByName("pending").IsZero() {
 			t.Errorf("%v is pending", key)

@@ -46,7 +46,7 @@ func TestProvenReplacesVoted(t *testing.T) {
 		{"2 of 3", true, "2 of 3"}, {"3 of 4", true, "2 of 3"}, {"a proof", false, "a proof"},
 		{"another proof", false, "a proof"}, {"3 of 3", true, "a proof"},
 	} {
-		for _, fresh := range []bool{true, false} { // the directory of an earlier run; the same run
+		for _, fresh := range []bool{true, false} { // the directory is of an earlier run, or of the same run
 			c, err := New(config)
 			if err != nil {
 				t.Fatal(err)

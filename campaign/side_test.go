@@ -54,7 +54,8 @@ func TestLargerBeside(t *testing.T) {
 	}
 }
 
-// TestStandIn checks that traces run while a lane waits for its target, and none afterwards.
+// TestStandIn checks that the side lane runs traces while its lane waits for the target, and not
+// afterwards.
 func TestStandIn(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref", "ipasir")

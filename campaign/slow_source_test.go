@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// slowSource generates traces as slowly as an external program, and records how many had
-// run when the fourth was requested.
+// slowSource generates traces as slowly as an external program. It records how many traces had run when the
+// fourth was requested.
 type slowSource struct {
 	source.Source
 	campaign **Campaign

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// TestTables checks that a library whose tables grow with the largest variable has no
-// finding for it, and that the summary says how fast they grow.
+// TestTables checks that a library whose tables grow with the largest variable gets no finding for that,
+// and that the summary says how fast the tables grow.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref:burden=tables", "ipamir")
 	config.Seed, config.Traces, config.Limits.CPU = 1, 100, 5*time.Second // trace 80 has a variable near 2^31
-	// Room for the tables that are measured, also under the race detector.
+	// Leave room for the tables that are measured, also under the race detector.
 	config.Limits.Memory = 1 << 30
 	summary := runCampaign(t, t.Context(), config)
 	for _, f := range summary.Found {

@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// TestThreadedHealthy: nothing is wrong with a library whose instances share nothing.
+// TestThreadedHealthy checks that nothing is wrong with a library whose instances share nothing.
 func TestThreadedHealthy(t *testing.T) {
 	for _, m := range apimodel.Propositional() {
 		config := testConfig(t, "ref", m.Name)
@@ -25,9 +25,9 @@ func TestThreadedHealthy(t *testing.T) {
 	}
 }
 
-// TestThreadedDefects: what instances do to one another only when they run at the same time
-// is seen with threads, and not without. On a machine with one free processor, threads
-// seldom meet, and a failure may not be confirmed.
+// TestThreadedDefects checks that defects that need instances to run at the same time show with threads,
+// and not without. On a machine with one free processor, threads seldom meet, and a failure may not be
+// confirmed.
 func TestThreadedDefects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: tens of seconds")

@@ -17,8 +17,8 @@ import (
 
 const throughputRounds = 7
 
-// BenchmarkKeepTraces compares campaigns that keep every trace with others that
-// keep none: their rates, and the CPU time of all their processes for a trace.
+// BenchmarkKeepTraces compares campaigns that keep every trace with campaigns that keep none: their rates,
+// and the CPU time of all their processes per trace.
 func BenchmarkKeepTraces(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		for _, library := range benchLibraries[m.Name] {
@@ -43,15 +43,14 @@ func BenchmarkKeepTraces(b *testing.B) {
 	}
 }
 
-// slowLibraries take nearly all of the time of a campaign, so that a second worker can
-// nearly double the rate.
+// slowLibraries take nearly all of the time of a campaign, so that a second worker can nearly double the
+// rate.
 var slowLibraries = map[string][]string{"ipasir": {"cvc5"}, "ipamir": {"maxsat-over-cryptominisat"}}
 
-// BenchmarkWorkers compares campaigns with two workers and with one. A worker is a
-// process that runs the library and a goroutine that generates and judges, which may
-// have a core each: on two cores two workers cannot be faster than one by more than
-// two times what the slower of these takes, divided by what both take. That bound comes
-// from the CPU time of the campaigns with one worker.
+// BenchmarkWorkers compares campaigns with two workers and with one. A worker consists of a process that
+// runs the library and a goroutine that generates and judges; each may have a core. On two cores, two
+// workers can be faster than one only by a bounded factor: twice the time of the slower part divided by the
+// time of both parts. The CPU times of the campaigns with one worker give that bound.
 func BenchmarkWorkers(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		for _, library := range append(slices.Clone(benchLibraries[m.Name]), slowLibraries[m.Name]...) {
@@ -82,8 +81,7 @@ type throughput struct {
 	traces int
 }
 
-// newThroughput finds out how many traces a campaign with one worker runs in about
-// a second.
+// newThroughput determines how many traces a campaign with one worker runs in about a second.
 func newThroughput(b *testing.B, m *apimodel.Model, library string) *throughput {
 	t := &throughput{target: benchTarget(b, m, library), traces: 1 << 8}
 	t.cell = source.Cell{Target: t.target, Generate: gen.Config{Profile: "tiny"}}

@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
-// TestWaiting checks that a finding confirmed while all follow-ups are busy is stored as
-// confirmed, that its number is held, and that it is reduced later.
+// TestWaiting checks that a finding that is confirmed while all follow-ups are busy is stored as confirmed,
+// that its number is held, and that it is reduced later.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref:defect=lost-watch", "ipasir")
