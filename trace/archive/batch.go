@@ -6,9 +6,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A batch is what one write adds to an archive while it grows: frames and their index, behind a notice of them. An
-// archive whose writer was killed ends with a whole batch, or with a part of one; then the notice tells how many traces
-// that batch had.
+// A batch is what one write adds to a growing archive: a notice, the frames that it announces, and their index. If the
+// writer is killed, the archive ends with a whole batch or with a part of one. In a part, the notice tells how many
+// traces the batch had.
 //
 // The notice is a skippable frame:
 //
@@ -17,7 +17,7 @@ import (
 //	u64 xxhash of the bytes before, from "IPAFBAT1" on
 type batch struct {
 	data   []byte
-	blocks int // how many blocks the writer had before it
+	blocks int // number of blocks that the writer had before the batch
 	at     int64
 }
 
@@ -26,7 +26,7 @@ const (
 	noticeBytes = skippableHead + len(noticeWord) + 2*4 + sumBytes
 )
 
-// begin leaves room for the notice, whose numbers are not yet known.
+// begin leaves space for the notice, whose numbers are not yet known.
 func (b *batch) begin(w *Writer) {
 	b.blocks, b.at = len(w.blocks), w.at
 	b.data = append(b.data[:0], make([]byte, noticeBytes)...)
@@ -67,21 +67,21 @@ func (p *PackedWriter) Flush() error {
 	return nil
 }
 
-// giveUpBatch takes the file back to the end of the batch before.
+// giveUpBatch truncates the file to the end of the batch before.
 func (w *Writer) giveUpBatch() {
 	w.blocks, w.at = w.blocks[:w.batch.blocks], w.batch.at
 	w.batch.data, w.index = w.batch.data[:0], w.index.next()
-	w.file.Truncate(w.at) // what is left otherwise is the torn end of an archive
+	w.file.Truncate(w.at) // if this fails, the rest is the torn end of an archive
 	w.file.Seek(w.at, 0)
 }
 
-// A notice is the one that was read last.
+// A notice is the notice that the reader has read last.
 type notice struct {
-	frames, traces int // that it promises
-	before         int // frames in the file before it
+	frames, traces int // numbers of frames and traces that it announces
+	before         int // number of frames in the file before it
 }
 
-// readNotice reads the notice of a batch, and reports whether the block is one.
+// readNotice reads the notice of a batch. It returns false if the block is not a notice.
 func (r *Reader) readNotice(b block) (bool, error) {
 	if b.size != uint32(noticeBytes) {
 		return false, nil
@@ -102,7 +102,7 @@ func (r *Reader) readNotice(b block) (bool, error) {
 	return true, nil
 }
 
-// lost returns how many traces of the last batch are missing, -1 if nothing tells.
+// lost returns how many traces of the last batch are missing, or -1 if it cannot know.
 func (r *Reader) lost() int {
 	n, had := &r.notice, 0
 	if n.frames == 0 || len(r.frames) > n.before+n.frames || len(r.frames) < n.before {

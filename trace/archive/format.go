@@ -1,6 +1,6 @@
-// Package archive keeps many traces in one file: standard zstd frames with the text of
-// the traces, which zstdcat prints, an index, and a seek table, so that one trace of a
-// million is read without the others. docs/archive.md describes the file.
+// Package archive keeps many traces in one file: standard zstd frames with the text of the
+// traces, which zstdcat can print, an index, and a seek table. So a reader can read one trace
+// of a million without the others. docs/archive.md describes the file.
 package archive
 
 import (
@@ -15,15 +15,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Extension is the end of an archive's name.
+// Extension is the extension of an archive's file name.
 const Extension = ".traces.zst"
 
 const (
-	// FrameBytes is how much text each frame but the last holds at least. Larger frames
-	// compress better, but reading one trace takes longer.
+	// FrameBytes is the minimum number of bytes of text in each frame but the last. Larger
+	// frames compress better, but reading one trace takes longer.
 	FrameBytes = 64 << 10
 
-	maxFrame  = 128<<20 + FrameBytes // the longest trace that the parser takes, after others
+	maxFrame  = 128<<20 + FrameBytes // the longest trace that the parser accepts, after nearly FrameBytes of others
 	maxNames  = 256 << 20            // bytes of the names in one index
 	maxName   = 4096
 	leastText = len("ipafuzz 1 ipasir\n")
@@ -45,9 +45,9 @@ const (
 	sumBytes      = 8
 )
 
-// A Hash identifies a trace by its text, notes included. One in 30 million archives of
-// a million traces has two traces with the same hash; longer hashes would make small
-// traces a tenth larger.
+// A Hash identifies a trace by its text with the notes. One in 30 million archives of a
+// million traces has two traces with the same hash. Longer hashes would make small traces
+// a tenth larger.
 type Hash [hashBytes]byte
 
 // HashOf returns the hash of a trace's text.
@@ -59,7 +59,7 @@ func HashOf(text []byte) Hash {
 // A DamageError is a contradiction between an archive and its tables.
 type DamageError struct {
 	File   string
-	Offset int64 // in the file, in bytes
+	Offset int64 // bytes from the start of the file
 	What   string
 }
 
@@ -73,12 +73,12 @@ func (e *DamageError) Error() string {
 type index struct {
 	counts   []uint32
 	hashes   []Hash
-	names    []byte // each with a NUL after it
+	names    []byte // the names, each with a NUL after it
 	traces   int
 	unhashed bool // there are no hashes
 }
 
-// next returns the empty index of the frames that follow.
+// next returns the empty index for the frames that follow.
 func (x *index) next() index {
 	return index{counts: x.counts[:0], hashes: x.hashes[:0], names: x.names[:0], unhashed: x.unhashed}
 }
@@ -138,14 +138,14 @@ func (x *index) appendTo(dst []byte, encoder *zstd.Encoder) ([]byte, error) {
 // A block is a frame of the file, of zstd or skippable.
 type block struct {
 	at     int64
-	size   uint32 // in the file
-	plain  uint32 // of its text; 0 for skippable ones
-	sum    uint32 // of its text, by the seek table
-	listed bool   // in the seek table
+	size   uint32 // bytes in the file
+	plain  uint32 // bytes of its text; 0 for a skippable frame
+	sum    uint32 // checksum of its text in the seek table
+	listed bool   // a seek table lists it
 }
 
-// appendSeekTable appends the table of all frames before it. The library for the format
-// only describes frames that it wrote itself, and an archive may grow.
+// appendSeekTable appends a seek table of all frames before it. The library for this format
+// cannot do that: it describes only frames that it wrote itself, and an archive may grow.
 func appendSeekTable(dst []byte, blocks []block) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, seekTableMagic)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(seekEntry*len(blocks)+seekFoot))
@@ -161,8 +161,8 @@ func appendSeekTable(dst []byte, blocks []block) []byte {
 
 func checksum(text []byte) uint32 { return uint32(xxhash.Sum64(text)) }
 
-// newEncoder returns the encoder for all frames: making one costs more than a small
-// frame.
+// newEncoder returns the encoder for all frames. An encoder for each would cost more than a
+// small frame does.
 func newEncoder() *zstd.Encoder { return newEncoderOf(zstd.SpeedBetterCompression) }
 
 func newEncoderOf(level zstd.EncoderLevel) *zstd.Encoder {

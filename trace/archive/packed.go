@@ -16,35 +16,35 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// packedMark begins the content of a frame of packed traces. Behind it is, for each
-// trace, the length of its record and the record (trace.Packer).
+// packedMark begins the content of a frame of packed traces. After it come, for each trace,
+// the length of its record and the record (trace.Packer).
 var packedMark = []byte("IPAFPAK1")
 
-// packedFrame is how many bytes a frame of packed traces holds at least: some hundred traces.
+// packedFrame is the minimum number of bytes in a frame of packed traces: some hundred traces.
 const packedFrame = 32 << 10
 
-// leastRecord is the length of the shortest record, with its length.
+// leastRecord is the size of the shortest record with its length before it.
 const leastRecord = 4
 
-// A PackedWriter makes an archive in which traces are packed: it takes a fraction of the
-// time, but only ipafuzz reads it. It neither hashes the traces nor looks for
+// A PackedWriter makes an archive of packed traces. That takes a fraction of the time, but
+// only ipafuzz can read the archive. A PackedWriter neither hashes the traces nor looks for
 // duplicates. It is not for concurrent use.
 //
-// The file grows in its place, batch by batch, under a lock. If the writer is killed, the
-// batches so far can be read, and Repair completes the file.
+// The file grows batch by batch, under its final name and under a lock. If the writer is
+// killed, a reader finds the batches so far, and Repair completes the file.
 type PackedWriter struct {
 	w      *Writer
 	packer trace.Packer
 	record []byte
 }
 
-// CreatePacked makes a new archive. It is an error if there is a file of that name.
+// CreatePacked makes a new archive. It returns an error if there is a file of that name.
 func CreatePacked(path string) (*PackedWriter, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	if err := lock(file); errors.Is(err, ErrBusy) { // of Repair, which removes empty files
+	if err := lock(file); errors.Is(err, ErrBusy) { // Repair has the lock: it removes empty files
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	w := newWriter(file, path)
@@ -56,8 +56,8 @@ func CreatePacked(path string) (*PackedWriter, error) {
 // Added returns how many traces were added.
 func (p *PackedWriter) Added() int { return p.w.Added }
 
-// Close writes what is left, the tables, and waits until they are on the disk. If that
-// fails, the file keeps the batches that were written, as if the writer had been killed.
+// Close writes the last batch and the tables, and waits until they are on the disk. If that
+// fails, the file keeps the batches so far, as if the writer had been killed.
 func (p *PackedWriter) Close() error {
 	err := p.Flush()
 	w := p.w
@@ -115,7 +115,7 @@ func textsOf(content []byte) ([][]byte, error) {
 			err = fmt.Errorf("its text does not begin with a trace, or ends in the middle of a line")
 		}
 		if err == nil {
-			if total += len(text); total > maxFrame { // forged: notes that repeat those before can be long
+			if total += len(text); total > maxFrame { // small forged records can make large texts by repeating notes
 				err = fmt.Errorf("the text is longer than %d bytes", maxFrame)
 			}
 		}

@@ -15,27 +15,27 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Reader reads an archive, any trace of it at the cost of one frame. The sizes of the
-// file and of its largest frame bound the memory, whatever the tables say. It is not for
+// A Reader reads an archive. To read any trace, it decompresses one frame. The sizes of the
+// file and of its largest frame bound its memory, whatever the tables say. It is not for
 // concurrent use.
 type Reader struct {
-	// Torn describes the torn end; nil if the archive is whole.
+	// Torn describes the torn end. It is nil if the archive is whole.
 	Torn *Torn
 
 	from    io.ReaderAt
 	closer  io.Closer
 	path    string
 	size    int64
-	end     int64 // of the last good frame
+	end     int64 // end of the last good frame
 	decoder *zstd.Decoder
 	blocks  []block // all frames of the file
 	frames  []frame // those that hold traces
 	indexed int     // how many of them an index describes
 	indexes []indexPlace
-	notice  notice // of the last batch
+	notice  notice // notice of the last batch
 	cached  int    // the frame whose texts are in memory; -1: none
 	texts   [][]byte
-	hashes  map[int][]Hash // by index, as far as they were needed
+	hashes  map[int][]Hash // by index, those that were needed so far
 	names   map[int][]string
 }
 
@@ -54,14 +54,14 @@ type indexPlace struct {
 	unhashed      bool
 }
 
-// Torn is the end of an archive whose writing was cut off, or that was damaged later.
+// Torn describes the end of an archive whose writer was killed, or that was damaged later.
 type Torn struct {
 	Offset int64  `json:"offset"` // where it begins
-	Bytes  int64  `json:"bytes"`  // that cannot be used
+	Bytes  int64  `json:"bytes"`  // number of bytes that cannot be used
 	Why    string `json:"why"`
-	Lost   int    `json:"lost"` // traces that are not whole; -1: nothing tells how many
-	// unsure: the end is damaged and not just cut off; frames after the damage may be
-	// good.
+	Lost   int    `json:"lost"` // number of traces that are not whole; -1: unknown
+	// unsure says that the end is damaged and not just cut off. Frames after the damage
+	// may be good.
 	unsure bool
 }
 
@@ -109,7 +109,7 @@ func notRegular(path string) error {
 		"(for one that comes through a pipe, 'zstdcat | ipafuzz archive create NEW -' makes a new one)", path)
 }
 
-// NewReader reads an archive of that size; errors name it path.
+// NewReader returns a reader of an archive of size bytes. Errors call the archive path.
 func NewReader(from io.ReaderAt, size int64, path string) (*Reader, error) {
 	r := &Reader{
 		from: from, path: path, size: size, end: size, cached: -1, decoder: newDecoder(),
@@ -180,7 +180,7 @@ func (r *Reader) arrange() error {
 			r.Torn.Lost = r.lost()
 		}
 	}()
-	// If the writing was cut off, the last frames have no index: read them.
+	// If the writer was killed, the last frames have no index. So decode them.
 	for i := r.indexed; i < len(r.frames); i++ {
 		f := &r.frames[i]
 		f.first = r.firstOf(i)
@@ -217,8 +217,8 @@ func (r *Reader) firstOf(i int) int {
 	return r.frames[i-1].first + r.frames[i-1].count
 }
 
-// readIndex reads how many traces the frames before an index hold. Other skippable
-// frames come from other programs, or are older seek tables.
+// readIndex reads an index, which tells how many traces the frames before it hold. It
+// ignores other skippable frames: older seek tables, and frames of other programs.
 func (r *Reader) readIndex(b block) error {
 	if b.size < uint32(indexHead) {
 		return nil
@@ -363,8 +363,8 @@ func (r *Reader) Hash(i int) (Hash, error) {
 	return hash, err
 }
 
-// Entry returns the hash and the name of trace i from the index. A trace of a torn
-// archive that is in no index has its number as name.
+// Entry returns the hash and the name of trace i from the index. A trace that no index of a
+// torn archive has gets a name with its number.
 func (r *Reader) Entry(i int) (Hash, string, error) { return r.entry(i, true) }
 
 func (r *Reader) entry(i int, named bool) (hash Hash, name string, err error) {
@@ -395,7 +395,7 @@ func (r *Reader) entry(i int, named bool) (hash Hash, name string, err error) {
 	return HashOf(text), name, nil
 }
 
-// recoveredName is the name of trace i if no index has one.
+// recoveredName returns the name of trace i if no index has one.
 func recoveredName(i int) string { return fmt.Sprintf("recovered/%d.trace", i+1) }
 
 func (r *Reader) readEntries(k int, place *indexPlace) error {

@@ -8,16 +8,16 @@ import (
 	"os"
 )
 
-// A Repaired is what Repair found in a file.
+// A Repaired tells what Repair found in a file.
 type Repaired struct {
-	Traces int   // that are in it
-	Torn   *Torn // its end as it was; nil if the archive was whole
+	Traces int   // number of traces in the file
+	Torn   *Torn // the torn end before the repair; nil if the archive was whole
 }
 
-// Repair completes an archive whose writer was killed: the rest after the last whole
-// frame goes, and the tables come. The traces keep the names that an index gives them. A
-// file without any whole frame is removed. Repair leaves an archive alone that another
-// process writes (ErrBusy), and one with damage that a killed writer does not explain.
+// Repair completes an archive whose writer was killed. It replaces what follows the last
+// whole frame by the tables. The traces keep the names that an index gives them. Repair
+// removes a file without any whole frame. It does not change an archive that another process
+// writes (ErrBusy), or one with damage that a killed writer does not explain.
 func Repair(path string) (Repaired, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -27,7 +27,7 @@ func Repair(path string) (Repaired, error) {
 	if err := lock(file); err != nil {
 		return Repaired{}, fmt.Errorf("%s: %w", path, err)
 	}
-	if !isAt(file, path) { // between open and lock
+	if !isAt(file, path) { // another process replaced it between open and lock
 		return Repaired{}, fmt.Errorf("%s: %w", path, ErrBusy)
 	}
 	info, err := file.Stat()

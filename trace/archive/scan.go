@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// readSeekTable reads the table at the end of the file. It returns false if there is
-// none: the writing was cut off, or another program wrote the file.
+// readSeekTable reads the seek table at the end of the file. It returns false if there is
+// none: the writer was killed, or was another program.
 func (r *Reader) readSeekTable() (bool, error) {
 	if r.size < skippableHead+seekFoot {
 		return false, nil
@@ -62,8 +62,8 @@ func (r *Reader) readSeekTable() (bool, error) {
 	return true, nil
 }
 
-// scan walks over the frames of a file without a seek table at its end. The file is torn
-// at the first that is not whole.
+// scan walks over the frames of a file without a seek table at its end. The file is torn at
+// the first frame that is not whole.
 func (r *Reader) scan() error {
 	for at := int64(0); at < r.size; {
 		b, err := r.blockAt(at)
@@ -91,13 +91,13 @@ func (r *Reader) scan() error {
 	return nil
 }
 
-// plausible bounds the text of that many bytes of zstd: a block of four bytes stands for
-// at most 128 KiB.
+// plausible returns the maximum length of the text of size bytes of zstd: a block of four bytes
+// stands for at most 128 KiB.
 func plausible(size uint32) uint64 { return uint64(size) << 15 }
 
 var errCutOff = errors.New("the file ends in the middle of a frame")
 
-// blockAt reads the headers of the frame at a place, not its text.
+// blockAt reads the headers of the frame at a place. It does not decompress the text.
 func (r *Reader) blockAt(at int64) (block, error) {
 	b := block{at: at}
 	head, err := r.read(at, int(min(zstd.HeaderMaxSize, r.size-at)))
@@ -135,7 +135,7 @@ func (r *Reader) blockAt(at int64) (block, error) {
 		word := uint32(head[0]) | uint32(head[1])<<8 | uint32(head[2])<<16
 		last = word&1 != 0
 		size += 3
-		if word>>1&3 == 1 { // one byte, repeated
+		if word>>1&3 == 1 { // a block of one repeated byte
 			size++
 		} else {
 			size += int64(word >> 3)
@@ -159,8 +159,8 @@ func (r *Reader) blockAt(at int64) (block, error) {
 	return b, nil
 }
 
-// brokenTable returns the place of the last word of a seek table that does not end one, else 0. After a power failure
-// zeros may stand for the end of a table, although the file has its length.
+// brokenTable returns the place of the last word of a seek table if that word is wrong, or else 0. After a power failure,
+// a file may have its full length, but zeros in place of the end of a table.
 func (r *Reader) brokenTable(b block) int64 {
 	if b.plain > 0 || b.size < skippableHead+seekFoot || len(r.blocks) == 0 {
 		return 0
@@ -188,8 +188,8 @@ func (r *Reader) zeroFrom(at int64) bool {
 	return true
 }
 
-// measure returns the length of the text of a frame that does not give it, as very small
-// frames do not.
+// measure finds the length of the text of a frame that does not state it, which may be a very
+// small frame.
 func (r *Reader) measure(b *block) error {
 	const small = 256
 	tooLong := errors.New("the frame does not say how long its text is, and is not small")

@@ -8,12 +8,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// sortBytes is how many bytes of text are sorted at once.
+// sortBytes is how many bytes of text a Sorter sorts at once.
 const sortBytes = 512 << 20
 
-// A Sorter puts traces into an archive family by family, so that similar traces share
-// frames: a frame of mutants of one family takes little more than one of them. It holds
-// 512 MiB of text and sorts each such portion by itself.
+// A Sorter adds traces to an archive family by family, so that similar traces share frames:
+// a frame of mutants of one family takes little more space than one of them. A Sorter holds
+// 512 MiB of text, and sorts each such portion by itself.
 type Sorter struct {
 	w     *Writer
 	items []sorted
@@ -55,8 +55,8 @@ func (s *Sorter) Flush() error {
 	return nil
 }
 
-// FamilyOf returns a key of the traces that a trace resembles, from its model and notes:
-// those of the same generator or of the same parent.
+// FamilyOf returns a key that similar traces share. It comes from the model and the notes:
+// traces of the same generator, or of the same parent, are similar.
 func FamilyOf(t *trace.Trace) string {
 	family := t.Model.Name
 	made := notes.OriginOf(t.Notes)

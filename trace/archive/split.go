@@ -8,7 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// firstWord begins a trace: no call has that name, and notes begin with '#'.
+// firstWord begins every trace. No other line begins with it: no call has that name, and notes
+// begin with '#'.
 var firstWord = []byte("ipafuzz")
 
 func beginsTrace(line []byte) bool {
@@ -44,7 +45,7 @@ func splitFrame(text []byte) ([][]byte, error) {
 type Splitter struct {
 	from  io.Reader
 	text  []byte
-	seen  int // bytes of text in which only the first trace begins
+	seen  int // no trace begins between the first byte of text and this one
 	ended bool
 }
 
@@ -62,7 +63,7 @@ func (s *Splitter) Next() ([]byte, error) {
 			}
 			at += line + 1
 			if len(s.text)-at <= len(firstWord) && !s.ended {
-				break // too little to tell what begins here
+				break // too short to tell whether a trace begins here
 			}
 			s.seen = at
 			if beginsTrace(s.text[at:]) {
@@ -88,7 +89,7 @@ func (s *Splitter) Next() ([]byte, error) {
 func (s *Splitter) fill() error {
 	const piece = 64 << 10
 	have := len(s.text)
-	grown := make([]byte, have+max(piece, have)) // fresh memory: the caller keeps the texts returned before
+	grown := make([]byte, have+max(piece, have)) // new memory, because the caller keeps the texts returned before
 	copy(grown, s.text)
 	n, err := io.ReadFull(s.from, grown[have:])
 	s.text = grown[:have+n]

@@ -12,13 +12,13 @@ import (
 type Report struct {
 	Traces, Frames, Indexes int
 	Problems                []error // the first few
-	Wrong                   int     // the number of all problems
+	Wrong                   int     // number of all problems
 }
 
 const problemsKept = 20
 
-// Verify reads everything: each frame against its checksum, each trace against
-// its hash and through the parser, each name, and the tables against the frames.
+// Verify checks everything: each frame against its checksum, each trace against its hash
+// and with the parser, each name, and the tables against the frames.
 func (r *Reader) Verify() Report {
 	v := &verifier{Reader: r, report: Report{Frames: len(r.frames), Indexes: len(r.indexes)}}
 	if r.Torn != nil {
@@ -38,7 +38,7 @@ func (r *Reader) Verify() Report {
 	return v.report
 }
 
-// damaged reads everything but what only matters to the parser, and returns the first problem.
+// damaged checks what Verify checks, but does not parse the traces. It returns the first problem.
 func (r *Reader) damaged() error {
 	v := &verifier{Reader: r}
 	v.blocks()
@@ -61,7 +61,7 @@ func (v *verifier) wrong(err error) {
 	}
 }
 
-// texts calls do with every trace that can be read.
+// texts calls do for every trace that can be read.
 func (v *verifier) texts(do func(f *frame, number int, hash Hash, text []byte)) {
 	for i := range v.frames {
 		f := &v.frames[i]
@@ -87,8 +87,8 @@ func (v *verifier) texts(do func(f *frame, number int, hash Hash, text []byte)) 
 	}
 }
 
-// blocks compares every seek table with the one that the frames before it should have, and looks for frames that an
-// index should describe and does not.
+// blocks compares every seek table with the frames before it, and looks for frames that no index describes although
+// one should.
 func (v *verifier) blocks() {
 	var found []block
 	indexed := v.indexed
@@ -111,7 +111,7 @@ func (v *verifier) blocks() {
 		if b.plain > 0 {
 			text, err := v.decompress(&frame{block: block{at: b.at, size: b.size, plain: b.plain}})
 			if err != nil {
-				return // reported with the traces
+				return // texts has reported it
 			}
 			b.sum = checksum(text)
 		} else if err := v.skippable(b, found); err != nil {
@@ -121,7 +121,7 @@ func (v *verifier) blocks() {
 	}
 }
 
-// skippable checks a frame without text: our tables must be as they were written.
+// skippable checks a frame without text. Tables of ipafuzz must be as ipafuzz wrote them.
 func (v *verifier) skippable(b block, before []block) error {
 	data, err := v.read(b.at, int(b.size))
 	if err != nil {
@@ -131,7 +131,7 @@ func (v *verifier) skippable(b block, before []block) error {
 	case seekTableMagic:
 		want := appendSeekTable(nil, before)
 		if bytes.Equal(data, want) || len(data) == skippableHead+seekFoot+8*len(before) {
-			return nil // the second is one without checksums, of another program
+			return nil // the second kind of table has no checksums, so another program wrote it
 		}
 		for i := range before {
 			at := skippableHead + seekEntry*i
@@ -159,7 +159,7 @@ type Stats struct {
 	Frames    int    `json:"frames"`
 	Indexes   int    `json:"indexes"`
 	FileBytes int64  `json:"file_bytes"`
-	TextBytes uint64 `json:"text_bytes"` // of packed frames: before compression
+	TextBytes uint64 `json:"text_bytes"` // for packed frames, their bytes before compression
 	DataBytes uint64 `json:"data_bytes"` // compressed text
 	Tables    uint64 `json:"table_bytes"`
 	Packed    bool   `json:"packed,omitempty"` // some frames are packed

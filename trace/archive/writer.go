@@ -12,31 +12,31 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Writer makes an archive or adds to one. It never rewrites what is there: new frames,
-// their index and a seek table of everything follow. It is not for concurrent use.
+// A Writer makes an archive or adds to one. It never rewrites what is there: it appends new
+// frames, their index, and a seek table of everything. It is not for concurrent use.
 type Writer struct {
 	file    *os.File
 	path    string
-	fresh   *atomicfile.File // the file if it is new, else nil
-	was     int64            // the end of the frames that were there; the rest is new
+	fresh   *atomicfile.File // the file if it is new, or nil
+	was     int64            // end of the old frames; the rest of the file is new
 	at      int64
 	encoder *zstd.Encoder
 	blocks  []block
-	frame   []byte // the text of the current frame
+	frame   []byte // text of the current frame
 	inFrame uint32
-	index   index  // of the frames since the last index in the file
-	batch   *batch // what is written in one piece; nil: every frame is written at once
+	index   index  // index of the frames since the last index in the file
+	batch   *batch // collects what to write in one piece; nil: each frame is written immediately
 	seen    map[Hash]struct{}
 	out     []byte
 	fill    int   // bytes of text after which a frame ends
-	err     error // the first; nothing is written after it
+	err     error // the first error, after which nothing more is written
 
-	Added, Known int  // traces that were new, and that were there already
-	Dropped      Torn // the end of a torn archive, dropped when it was opened
+	Added, Known int  // numbers of traces that were new, and that were there already
+	Dropped      Torn // the torn end that Append dropped
 }
 
-// Create makes a new archive. Close puts it in its place: a file of that name stays as it
-// is until then.
+// Create makes a new archive. Until Close, it has a temporary name, and a file with its
+// final name stays as it is.
 func Create(path string) (*Writer, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s cannot be replaced: it is not a regular file", path)
@@ -54,7 +54,8 @@ func newWriter(file *os.File, path string) *Writer {
 	return &Writer{file: file, path: path, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes}
 }
 
-// Append opens an archive to add to it, or makes one. It drops the torn end of an archive.
+// Append opens an archive to add traces, or makes one. If the archive is torn, Append drops the
+// torn end.
 func Append(path string) (*Writer, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
@@ -72,7 +73,7 @@ func Append(path string) (*Writer, error) {
 	}
 }
 
-// errReplaced reports a file that has lost its name: what is added to it is lost.
+// errReplaced reports a file that has lost its name, so that anything added to it would be lost.
 var errReplaced = errors.New("another process has replaced or removed it; nothing was added")
 
 // isAt reports whether the path still names the file.
@@ -88,7 +89,7 @@ func isAt(file *os.File, path string) bool {
 // ErrBusy reports an archive to which another process is adding.
 var ErrBusy = errors.New("another process is adding to it")
 
-// lock keeps writers apart. The kernel releases it when the file is closed.
+// lock locks the file against other writers. The kernel releases the lock when the file is closed.
 func lock(file *os.File) error {
 	err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
@@ -101,7 +102,7 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 	if err := lock(file); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if !isAt(file, path) { // between open and lock
+	if !isAt(file, path) { // another process replaced it between open and lock
 		return nil, fmt.Errorf("%s: %w", path, errReplaced)
 	}
 	if info, err := file.Stat(); err != nil || info.Size() == 0 {
@@ -134,7 +135,7 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 		}
 		w.seen[hash] = struct{}{}
 	}
-	// Frames without an index, because the writing was cut off.
+	// These frames have no index, because their writer was killed.
 	for i := r.indexed; i < len(r.frames); i++ {
 		w.index.counts = append(w.index.counts, uint32(r.frames[i].count))
 		for k := range r.frames[i].count {
@@ -161,7 +162,7 @@ func (w *Writer) Add(name string, t *trace.Trace) (added bool, err error) {
 	return w.AddText(name, t.AppendText(nil))
 }
 
-// AddText is Add for the text of a trace.
+// AddText is like Add, for the text of a trace.
 func (w *Writer) AddText(name string, text []byte) (added bool, err error) {
 	if w.err != nil {
 		return false, w.err
@@ -219,8 +220,8 @@ func (w *Writer) write(data []byte, plain, sum uint32) {
 	w.at += int64(len(data))
 }
 
-// Close writes the index and the seek table and waits until they are on the disk. If
-// anything fails, the archive is what it was before.
+// Close writes the index and the seek table, and waits until they are on the disk. If
+// anything fails, the archive is as it was before.
 func (w *Writer) Close() error {
 	w.endFrame()
 	changed := len(w.index.counts) > 0 || w.fresh != nil || w.was == 0 || w.Dropped.Why != ""
