@@ -1,10 +1,9 @@
 // Package notes reads and writes the header of a trace: the comments before its first call.
-// A header is a list of lines in any order. Lines that the package does not know are kept
-// and mean nothing.
+// A header is a list of lines in any order. The package keeps lines that it does not know.
 //
-// An Origin says what made a trace, a Result what a reduction found out about it. A header
-// may also have the command that makes the trace again, and the title of the trace in a
-// suite.
+// An Origin says what made a trace, and a Result what a reduction found out about it. A
+// header may also have the command that makes the trace again, and the title of the trace in
+// a suite.
 package notes
 
 import (
@@ -22,11 +21,11 @@ func Again(command string) string { return line(again, command) }
 // Title returns the note with the title of the trace in a suite.
 func Title(text string) string { return line(title, text) }
 
-// TitleOf returns the title of the trace, "" for none.
+// TitleOf returns the title of the trace, or "" if it has none.
 func TitleOf(notes []string) string { return last(notes, title) }
 
-// line returns a note of a kind. It joins the lines of a text, since further lines would be
-// read as notes of their own.
+// line returns a note of a kind. It joins the lines of the text, since each further line would
+// be another note.
 func line(kind, text string) string { return kind + ": " + oneLine(text) }
 
 func oneLine(text string) string {
@@ -37,7 +36,7 @@ func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, isBreak), " ")
 }
 
-// last returns the text of the last note of a kind: later notes are newer.
+// last returns the text of the last note of a kind, which is the newest.
 func last(notes []string, kind string) (text string) {
 	for _, note := range notes {
 		if of, said := cut(note); of == kind {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// An Origin says what made a trace. Zero fields are left out.
+// An Origin says what made a trace. Notes omits fields that are zero.
 type Origin struct {
 	Generator string // with its version; "" for a trace of a corpus
 	Profile   string // with its version
 	Seed      uint64
-	Options   []string // NAME=VALUE: others than the usual ones
+	Options   []string // options with other than default values, as NAME=VALUE
 	Parents   []string // names of the traces that it was mutated from
-	Command   string   // of a generator that is another program
-	Corpus    string   // the trace's name there
+	Command   string   // command of a generator that is another program
+	Corpus    string   // name of the trace in a corpus
 	Mutations []string
 	Features  []string
-	Fitted    string // to the target: of what the trace is not all
+	Fitted    string // what the trace is only a part of, because it was fitted to the target
 }
 
 const (
@@ -86,7 +86,7 @@ func OriginOf(notes []string) Origin {
 	for _, note := range notes {
 		switch {
 		case strings.HasPrefix(note, generator):
-			o.read(oneLine(note)) // as it would be written
+			o.read(oneLine(note)) // Notes writes it on one line
 		case strings.HasPrefix(note, corpus):
 			o.Corpus = note[len(corpus):]
 		case strings.HasPrefix(note, mutations):
@@ -101,8 +101,8 @@ func OriginOf(notes []string) Origin {
 	return o
 }
 
-// read reads the line of a generator. The names of parents, which come last, and
-// the value of an option may hold blanks.
+// read reads the line of a generator. The value of an option may contain blanks, and so may
+// the names of parents, which come last.
 func (o *Origin) read(note string) {
 	note, of, mutated := strings.Cut(note, " "+parents)
 	if mutated {

@@ -8,16 +8,16 @@ import (
 )
 
 // A Result is what a reduction, or the confirmation of a failure, found out about a trace.
-// Zero fields are left out.
+// Notes omits fields that are zero.
 type Result struct {
 	Reduced  string // how the trace was reduced, for people: the text of a Reduction
-	Target   string // that fails
+	Target   string // the target that fails
 	Finding  string // the key of the failure
-	Rate     Rate   // of the runs that confirmed the failure
+	Rate     Rate   // how many of the confirming runs failed
 	Observed string
 	Expected string
 	Slower   string // how much slower the target is than another one
-	Limits   string // with which the trace failed, as flags; "" for the usual ones
+	Limits   string // the limits with which the trace failed, as flags; "" for the default limits
 }
 
 // A Rate says in how many runs, each in a fresh process, a trace failed.
@@ -25,14 +25,14 @@ type Rate struct{ Failed, Runs int }
 
 // A Reduction says how a trace was reduced.
 type Reduction struct {
-	From   string // the file that the trace was in
-	Calls  int    // that it had there
+	From   string // the file with the original trace
+	Calls  int    // number of calls of the original trace
 	Tests  int
-	Search *Search // nil: not said, so that the same campaign writes the same file
-	How    string  // whether the result is minimal, and why not; "" when that is not known
+	Search *Search // nil in campaigns, so that the same campaign writes the same file
+	How    string  // whether the result is minimal, and why not; "" if that is not known
 }
 
-// A Search is what a reduction depends on beside the trace, and how long it took.
+// A Search is what a reduction depends on besides the trace, and how long it took.
 type Search struct {
 	Time time.Duration
 	Seed uint64
@@ -55,7 +55,7 @@ const (
 	confirmed = "confirmed"
 )
 
-// field is a note of a result that is a text.
+// A field is a note of a result and its text.
 type field struct {
 	kind string
 	text *string
@@ -102,8 +102,8 @@ func WithResult(notes []string, r Result) []string {
 	return append(WithoutResult(notes), r.Notes()...)
 }
 
-// WithoutResult returns the notes without those of a result and without the features of the
-// trace, since other calls have other features.
+// WithoutResult returns the notes without those of a result. It also removes the note on the
+// features of the trace, since a trace with other calls has other features.
 func WithoutResult(notes []string) []string {
 	var text string
 	fields := new(Result).fields(&text)
