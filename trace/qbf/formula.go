@@ -1,5 +1,5 @@
-// Package qbf holds quantified Boolean formulas in prenex conjunctive normal form. One
-// solve of a trace of model qbf asks about such a formula, and a QDIMACS file is one.
+// Package qbf holds quantified Boolean formulas in prenex conjunctive normal form. Each solve
+// of a trace of model qbf asks about such a formula, and each QDIMACS file contains one.
 package qbf
 
 import (
@@ -7,10 +7,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Block quantifies variables that may be reordered among themselves.
+// A Block quantifies variables. Their order within the block does not matter.
 type Block struct {
 	Universal bool
-	Vars      []int32 // positive, each in one block only
+	Vars      []int32 // positive, each in only one block
 }
 
 // A Formula is a prefix, outermost block first, and clauses. Blocks may be empty, and
@@ -21,7 +21,7 @@ type Formula struct {
 	Clauses [][]int32
 }
 
-// Append appends the calls that give solver 0 the formula.
+// Append appends calls that add the formula to solver 0.
 func (f *Formula) Append(t *trace.Trace) {
 	for _, block := range f.Prefix {
 		op := apimodel.OpExists
@@ -55,10 +55,10 @@ func (f Formula) Free() []int32 {
 	return free
 }
 
-// Outermost returns the quantifier and the variables of the outermost block: the free
-// variables and the existential blocks up to the first universal variable, or, without
-// these, the universal blocks up to the first existential variable. Without any variable
-// it is existential.
+// Outermost returns the quantifier and the variables of the outermost block. These are the
+// free variables and the existential blocks up to the first universal variable. If there are
+// none, they are the universal blocks up to the first existential variable. The outermost block
+// of a formula without variables is existential.
 func (f Formula) Outermost() (universal bool, vars []int32) { return f.outermost(f.Free()) }
 
 func (f Formula) outermost(free []int32) (universal bool, vars []int32) {

@@ -20,18 +20,18 @@ import (
 type State struct {
 	instance uint16
 	prefix   []Block
-	levels   map[int32]int // of the variables; 0: free
-	free     []int32       // in order of their first occurrence
+	levels   map[int32]int // levels of the variables; 0: free
+	free     []int32       // free variables in order of first occurrence
 	clauses  []placed
-	part     []int32 // of the clause that is open
-	group    int64   // the open one, -1: none
+	part     []int32 // literals of the open clause
+	group    int64   // number of the open group; -1: none
 	inactive map[int64]bool
 	frames   int
 	pending  []int32
 	assumed  []int32
 }
 
-// A placed clause belongs to a frame or a group.
+// A placed is a clause with the frame or group that it belongs to.
 type placed struct {
 	lits  []int32
 	frame int   // 0: none
@@ -45,7 +45,7 @@ func NewState(instance uint16) *State {
 	return s
 }
 
-// Reset returns the state to before the first call of an instance.
+// Reset sets the state to that before the first call of an instance.
 func (s *State) Reset(instance uint16) {
 	if s.levels == nil {
 		s.levels, s.inactive = make(map[int32]int), make(map[int64]bool)
@@ -56,8 +56,8 @@ func (s *State) Reset(instance uint16) {
 		group: -1, inactive: s.inactive, pending: s.pending[:0], assumed: s.assumed[:0]}
 }
 
-// Apply makes call number i, unless it belongs to another instance. Clauses refer to the
-// literals of the trace, which must not change.
+// Apply makes call i, unless it belongs to another instance. The state refers to the literals of
+// the trace, which must not change.
 func (s *State) Apply(t *trace.Trace, i int) {
 	c := &t.Calls[i]
 	if c.Instance != s.instance {
@@ -126,15 +126,15 @@ func (s *State) remove(gone func(*placed) bool) {
 	s.clauses = slices.DeleteFunc(s.clauses, func(p placed) bool { return gone(&p) })
 }
 
-// Formula returns the formula that a solve here asks about, without the assumptions. It
-// shares variables and literals with the state and the trace, which do not change them.
+// Formula returns the formula that a solve here would ask about, without the assumptions. It
+// shares variables and literals with the state and the trace. Later calls do not change them.
 func (s *State) Formula() Formula {
 	f := Formula{Clauses: make([][]int32, 0, len(s.clauses))}
 	s.FormulaInto(&f)
 	return f
 }
 
-// FormulaInto sets f to what Formula returns, in the memory that f has.
+// FormulaInto sets f to what Formula returns, and reuses the memory of f.
 func (s *State) FormulaInto(f *Formula) {
 	f.Prefix, f.Clauses = append(f.Prefix[:0], s.prefix...), f.Clauses[:0]
 	for i := range s.clauses {
@@ -144,14 +144,15 @@ func (s *State) FormulaInto(f *Formula) {
 	}
 }
 
-// Assumptions returns the literals that are assumed for the next solve, until the next call.
+// Assumptions returns the literals that are assumed for the next solve. They are valid until the
+// next Apply.
 func (s *State) Assumptions() []int32 { return s.pending }
 
 // Assumed returns the assumptions of the last solve, which core asks about.
 func (s *State) Assumed() []int32 { return s.assumed }
 
-// Level returns the level of a variable, from 1 for the outermost block; 0 if it is free,
-// and -1 if nothing has named it.
+// Level returns the level of a variable: 1 for the outermost block, 0 if the variable is free,
+// and -1 if no call has named it.
 func (s *State) Level(v int32) int {
 	if level, known := s.levels[v]; known {
 		return level
@@ -159,15 +160,15 @@ func (s *State) Level(v int32) int {
 	return -1
 }
 
-// Outermost returns the quantifier and the variables of the outermost block: of free
-// variables and neighbouring blocks, as apimodel.QBF has it. Without any variable it is
+// Outermost returns the quantifier and the variables of the outermost block, which may include
+// free variables and neighbouring blocks (see apimodel.QBF). If there are no variables, it is
 // existential.
 func (s *State) Outermost() (universal bool, vars []int32) {
 	return Formula{Prefix: s.prefix}.outermost(s.free)
 }
 
-// OutermostLevels returns the quantifier of the outermost block, and the level up to which its
-// variables are: v is one of them if Level(v) is from 0 to last.
+// OutermostLevels returns the quantifier of the outermost block and its last level. A variable v
+// is in the block if Level(v) is from 0 to last.
 func (s *State) OutermostLevels() (universal bool, last int) {
 	decided := len(s.free) > 0
 	for i := range s.prefix {
