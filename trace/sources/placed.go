@@ -9,7 +9,7 @@ import (
 )
 
 // Placed adds the place in the named file to an error about a call that a target refuses. It returns
-// the error as it is if that is none, or if the source is no file of one trace or formula.
+// other errors unchanged, and also if the source is not a file with one trace or formula.
 func Placed(name string, err error) error {
 	refused, ok := errors.AsType[*trace.CheckError](err)
 	if !ok {

@@ -1,6 +1,6 @@
-// Package sources opens what the user names as traces: a file with one trace or with
-// many, a formula, an archive or one trace of it, a directory, or standard input. All
-// commands read traces through this package.
+// Package sources opens what the user names as traces: a file with one or more traces, a
+// formula, an archive or one trace of it, a directory, or standard input. All commands read
+// traces through this package.
 package sources
 
 import (
@@ -26,10 +26,10 @@ import (
 
 // An Item is one trace.
 type Item struct {
-	// Name is its place and opens it again: a file, or ARCHIVE:NUMBER.
+	// Name is the name of a source that has only this trace: a file, or ARCHIVE:NUMBER.
 	Name string
-	// Label is its name in the archive or, elsewhere, the given path without parts that
-	// lead out of a directory.
+	// Label is the name of the trace in its archive. Outside of archives, it is the path
+	// without parts that lead out of a directory.
 	Label string
 	Trace *trace.Trace
 }
@@ -37,18 +37,18 @@ type Item struct {
 // Options say what to read.
 type Options struct {
 	Stdin io.Reader
-	// Everything takes all traces of a directory. Without it, the traces that were
-	// reduced to a minimal trace beside them and the archive of a campaign's findings are
-	// left out: they show the same failures again.
+	// Everything takes all traces of a directory. Without it, two kinds of traces are
+	// left out, because they show the same failures again: traces with their minimal
+	// trace beside them, and the archive of a campaign's findings.
 	Everything bool
-	// Warn is called with a description of each torn archive, which is read nevertheless.
+	// Warn is called with a description of each torn archive. Its whole traces are read.
 	Warn func(string)
-	// Skip is called with the error of each source that cannot be read; reading then goes
-	// on. If Skip is nil, reading ends with the first error.
+	// Skip is called with the error of each source that cannot be read. Reading then
+	// continues. If Skip is nil, reading ends with the first error.
 	Skip func(error)
 }
 
-// An Error refuses a source that cannot be read or holds no traces.
+// An Error reports a source that cannot be read or has no traces.
 type Error struct{ Err error }
 
 // Error returns the message.
@@ -108,7 +108,7 @@ type reader struct {
 	yield   func(Item, error) bool
 }
 
-// fail yields an error, or skips it.
+// fail passes an error to Skip, or yields it if Skip is nil.
 func (r *reader) fail(err error) bool {
 	if r.options.Skip != nil {
 		r.options.Skip(err)
@@ -138,7 +138,7 @@ func (r *reader) source(name string) bool {
 	return r.file(name, "")
 }
 
-// member splits ARCHIVE:WHICH.
+// member splits a name ARCHIVE:WHICH.
 func member(name string) (file, which string, ok bool) {
 	for at := len(name) - 1; at > 0; at-- {
 		if name[at] != ':' {
@@ -151,7 +151,7 @@ func member(name string) (file, which string, ok bool) {
 	return "", "", false
 }
 
-// file reads a file, or the part that which chooses.
+// file reads a file, or the traces in it that which chooses.
 func (r *reader) file(name, which string) bool {
 	file, err := os.Open(name)
 	if err != nil {
@@ -173,8 +173,8 @@ func (r *reader) file(name, which string) bool {
 	return r.stream(file, name, number)
 }
 
-// stream reads one binary trace, or the traces that follow each other in a text: all of
-// them, or the one with that number.
+// stream reads one binary trace, or a text with traces one after the other. It yields all
+// traces, or the one with that number.
 func (r *reader) stream(from io.Reader, name string, number int) bool {
 	buffered := bufio.NewReaderSize(from, 64<<10)
 	head, err := buffered.Peek(64 << 10)
@@ -237,8 +237,8 @@ func (r *reader) hand(item Item, err error) bool {
 	return r.yield(item, nil)
 }
 
-// Label turns a path into a name for an archive. The name never leads out of the directory
-// into which the archive is extracted.
+// Label turns a path into a name in an archive. The name never leads out of the directory to
+// which somebody extracts the archive.
 func Label(file string) string {
 	if file == "-" {
 		return "stdin.trace"
@@ -303,8 +303,8 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 	}), err
 }
 
-// isFinding reports whether a directory with a minimal.trace is the directory of a finding,
-// and not one that only has a file of that name.
+// isFinding reports whether a directory with a minimal.trace is the directory of a finding, and
+// not another directory with a file of that name.
 func isFinding(dir string) bool {
 	for _, name := range []string{"finding.json", "original.trace"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -314,8 +314,8 @@ func isFinding(dir string) bool {
 	return false
 }
 
-// isCopy reports whether a directory holds copies of the findings' traces beside it, as
-// in a campaign directory.
+// isCopy reports whether a directory holds copies of the traces of the findings beside it, as in
+// a campaign directory.
 func isCopy(dir string) bool {
 	if filepath.Base(dir) != "archive" {
 		return false
@@ -328,7 +328,7 @@ func isSource(name string) bool {
 	return strings.HasSuffix(name, ".trace") || strings.HasSuffix(name, archive.Extension) || isFormula(name)
 }
 
-// isFormula reports whether a file is named like a formula, packed or not.
+// isFormula reports whether a file is named like a formula, compressed or not.
 func isFormula(name string) bool {
 	for _, packed := range []string{".gz", ".xz", ".zst"} {
 		name = strings.TrimSuffix(name, packed)
@@ -341,8 +341,7 @@ func isFormula(name string) bool {
 	return false
 }
 
-// archive reads an archive, or the traces of it that which chooses by number from 1, by
-// name or by pattern.
+// archive reads an archive, or the traces in it that which chooses, as in Choose.
 func (r *reader) archive(name, which string) bool {
 	a, err := archive.Open(name)
 	if err != nil {
