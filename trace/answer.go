@@ -10,7 +10,7 @@ import (
 type AnswerKind uint8
 
 const (
-	NotAnswered AnswerKind = 0                 // no expectation; or the run ended before the call returned
+	NotAnswered AnswerKind = 0                 // no answer is known, or the run ended before the call returned
 	Answered    AnswerKind = answerMade        // the call returned
 	Withheld    AnswerKind = answerWithheld    // not made: illegal in the state that an earlier answer led to ("= -")
 	Unsupported AnswerKind = answerUnsupported // not made: the target lacks the function ("= ?")
@@ -30,30 +30,29 @@ const (
 // It is small so that a batch of answers fits into the second-level cache.
 type Answer struct {
 	Kind AnswerKind
-	// Strange: a val of a model returned none of lit, -lit and 0; a failed of a core neither 0
-	// nor 1; signature NULL
+	// Strange: for a model, a val returned none of lit, -lit and 0; for a core, a failed returned
+	// neither 0 nor 1; for a signature, the function returned NULL.
 	Strange  bool
 	Pos, Len uint32
-	effort   uint32 // of a solve: its index in efforts + 1
+	effort   uint32 // for a solve, the index of its effort + 1; 0: none
 	Num      uint64
 }
 
 // Int returns Num as the signed number that the C function returned.
 func (a *Answer) Int() int64 { return int64(a.Num) }
 
-// Effort is what was observed of a solve beside its answer. It is not part of an
-// expectation.
+// Effort is what was observed of a solve besides its answer. Expected answers have none.
 type Effort struct {
 	Nanos      uint64 // wall time
 	Polls      uint32 // how often the terminate callback was called
-	PollsAfter uint32 // of those, how many came after it first said stop
+	PollsAfter uint32 // how many of the calls came after it first said stop
 	Learned    uint32 // how often the learn callback was called
-	Clauses    uint32 // where the captured learned clauses, 0-terminated, begin in Lits
-	ClausesLen uint32 // their length; fewer clauses than Learned are kept if space runs out
-	Odd        uint32 // learn callbacks with a clause longer than allowed
+	Clauses    uint32 // where the captured learned clauses, each ended by 0, begin in Lits
+	ClausesLen uint32 // how many words they take; if space runs out, there are fewer clauses than Learned
+	Odd        uint32 // how often the learn callback got a clause longer than allowed
 }
 
-// Answers are the answers of a trace: none at all, or one per call.
+// Answers are the answers of a trace: none at all, or one for each call.
 type Answers struct {
 	Of      []Answer
 	Lits    []int32
@@ -79,7 +78,7 @@ func (a *Answers) Clone() Answers {
 	}
 }
 
-// At returns the answer of call number i, NotAnswered if there is none.
+// At returns the answer of call i. Its kind is NotAnswered if there is none.
 func (a *Answers) At(i int) *Answer {
 	if i < len(a.Of) {
 		return &a.Of[i]
@@ -89,7 +88,7 @@ func (a *Answers) At(i int) *Answer {
 
 var noAnswer Answer
 
-// EffortOf returns the effort of a solve's answer, zero if unknown.
+// EffortOf returns the effort of a solve's answer, or the zero Effort if it is not known.
 func (a *Answers) EffortOf(answer *Answer) Effort {
 	if answer.effort == 0 {
 		return Effort{}

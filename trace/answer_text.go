@@ -8,13 +8,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// unsaid reports whether the text has nothing for an answer: there is no answer, or the
-// call returns nothing.
+// unsaid reports whether the text of the trace omits an answer: there is none, or the call
+// returns nothing.
 func unsaid(reply apimodel.Reply, a *Answer) bool {
 	return a.Kind == NotAnswered || a.Kind == Answered && reply == apimodel.ReplyNothing
 }
 
-// appendAnswer appends the sign and the answer, or nothing without an answer.
+// appendAnswer appends the sign and the answer. If there is no answer, it appends nothing.
 func appendAnswer(dst []byte, sign string, reply apimodel.Reply, a *Answer, all *Answers) []byte {
 	if unsaid(reply, a) {
 		return dst
@@ -60,9 +60,9 @@ func appendText(dst, text []byte) []byte {
 }
 
 // parseAnswers reads the answers of a call up to the end of the line. The sign is the first
-// field after the arguments: '=' precedes what a target answered, "want" what is right. In
-// version 1, '=' may precede either. The parser takes it for what is right, because version
-// 1 compared with it.
+// field after the arguments: '=' precedes a recorded answer, "want" the right one. In version
+// 1, '=' may precede either. The parser takes that answer for the right one, because programs
+// of version 1 compared with it.
 func (p *parser) parseAnswers(sign []byte, call *apimodel.Call, got, want *Answer) {
 	all := &p.trace.Want
 	p.comma = commaForbidden
@@ -90,7 +90,8 @@ func (p *parser) parseAnswers(sign []byte, call *apimodel.Call, got, want *Answe
 	p.endOfLine("the end of the line")
 }
 
-// A comma ends a recorded answer if another answer follows.
+// A comma tells whether a comma may end, or has ended, a recorded answer. It does if another
+// answer follows.
 type comma uint8
 
 const (
@@ -99,8 +100,8 @@ const (
 	commaSeen
 )
 
-// answerField returns the next field of an answer, without the comma that ends the
-// answer; nil at the end of the answer.
+// answerField returns the next field of an answer, without the comma that ends the answer.
+// It returns nil at the end of the answer.
 func (p *parser) answerField() []byte {
 	if p.comma == commaSeen {
 		p.lex.start = p.lex.at
@@ -231,7 +232,7 @@ func (p *parser) parseAnswerText(first []byte, a *Answer, all *Answers) {
 	}
 }
 
-// unescape reads the character after a backslash; length is 0 for none.
+// unescape reads an escape sequence after its backslash. length is 0 if there is none.
 func unescape(b []byte) (value byte, length int) {
 	switch {
 	case len(b) >= 1 && (b[0] == '"' || b[0] == '\\'):

@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// learnedRoom is the space in words for the learned clauses of a trace. Clauses
-// that do not fit are counted only.
+// learnedRoom is the space in words for the learned clauses of a trace. Clauses that do
+// not fit are only counted.
 const learnedRoom = 2048
 
 // MaxInstances is the number of instances that one trace may use.
@@ -22,9 +22,9 @@ type Encoder struct {
 	slotOf    []numbered // by instance number
 	slots     []slot
 	calls     []uint32
-	seen      []seenVar // open addressing
+	seen      []seenVar // hash table with open addressing
 	seenCount int
-	stamp     uint32 // of the trace; entries with another stamp are of earlier traces
+	stamp     uint32 // number of the trace; entries with another stamp are from earlier traces
 }
 
 // numbered is the slot number of an instance.
@@ -34,7 +34,7 @@ type slot struct {
 	instance uint16
 	vars     []int32
 	first    int     // the index of the first variable of the current solver
-	small    uint64  // bit v: it has named variable v < 64; most variables are
+	small    uint64  // bit v is set if the solver has named variable v; most variables are below 64
 	pending  []int32 // assumptions since the last solve
 	assumed  []int32 // assumptions of the last solve
 }
@@ -45,12 +45,12 @@ type seenVar struct {
 	at          int32 // last position in the slot's table
 }
 
-// ErrTooManyInstances is returned for a trace with more than MaxInstances instances.
+// ErrTooManyInstances reports a trace with more than MaxInstances instances.
 var ErrTooManyInstances = fmt.Errorf("the trace has more than %d instances", MaxInstances)
 
-// Append appends the executor's part of t. The tables of variables precede the
-// calls but are complete only after them, so the calls are encoded aside: that
-// costs less than reading the trace twice.
+// Append appends the executor's part of t. The tables of variables come before the calls,
+// but are complete only after the last call. So Append first encodes the calls elsewhere,
+// which costs less than reading the trace twice.
 func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 	answers, learned, err := e.encodeCalls(t)
 	if err != nil {
@@ -77,8 +77,8 @@ func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 	return dst, nil
 }
 
-// encodeCalls numbers the instances, lists the variables of each and encodes the
-// calls into e.calls. It returns the most words of the answers and of the learned
+// encodeCalls numbers the instances, lists the variables of each, and encodes the calls
+// into e.calls. It returns the maximum number of words of the answers and of the learned
 // clauses.
 func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 	e.begin()
@@ -129,11 +129,11 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 	return answers, learned, nil
 }
 
-// A code is what the encoder looks up for each call: one load in place of several.
+// A code holds what the encoder needs to know about a call, so that it needs only one load.
 type code struct {
 	form  apimodel.Form
-	bound uint32 // answerBound; 0: it depends on the arguments
-	notes bool   // the call changes what model and core ask for, or needs space for clauses
+	bound uint32 // answerBound, or 0 if it depends on the arguments
+	notes bool   // the call changes what model and core ask about, or needs space for clauses
 }
 
 var codes = func() (all [math.MaxUint8 + 1]code) {
@@ -176,7 +176,7 @@ func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 
 	return dst
 }
 
-// answerBound returns the most words of an answer, its head included.
+// answerBound returns the maximum number of words of an answer with its head.
 func answerBound(op apimodel.Op, args []uint32) int {
 	switch op.Reply() {
 	case apimodel.ReplyStatus:
@@ -193,7 +193,7 @@ func answerBound(op apimodel.Op, args []uint32) int {
 	return 2
 }
 
-// textBytes returns how much is kept of an answer that is a text.
+// textBytes returns how many bytes are kept of an answer that is a text.
 func textBytes(op apimodel.Op) int {
 	if op == apimodel.OpProof {
 		return proofBytes
@@ -201,7 +201,7 @@ func textBytes(op apimodel.Op) int {
 	return signatureBytes
 }
 
-// AnswerWords returns the most words of the answers to an encoded trace.
+// AnswerWords returns the maximum number of words of the answers to an encoded trace.
 func AnswerWords(encoded []uint32) int { return int(encoded[headAnswers]) }
 
 // appendBytes packs text and at least one NUL into words.
@@ -216,8 +216,8 @@ func appendBytes(dst []uint32, text []byte) []uint32 {
 	return dst
 }
 
-// slotFor returns the slot of the instance, a new one if necessary, or nil if there
-// are too many.
+// slotFor returns the slot of the instance. It makes one if necessary, and returns nil if
+// there are too many.
 func (e *Encoder) slotFor(instance uint16) *slot {
 	at := &e.slotOf[instance]
 	if at.stamp == e.stamp {
@@ -287,7 +287,7 @@ func (e *Encoder) grow() {
 	}
 }
 
-// begin forgets the previous trace.
+// begin prepares the encoder for another trace.
 func (e *Encoder) begin() {
 	e.slots, e.seenCount = e.slots[:0], 0
 	e.stamp++
@@ -298,9 +298,9 @@ func (e *Encoder) begin() {
 	}
 }
 
-// DecodeAnswers decodes the executor's answers to an encoded trace into a. A run
-// that ended early has fewer answers than calls. A broken target may have
-// overwritten the words, so DecodeAnswers checks all of them.
+// DecodeAnswers decodes the executor's answers to an encoded trace into a. If the run ended
+// early, there are fewer answers than calls. A broken target may have overwritten the
+// words, so DecodeAnswers checks all of them.
 func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	a.Reset()
 	a.Of = slices.Grow(a.Of, len(t.Calls))[:len(t.Calls)]

@@ -14,8 +14,8 @@ import (
 // A CheckError reports a wrong call of a trace. Err is an *apimodel.IllegalCall if
 // the model does not allow the call in its state, a *Misuse if the calls before forbid it.
 type CheckError struct {
-	Call int    // from 0; -1 if the trace as a whole is wrong
-	Text string // its line
+	Call int    // index of the call; -1 if the trace as a whole is wrong
+	Text string // the line of the call
 	Err  error
 }
 
@@ -31,11 +31,12 @@ func (e *CheckError) Error() string {
 func (e *CheckError) Unwrap() error { return e.Err }
 
 // Check returns an error unless t is well formed and legal: every call has the arguments of
-// its row and is legal in a state that the earlier calls can lead to. Right answers narrow
-// these states: after "solve want 20" no val is legal. A call that should not be made
+// its row, and is legal in a state to which the earlier calls can lead. Right answers narrow
+// these states: after "solve want 20", val is not legal. A call that should not be made
 // ("want -", "want ?") changes no state, but must be legal for a client that does not know
-// the answers. A recorded answer narrows nothing, since the client may have got that one.
-// Traces that pass Check can be printed, parsed and encoded.
+// the answers. If a call has a recorded answer, too, its right answer narrows nothing, since
+// the client may have got the recorded one. Traces that pass Check can be printed, parsed and
+// encoded.
 func Check(t *Trace) error {
 	if t.Model == nil {
 		return &CheckError{Call: -1, Err: errors.New("the trace has no model")}
@@ -62,7 +63,7 @@ func Check(t *Trace) error {
 	return nil
 }
 
-// longestLine is how much of a line a message shows.
+// longestLine is how many bytes of a line a message shows.
 const longestLine = 120
 
 func shortLine(t *Trace, i int) string {
@@ -74,14 +75,13 @@ func shortLine(t *Trace, i int) string {
 }
 
 // A checker follows a trace call by call. One walker ignores the answers, like a client
-// that has seen none. A second one believes the right answers; only traces with right
-// answers have it.
+// that does not know them. A second one follows the right answers, if the trace has any.
 type checker struct {
 	model      *apimodel.Model
 	free, told *apimodel.Walker
 	toldCalls  int // number of calls that the second walker has made
 	frozen     map[frozen]int
-	quantified map[uint16]*quantified // of each instance; nil: the model has no quantifiers
+	quantified map[uint16]*quantified // by instance; nil: the model has no quantifiers
 }
 
 // A frozen is a frozen variable of an instance.
@@ -122,8 +122,8 @@ func newChecker(m *apimodel.Model) *checker {
 	return ch
 }
 
-// step makes call number i, after all earlier ones. If it returns an error, nothing
-// has changed, and another call may take its place.
+// step makes call i, after all earlier calls. If it returns an error, nothing has changed,
+// and another call may take the place of call i.
 func (ch *checker) step(t *Trace, i int) error {
 	c := &t.Calls[i]
 	if c.Op == apimodel.OpMelt && ch.frozen[frozen{c.Instance, Var(t.Lit(c))}] == 0 {
@@ -188,7 +188,7 @@ func tell(w *apimodel.Walker, t *Trace, i int) error {
 	c, answer := &t.Calls[i], t.Want.At(i)
 	outcome := apimodel.Outcome{Open: c.Flags&Open != 0}
 	switch {
-	case !unsaid(t.replyOf(i), t.Got.At(i)): // the client may have got this answer
+	case !unsaid(t.replyOf(i), t.Got.At(i)): // the client may have got the recorded answer
 	case answer.Kind == Withheld || answer.Kind == Unsupported:
 		return nil
 	case answer.Kind == Answered:
@@ -198,7 +198,7 @@ func tell(w *apimodel.Walker, t *Trace, i int) error {
 	return w.Step(c.Instance, c.Op, outcome)
 }
 
-// legal returns an error unless the call is legal, without making it.
+// legal returns an error unless the call is legal. It does not make the call.
 func legal(w *apimodel.Walker, m *apimodel.Model, c *Call) error {
 	call := m.Call(c.Op)
 	met := metStates(w, call, c.Instance)
@@ -208,8 +208,8 @@ func legal(w *apimodel.Walker, m *apimodel.Model, c *Call) error {
 	return nil
 }
 
-// metStates returns the possible states of the instance before the call. The first
-// call of an instance implies init.
+// metStates returns the possible states of the instance before the call. The first call
+// of an instance, unless it is init, implies an init before it.
 func metStates(w *apimodel.Walker, call *apimodel.Call, instance uint16) apimodel.States {
 	if w.Fresh(instance) && !call.Legal.Has(apimodel.None) {
 		return apimodel.Set(apimodel.Start)
@@ -217,7 +217,7 @@ func metStates(w *apimodel.Walker, call *apimodel.Call, instance uint16) apimode
 	return w.States(instance)
 }
 
-// checkCall returns an error unless the call's record is well formed.
+// checkCall returns an error unless the record of call i is well formed.
 func checkCall(t *Trace, i int) error {
 	c := &t.Calls[i]
 	call := t.Model.Call(c.Op)
@@ -310,7 +310,7 @@ func checkOption(t *Trace, c *Call) error {
 	return nil
 }
 
-// badOptionName describes an option name that is not allowed; "" if the name is allowed.
+// badOptionName returns what is allowed as an option's name, or "" if name is allowed.
 func badOptionName(name []byte) string {
 	const want = "an option name (1 to 256 bytes without blanks, control characters, '=' and '#')"
 	if !isOptionWord(name) || bytes.IndexByte(name, '=') >= 0 {
@@ -319,8 +319,8 @@ func badOptionName(name []byte) string {
 	return ""
 }
 
-// badOptionValue describes an option value that is not allowed; "" if the value is allowed.
-// A value must not begin with '=', which begins an expectation.
+// badOptionValue returns what is allowed as an option's value, or "" if value is allowed.
+// A value must not begin with '=', which begins an answer.
 func badOptionValue(value []byte) string {
 	if !isOptionWord(value) || value[0] == '=' {
 		return "an option value (1 to 256 bytes without blanks, control characters and '#', not beginning with '=')"

@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// CheckPolicies returns a *CheckError for the first clause that a target with these policies refuses.
+// CheckPolicies returns a *CheckError for a clause that a target with these policies refuses.
 func CheckPolicies(t *Trace, policy func(name string) string) error {
 	if policy("free-variable") == "rejected" {
 		if err := CheckClosed(t); err != nil {
@@ -20,8 +20,8 @@ func CheckPolicies(t *Trace, policy func(name string) string) error {
 	return nil
 }
 
-// CheckClosed returns a *CheckError for the first clause that names a free variable, one that no
-// block of its solver has. Some solvers refuse these (policy free-variable).
+// CheckClosed returns a *CheckError for the first clause with a free variable, which no block of its
+// solver has. Some solvers refuse such clauses (policy free-variable).
 func CheckClosed(t *Trace) error {
 	type solver struct {
 		instance uint16
@@ -54,8 +54,8 @@ func CheckClosed(t *Trace) error {
 	return nil
 }
 
-// CheckContingent returns a *CheckError for the first clause that has a literal and its negation, at
-// the literal that comes second. Some solvers misread these (policy tautology).
+// CheckContingent returns a *CheckError for the first clause with a literal and its negation. The
+// error is at the second of the two. Some solvers misread such clauses (policy tautology).
 func CheckContingent(t *Trace) error {
 	open := make(map[uint16][]int32)
 	for i := range t.Calls {

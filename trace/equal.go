@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// Equal reports whether two well-formed traces have the same model, notes, calls
-// and answers. Positions in the arenas and the effort of solves do not count.
+// Equal reports whether two well-formed traces have the same model, notes, calls and
+// answers. It ignores positions in the arenas and the effort of solves.
 func Equal(a, b *Trace) bool {
 	if a.Model != b.Model || !slices.Equal(a.Notes, b.Notes) || !equalPlanted(a.Planted, b.Planted) ||
 		len(a.Calls) != len(b.Calls) {

@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// Read reads a trace in text or binary form, which the first bytes tell apart.
-// Errors name the file.
+// Read reads a trace. The first bytes tell whether it is in text or binary form. Errors
+// name the file.
 func Read(r io.Reader, file string) (*Trace, error) {
 	buffered := bufio.NewReader(r)
 	if first, _ := buffered.Peek(4); !IsBinary(first) {
@@ -70,11 +70,11 @@ func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// answerRecorded marks a recorded answer among the answers after the notes; the
-// others are right ones. The executor sees neither.
+// answerRecorded marks a recorded answer among the answers after the notes. The other
+// answers there are right ones. The executor sees neither.
 const answerRecorded = 2 * answerStrange
 
-// answerWords encodes the answers of the calls. The right answer of a call precedes the
+// answerWords encodes the answers of the calls. The right answer of a call comes before the
 // recorded one.
 func (t *Trace) answerWords() []uint32 {
 	var words []uint32
@@ -115,7 +115,7 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrBinary, fmt.Sprintf(format, args...))
 }
 
-// ParseBinary reads the binary form. It trusts no length and returns legal traces only.
+// ParseBinary reads the binary form. It checks all lengths, and that the trace is legal.
 func ParseBinary(data []byte) (*Trace, error) {
 	if len(data) < 4*headLength || len(data)%4 != 0 {
 		return nil, damaged("it has %d bytes, which are not a header and whole calls", len(data))
@@ -163,8 +163,8 @@ func ParseBinary(data []byte) (*Trace, error) {
 	if err := Check(t); err != nil {
 		return nil, err
 	}
-	// The tables of variables are redundant. If they did not match the calls, the
-	// trace would run differently from how it reads.
+	// The tables of variables are redundant. If they did not match the calls, the executor
+	// would run another trace than the text shows.
 	var encoder Encoder
 	again, err := encoder.Append(nil, t)
 	if err != nil {

@@ -54,7 +54,7 @@ func (p *parser) notATrace(field []byte, want string) *ParseError {
 	return err
 }
 
-// looksLike names the kind of a file by its first line, "" if unknown.
+// looksLike guesses the kind of a file from its first line. It returns "" if it does not know.
 func looksLike(line []byte) string {
 	for _, known := range []struct{ prefix, kind string }{
 		{"p cnf", "DIMACS CNF"},

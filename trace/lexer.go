@@ -5,9 +5,9 @@ import "math"
 // A lexer splits a line into fields, separated by blanks and tabs. A field that
 // begins with '#' starts a comment, which is the rest of the line.
 type lexer struct {
-	line  []byte // without its end
-	at    int    // the index of the next byte
-	start int    // the index of the last field
+	line  []byte // without its line end
+	at    int    // index of the next byte
+	start int    // index of the last field
 }
 
 func (l *lexer) reset(line []byte) { *l = lexer{line: line} }
@@ -38,8 +38,8 @@ func isBlank(b byte) bool { return b == ' ' || b == '\t' }
 // isSign reports whether the field is a single character.
 func isSign(field []byte, sign byte) bool { return len(field) == 1 && field[0] == sign }
 
-// Numbers have one spelling each: no '+', no leading zeros, no "-0". So printing
-// does not change a trace, and equal traces are equal as bytes.
+// Each number has only one spelling: no '+', no leading zeros, no "-0". So printing does
+// not change a trace, and equal traces have equal texts.
 
 // parseUnsigned reads a number from 0 to max.
 func parseUnsigned(field []byte, max uint64) (uint64, bool) {

@@ -2,8 +2,8 @@ package trace
 
 import "math"
 
-// Limits bound what a parser reads. A trace may come from anywhere, so its content
-// must not decide how much memory is used. Zero fields have their defaults.
+// Limits bound what a parser reads. A trace may come from anywhere, so its content must
+// not decide how much memory the parser uses. Zero fields stand for the defaults.
 type Limits struct {
 	Bytes     int // of the whole file
 	Line      int // bytes of one line, without its end

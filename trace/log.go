@@ -76,16 +76,15 @@ func appendEnd(dst []byte, run *Run) []byte {
 	return append(dst, '\n')
 }
 
-// unmet reports whether the trace knows the right answer of a call, and the answers have a
-// different one.
+// unmet reports whether the trace knows the right answer of call i and answers has another.
 func (t *Trace) unmet(i int, answers *Answers) bool {
 	got, want := answers.At(i), t.Want.At(i)
 	return got.Kind != NotAnswered && want.Kind != NotAnswered &&
 		!equalAnswers(t.replyOf(i), answers, got, &t.Want, want)
 }
 
-// Unmet returns the answers of a run that differ from the right ones, as far as the trace
-// knows these; the zero Answers if there are none.
+// Unmet returns those answers of a run that differ from the right ones in the trace. It returns
+// the zero Answers if there are none.
 func (t *Trace) Unmet(run *Run) Answers {
 	var wrong Answers
 	for i := range t.Calls {

@@ -9,9 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// The packed form is for archives of millions of traces: making it takes a fraction of
-// what the text costs, and it is a third as long. A record is a sequence of varints
-// and bytes:
+// The packed form is for archives of millions of traces. It is a third as long as the text,
+// and takes a fraction of the time to write. A record is a sequence of varints and bytes:
 //
 //	number of the API model
 //	number of notes; of each what it has in common with the same note of the trace
@@ -24,13 +23,13 @@ import (
 const (
 	packedFlagShift = 6    // of the byte of a call
 	packedInstance  = 0xff // another instance follows; no call has all flags
-	packedText      = 0    // no API model
+	packedText      = 0    // stands for an API model: the text of the trace follows
 )
 
 // A Packer packs traces one after the other.
 type Packer struct{ notes []string }
 
-// Reset forgets the traces before.
+// Reset forgets the notes of the trace before.
 func (p *Packer) Reset() { p.notes = p.notes[:0] }
 
 // Append appends the record of a trace.
@@ -54,7 +53,7 @@ func (p *Packer) Append(dst []byte, t *Trace) []byte {
 	return appendPackedCalls(dst, t)
 }
 
-// packable reports whether the record has a place for everything in the trace.
+// packable reports whether a record can hold everything in the trace, other than as text.
 func packable(t *Trace) bool {
 	return t.Model != nil && len(t.Want.Of) == 0 && len(t.Got.Of) == 0 && len(t.Planted) == 0 &&
 		len(t.Notes) <= DefaultLimits.Notes
@@ -118,7 +117,7 @@ func appendPackedCalls(dst []byte, t *Trace) []byte {
 	return dst
 }
 
-// appendPackedLit appends a literal; those of the first variables take one byte.
+// appendPackedLit appends a literal. Literals of small variables take one byte.
 func appendPackedLit(dst []byte, lit int32) []byte {
 	word := uint32(lit<<1) ^ uint32(lit>>31)
 	if word < 0x80 {
@@ -127,7 +126,7 @@ func appendPackedLit(dst []byte, lit int32) []byte {
 	return binary.AppendUvarint(dst, uint64(word))
 }
 
-// appendNumber appends a number; small ones take one byte.
+// appendNumber appends a number. Small numbers take one byte.
 func appendNumber(dst []byte, n int) []byte {
 	if n < 0x80 {
 		return append(dst, byte(n))
@@ -140,9 +139,9 @@ type Unpacker struct{ notes []string }
 
 var errPacked = errors.New("the packed trace is damaged")
 
-// Text returns the text of a record, which must be complete. The traces before it must have
-// been read. The text of a damaged record may not be a trace, but is never longer than a
-// trace may be.
+// Text returns the text of a complete record. The caller must have read the records before
+// it. The text of a damaged record may not be a trace, but is never longer than a trace may
+// be.
 func (u *Unpacker) Text(record []byte) ([]byte, error) {
 	r := packedReader{data: record}
 	id := r.number(math.MaxUint32)
@@ -178,7 +177,7 @@ func (u *Unpacker) Text(record []byte) ([]byte, error) {
 	return t.AppendText(nil), nil
 }
 
-// A packedReader reads a record. After an error everything is 0.
+// A packedReader reads a record. After an error, it reads only zeros.
 type packedReader struct {
 	data []byte
 	err  error

@@ -17,24 +17,24 @@ import (
 // *ParseErrors and name the file.
 func Parse(r io.Reader, file string) (*Trace, error) { return ParseLimits(r, file, DefaultLimits) }
 
-// ParseString is Parse for a text in memory, whose last line need not end.
+// ParseString is like Parse for a text in memory. The last line need not have a line end.
 func ParseString(s string) (*Trace, error) {
 	return parse(source{piece: []byte(s)}, "", DefaultLimits, true)
 }
 
-// ParseLimits is Parse with other limits.
+// ParseLimits is like Parse with other limits.
 func ParseLimits(r io.Reader, file string, limits Limits) (*Trace, error) {
 	return parse(source{from: r}, file, limits, true)
 }
 
-// ParseSyntax reads the text of a trace that need not pass Check, such as the log
-// of a run with answers that the interface does not know.
+// ParseSyntax is like Parse, but the trace need not pass Check. It may be the log of a run
+// with answers that the interface does not know, for example.
 func ParseSyntax(r io.Reader, file string) (*Trace, error) {
 	return parse(source{from: r}, file, DefaultLimits, false)
 }
 
-// Locate reads a text again that was refused after it was parsed, and returns the refusal with its
-// place, a *ParseError. It returns nil if the text has no such call.
+// Locate adds a place to an error about a call of a trace that was parsed without error. It reads the
+// text of the trace again, and returns a *ParseError at the call, or nil if there is no such call.
 func Locate(r io.Reader, file string, refused *CheckError) error {
 	p := &parser{source: source{from: r}, limits: DefaultLimits.withDefaults(), file: file, trace: &Trace{},
 		refused: refused}
@@ -50,7 +50,7 @@ type parser struct {
 	source    source
 	limits    Limits
 	file      string
-	number    int  // of the line, from 1
+	number    int  // number of the line, from 1
 	whole     bool // the line has a line end
 	lex       lexer
 	version   uint64
@@ -72,8 +72,8 @@ func parse(from source, file string, limits Limits, strict bool) (*Trace, error)
 	return p.trace, nil
 }
 
-// refusal returns the error with which a parser refused a text, or nil. Methods of parsers
-// panic with that error, at any depth.
+// refusal calls read and returns the error with which the parser refused the text, or nil.
+// Methods of a parser panic with that error, at any depth.
 func refusal(read func()) (err *ParseError) {
 	defer func() {
 		switch refused := recover().(type) {
@@ -100,8 +100,8 @@ func (p *parser) read(strict bool) {
 	}
 }
 
-// wholeLine refuses a last line without a line end: the file may be truncated in
-// the middle of a number and still look legal.
+// wholeLine refuses a last line without a line end: a file that is truncated in the middle
+// of a number may still look legal.
 func (p *parser) wholeLine() {
 	if p.whole || p.source.from == nil {
 		return
@@ -110,7 +110,7 @@ func (p *parser) wholeLine() {
 	panic(p.failure("the end of the line", "the end of the file: it ends in the middle of a line (is it half-written?)"))
 }
 
-// readLine gives the next line to the lexer; it returns false at the end of the file.
+// readLine gives the next line to the lexer. It returns false at the end of the file.
 func (p *parser) readLine() bool {
 	line, whole, err := p.source.line()
 	p.number++
@@ -154,7 +154,7 @@ func (p *parser) parseLine() {
 	}
 }
 
-// keepNote keeps a comment before the first call.
+// keepNote adds a comment before the first call to the notes.
 func (p *parser) keepNote() {
 	comment := p.lex.line[p.lex.start:]
 	if len(comment) == 0 || len(p.trace.Calls) > 0 {
@@ -174,8 +174,8 @@ func (p *parser) keepNote() {
 	p.trace.addNote(string(text))
 }
 
-// reserve allocates space for the calls in the first piece of the file, so that
-// usual traces are read without growing their arenas.
+// reserve allocates space for the calls in the first piece of the file, so that the arenas
+// of most traces need not grow.
 func (p *parser) reserve() {
 	piece := p.source.piece[min(p.source.begin, len(p.source.piece)):]
 	piece = piece[:min(len(piece), firstPiece)]
@@ -252,7 +252,7 @@ func (p *parser) isAnswerSign(field []byte) bool {
 	return isSign(field, '=') || string(field) == wantWord || string(field) == "=," && p.version != versionWithoutAnswers
 }
 
-// addLast adds the answer of the last of that many calls.
+// addLast adds the answer of the last call. calls is the number of calls so far.
 func (a *Answers) addLast(calls int, answer Answer) {
 	if answer.Kind == NotAnswered && len(a.Of) == 0 {
 		return
@@ -366,19 +366,19 @@ func (p *parser) addLit(lit int32) {
 	p.trace.Lits = append(p.trace.Lits, lit)
 }
 
-// endOfLine accepts nothing but a comment.
+// endOfLine refuses anything but a comment in the rest of the line.
 func (p *parser) endOfLine(want string) {
 	if field := p.lex.next(); field != nil {
 		panic(p.unexpected(field, want))
 	}
 }
 
-// failure returns an error at the last field.
+// failure returns an error at the place of the last field.
 func (p *parser) failure(want, got string) *ParseError {
 	return &ParseError{File: p.file, Line: p.number, Column: p.lex.start + 1, Want: want, Got: got}
 }
 
-// unexpected returns the error for a wrong last field, nil at the end of the line.
+// unexpected returns the error for a wrong last field. field is nil at the end of the line.
 func (p *parser) unexpected(field []byte, want string) *ParseError {
 	switch {
 	case field != nil:
@@ -429,7 +429,7 @@ func (p *parser) illegal(err error, nameAt int) *ParseError {
 		failed.Err = err
 		return failed
 	}
-	// The arguments are right, so it is the answer of a solve.
+	// The arguments are right, so the answer of a solve is wrong.
 	p.lex.start = p.answerAt
 	call := p.trace.Model.Call(apimodel.OpSolve)
 	var known []string

@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// A ParseError reports where a text is not a trace, what was found there and what
-// was expected. Columns count bytes from 1.
+// A ParseError reports where a text is not a trace, what the parser found there, and what
+// it expected. Columns count bytes from 1.
 type ParseError struct {
 	File         string
 	Line, Column int
 	Got, Want    string
-	Err          error // the error of the reader, the *apimodel.IllegalCall or the *Misuse; usually nil
+	Err          error // an error of the reader, an *apimodel.IllegalCall or a *Misuse; usually nil
 }
 
 // Error returns the message.
@@ -20,5 +20,5 @@ func (e *ParseError) Error() string {
 	return file + ":" + strconv.Itoa(e.Line) + ":" + strconv.Itoa(e.Column) + ": want " + e.Want + ", got " + e.Got
 }
 
-// Unwrap returns the cause of the error, if it is not the text.
+// Unwrap returns Err.
 func (e *ParseError) Unwrap() error { return e.Err }

@@ -11,8 +11,8 @@ import (
 // about traces can drive ipafuzz. It never fails. Texts that Parse accepts become
 // the same trace as with Parse. Otherwise:
 //
-//   - A line with an illegal call is dropped. If only the right answer makes it
-//     illegal, the call stays without it.
+//   - A line with an illegal call is dropped. If only its right answer makes the call
+//     illegal, the call stays without that answer.
 //   - A line that begins with the name of a call is repaired: its numbers become the
 //     arguments, and missing ones are invented.
 //   - In any other line each byte selects a legal call or an argument.
@@ -41,8 +41,8 @@ func Permissive(data []byte, m *apimodel.Model) *Trace {
 	return p.trace
 }
 
-// headIn returns the model that a possibly damaged header line names, or nil, and its
-// version, the newest if it names none.
+// headIn returns the model and the version that a possibly damaged header line names. It
+// returns nil if the line names no model, and the newest version if it names none.
 func headIn(line []byte) (m *apimodel.Model, version uint64) {
 	version = FormatVersion
 	lex := lexer{line: bytes.TrimRight(line, "\r")}
@@ -96,7 +96,7 @@ func (p *permissive) namedCall(line []byte) (*apimodel.Call, uint16) {
 // repair builds a call from the numbers after its name.
 func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 	if call.Op.Form() == apimodel.FormText || len(p.trace.Calls) >= p.limits.Calls {
-		return // no target knows an invented name or value
+		return // an invented name or value would be useless: no target knows it
 	}
 	t := p.trace
 	before := p.mark()
@@ -134,13 +134,13 @@ func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 	p.appendIfLegal(c, before)
 }
 
-// A number is a number in a damaged field.
+// A number is a number that was found in a damaged field.
 type number struct {
 	negative bool
 	size     uint64
 }
 
-// literal returns the number as a literal, 0 as 1.
+// literal returns the number as a literal. 0 becomes 1.
 func (n number) literal() int32 {
 	lit := int32(min(max(n.size, 1), math.MaxInt32))
 	if n.negative {
@@ -149,7 +149,7 @@ func (n number) literal() int32 {
 	return lit
 }
 
-// literalOf returns the number as a literal of the argument: in a block it is positive.
+// literalOf returns the number as a literal for an argument: in a block, literals are positive.
 func (n number) literalOf(arg apimodel.Arg) int32 {
 	if arg == apimodel.ArgVars {
 		n.negative = false
@@ -157,7 +157,7 @@ func (n number) literalOf(arg apimodel.Arg) int32 {
 	return n.literal()
 }
 
-// nextNumber returns the first number of the next field with one, before any answer.
+// nextNumber returns the first number in the next field that has one. It stops at an answer.
 func (p *permissive) nextNumber() (number, bool) {
 	for {
 		field := p.lex.next()
@@ -223,7 +223,7 @@ func (c *choices) next() byte {
 
 const (
 	maxChosen   = 7   // literals of a clause
-	emptyClause = 128 // rare, since it makes everything unsatisfiable
+	emptyClause = 128 // the byte for an empty clause, which is rare: it makes everything unsatisfiable
 )
 
 // choose returns a legal call of the instance, chosen by weight.
@@ -262,7 +262,7 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 	for _, arg := range call.Args {
 		switch arg {
 		case apimodel.ArgClause, apimodel.ArgLits, apimodel.ArgVars:
-			shape := choices.next() // 1 to 7 literals, once in 256 none; one clause in 32 stays open
+			shape := choices.next() // 1 to 7 literals, or none for one byte in 256; one clause in 32 stays open
 			c.Pos, c.Len = uint32(len(t.Lits)), uint32(min(int(shape%maxChosen)+1, max(1, len(choices.left))))
 			if shape == emptyClause {
 				c.Len = 0
@@ -297,7 +297,8 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 	p.appendIfLegal(c, before)
 }
 
-// chosenLit uses few variables, so that clauses share them: 1 to 16, rarely up to 112.
+// chosenLit returns a literal of few variables, so that clauses share them: 1 to 16, rarely up to
+// 112.
 func chosenLit(b byte) int32 {
 	v := int32(b>>1)%16 + 1
 	if b >= 224 {

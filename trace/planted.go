@@ -8,14 +8,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A Planted is an assignment of an instance's variables that satisfies the hard
-// clauses of a formula, as its generator knows. In the header it is one line:
+// A Planted is an assignment of an instance's variables that satisfies the hard clauses of
+// a formula, according to the generator of the formula. In the header it is one line:
 //
 //	# planted @0 bound=17 1 -2 3 1001
 //
-// Cost is its cost with the generator's weights; "optimum=17" means that no solution
-// is cheaper. Other calls may contradict it, and the trace may have been edited, so
-// its users evaluate it at the solve in question.
+// Cost is its cost with the generator's weights. "optimum=17" means that no solution is
+// cheaper. Other calls may contradict the assignment, and somebody may have edited the
+// trace. So users of the assignment must evaluate it for the solve that they judge.
 type Planted struct {
 	Instance uint16
 	Optimal  bool
@@ -25,8 +25,8 @@ type Planted struct {
 
 const plantedWord = "planted"
 
-// Plant adds a planted assignment without literals. It reuses the memory of one from
-// before the last Reset.
+// Plant adds a planted assignment without literals. It reuses memory from before the last
+// Reset.
 func (t *Trace) Plant(instance uint16) *Planted {
 	n := len(t.Planted)
 	if n < cap(t.Planted) {
@@ -39,8 +39,8 @@ func (t *Trace) Plant(instance uint16) *Planted {
 	return p
 }
 
-// RenamePlanted returns the planted assignments for a trace whose literals are
-// renamed, without variables that the trace does not have.
+// RenamePlanted returns the planted assignments of a renamed trace: with name applied to
+// their literals, and without variables that the trace does not have.
 func (t *Trace) RenamePlanted(name func(lit int32) int32) []Planted {
 	if len(t.Planted) == 0 {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// FormatVersion is the newest version of the trace text. In version 1 the sign '='
-// stood before expected and before recorded answers; since version 2 it means
-// recorded, and the word "want" precedes what is right.
+// FormatVersion is the newest version of the trace text. In version 1, the sign '=' preceded
+// right answers and recorded ones. Since version 2, it precedes only recorded answers, and
+// the word "want" precedes right ones.
 const FormatVersion = 2
 
-// versionWithoutAnswers is the version that a trace without answers states. Its text means
-// the same in both versions, and older programs read it.
+// versionWithoutAnswers is the version in the text of a trace without answers. The text means
+// the same in both versions, and older programs can read it.
 const versionWithoutAnswers = 1
 
 const wantWord = "want"
@@ -90,7 +90,7 @@ func (t *Trace) appendHead(dst []byte, version uint64) []byte {
 func appendNote(dst []byte, note string) []byte {
 	for line := range strings.SplitSeq(note, "\n") {
 		dst = append(dst, '#')
-		line = printable.Text(strings.TrimRight(line, "\r")) // an archive may have put orders to a terminal there
+		line = printable.Text(strings.TrimRight(line, "\r")) // a note from an archive may contain terminal control codes
 		if line != "" {
 			dst = append(append(dst, ' '), line...)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// A Misuse reports a call that its state allows but the calls before it forbid: a pop
-// without a push, a variable in two blocks.
+// A Misuse reports a call that is legal in its state but not after the calls before it, such as
+// a pop without a push, or a block with a variable of another block.
 type Misuse struct {
 	Problem string
 	Want    string
@@ -19,18 +19,18 @@ type Misuse struct {
 // Error returns the message.
 func (e *Misuse) Error() string { return e.Problem }
 
-// quantified tracks what decides whether calls of model qbf are legal in one solver;
+// quantified tracks what decides whether calls of model qbf are legal in one solver.
 // apimodel.QBF has the rules. None of them depends on an answer.
 type quantified struct {
-	levels  map[int32]int // of the variables; 0: free
+	levels  map[int32]int // levels of the variables; 0: free
 	free    bool          // there are free variables
 	blocks  []blockSize
 	assumed []int32 // the variables that are assumed for the next solve
-	deepest int     // the innermost level of these
+	deepest int     // the innermost level of the assumed variables
 
 	frames          int
 	framed, grouped bool
-	groups          map[uint64]bool // whether they are active
+	groups          map[uint64]bool // whether a group is active, by number
 	open            uint64          // the open group
 	isOpen          bool
 }
@@ -56,8 +56,8 @@ func (q *quantified) outermost() (universal bool, last int) {
 	return universal, len(q.blocks)
 }
 
-// refuse says why call c, whose arguments are well formed, must not follow the calls before
-// it; nil if it may.
+// refuse returns why call c must not follow the calls before it, or nil if it may. The arguments
+// of c must be well formed.
 func (q *quantified) refuse(t *Trace, c *Call) *Misuse {
 	switch c.Op {
 	case apimodel.OpExists, apimodel.OpForall:
@@ -81,8 +81,8 @@ func (q *quantified) refuse(t *Trace, c *Call) *Misuse {
 	return nil
 }
 
-// refuseBlock checks the variables that a block gets. The first of them is argument number
-// arg.
+// refuseBlock checks the variables that a call adds to a block. The first one is argument number
+// arg of the call.
 func (q *quantified) refuseBlock(vars []int32, arg int) *Misuse {
 	const want = "a variable that no block and no clause names so far"
 	var seen map[int32]bool
@@ -105,7 +105,7 @@ func (q *quantified) refuseBlock(vars []int32, arg int) *Misuse {
 	return nil
 }
 
-// fewVariables are compared with each other sooner than entered into a set.
+// To compare fewVariables with each other is faster than to build a set.
 const fewVariables = 16
 
 func (q *quantified) refuseExtension(level int, vars []int32) *Misuse {
@@ -190,7 +190,7 @@ func (q *quantified) refuseGroup(op apimodel.Op, group uint64) *Misuse {
 	return &Misuse{problem, want, arg}
 }
 
-// take makes a call that was not refused.
+// take makes a call that refuse has allowed.
 func (q *quantified) take(t *Trace, c *Call) {
 	switch c.Op {
 	case apimodel.OpExists, apimodel.OpForall:

@@ -5,22 +5,24 @@ package trace
 type Run struct {
 	Answers Answers
 	End     End
-	Call    int // unless Finished: the call in progress, len(Calls) for the final release
+	Call    int // the call in which the run ended, unless it finished; len(Calls) for the final release
 	Death   Death
 	Usage   Usage
 	Output  Output
 	Proofs  []Proof
-	// FailedAllocation is 1 + the call in which an allocation was made to fail; 0: none was.
+	// FailedAllocation is 1 + the index of the call in which the executor made an allocation fail;
+	// 0: none.
 	FailedAllocation int
 }
 
 // ProofFormats are the formats of proofs that a target may offer.
 var ProofFormats = []string{"drat", "lrat", "frat", VeriPB}
 
-// VeriPB is the format of proofs of an optimum, or that there is no solution.
+// VeriPB is the format of proofs that a solution is optimal, or that there is none.
 const VeriPB = "veripb"
 
-// MostProofBytes is how much is kept of a proof that a call answers; one of that length may be cut off.
+// MostProofBytes is how many bytes are kept of a proof that a call returns. A proof of that length may be
+// cut off.
 const MostProofBytes = proofBytes
 
 // A Proof is what a target wrote to prove its answer to a solve: that there is no solution
@@ -29,17 +31,17 @@ type Proof struct {
 	Call   int // the solve
 	Format string
 	Text   []byte
-	// IsMissing says that there is no file, IsCut that it is too large to be read.
+	// IsMissing says that there is no file, and IsCut that it is too large to be read.
 	IsMissing, IsCut bool
 
-	// Of a proof for VeriPB:
+	// Only for VeriPB:
 	Formula   []byte // the file that the program read
-	Extension string // of the file: .cnf, .wcnf or .opb
-	Offset    uint64 // what the cost is above that of the file
+	Extension string // extension of the file: .cnf, .wcnf or .opb
+	Offset    uint64 // the cost in the trace minus the cost in the file
 	Stated    []StatedCost
 }
 
-// A StatedCost is what a program said about the cost of its solution.
+// A StatedCost is a cost that a program claims for its solution.
 type StatedCost struct {
 	Line string // o or v
 	Cost uint64
@@ -49,8 +51,8 @@ type StatedCost struct {
 // beginning and the end of a long output are kept.
 type Output struct {
 	Text string
-	// One or more of Of consecutive traces wrote the text; this is number At of
-	// them, from 0. If Of is 1, it was this trace.
+	// One or more of Of consecutive traces wrote the text. This trace is number At of
+	// them, from 0. If Of is 1, this trace wrote it.
 	Of, At int
 }
 
@@ -77,10 +79,10 @@ var endNames = [...]string{
 // String returns the end in words.
 func (e End) String() string { return endNames[e] }
 
-// IsLimit reports whether the run met a limit, so that nobody knows what it would have done.
+// IsLimit reports whether the run exceeded a limit, so that nobody knows what it would have done.
 func (e End) IsLimit() bool { return e >= OutOfTime && e <= OutOfOutput }
 
-// IsTimeLimit reports whether the run met a time limit.
+// IsTimeLimit reports whether the run exceeded a time limit.
 func (e End) IsTimeLimit() bool { return e == OutOfTime || e == OutOfCPU }
 
 // A Death describes a process that died in a call.
@@ -93,18 +95,18 @@ type Death struct {
 	// that makes the calls.
 	OtherThread bool
 	Frames      []Frame
-	Stderr      string // the tail
-	Fault       string // of OddOutput: the same words for the same fault
-	Output      string // of OddOutput: the line; of Trespassed: the call
-	// AtExit reports that the process had run the trace and was ending by itself.
+	Stderr      string // the end of the output
+	Fault       string // for OddOutput: the kind of mistake in the output
+	Output      string // for OddOutput: the line with the mistake; for Trespassed: the system call
+	// AtExit reports that the process died after the trace, while it was exiting.
 	AtExit bool
-	// Of a run that met its wall time limit: whether it waited for something other than a
-	// processor, and whether a signal had stopped it.
+	// For OutOfTime: Asleep reports that no thread of the process ran or wanted to run, and
+	// Stopped that a signal had stopped the process.
 	Asleep, Stopped bool
 }
 
-// A Frame is a place in the code, independent of load addresses. Functions that the
-// compiler put into others have frames of their own, with the same module and offset.
+// A Frame is a place in the code, independent of load addresses. Functions that the compiler
+// inlined have frames of their own, with the same module and offset.
 type Frame struct {
 	Module   string `json:"module"` // path of the library or program
 	Offset   uint64 `json:"offset"`
@@ -112,7 +114,7 @@ type Frame struct {
 	Place    string `json:"place,omitempty"`    // file:line, or the offset in the function
 }
 
-// Usage is the cost of a run. PeakKB is sampled, 0 if unknown.
+// Usage is the cost of a run. PeakKB is sampled; 0 means unknown.
 type Usage struct {
 	WallNanos uint64
 	CPUNanos  uint64

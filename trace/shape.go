@@ -42,14 +42,14 @@ func (t *Trace) Instances() int {
 	return len(seen)
 }
 
-// Concat joins traces into one with the calls of running them one after the other
-// in one process: all instances are released at the end of each trace.
+// Concat joins traces into one that makes the same calls as the traces do one after the
+// other in one process: it releases all instances at the end of each trace.
 func Concat(traces ...*Trace) *Trace {
 	joined := &Trace{Model: traces[0].Model}
 	walker := apimodel.NewWalker(joined.Model)
 	for _, t := range traces {
 		touched := make(map[uint16]bool)
-		var order []uint16 // the executor releases in the order of first appearance
+		var order []uint16 // by first appearance, the order in which the executor releases instances
 		walker.Reset(t.Model)
 		for i := range t.Calls {
 			c := &t.Calls[i]

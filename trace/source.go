@@ -6,15 +6,15 @@ import (
 	"io"
 )
 
-// A source returns the lines of a file or of bytes in memory. It holds one piece of
-// the file, at most twice the longest legal line.
+// A source returns the lines of a file or of a text in memory. It holds one piece of the
+// file, which is at most twice as long as the longest legal line.
 type source struct {
 	from    io.Reader // nil: piece is the whole text
 	piece   []byte
 	begin   int // where the next line begins
-	scanned int // no line end between begin and here
+	scanned int // no line ends between begin and scanned
 	ended   bool
-	read    int // bytes returned
+	read    int // number of bytes returned
 	limits  *Limits
 }
 
@@ -38,7 +38,7 @@ func (s *source) line() (line []byte, whole bool, err error) {
 			return s.account(line, true)
 		}
 		s.scanned = len(s.piece)
-		if s.scanned-s.begin > s.limits.Line+1 { // 1: a '\r' that belongs to the line's end
+		if s.scanned-s.begin > s.limits.Line+1 { // 1 more for the '\r' of a line end
 			return s.piece[s.begin:], false, errLineTooLong
 		}
 		if s.ended || s.from == nil {
@@ -72,8 +72,8 @@ func (s *source) account(line []byte, whole bool) ([]byte, bool, error) {
 	return line, whole, nil
 }
 
-// fill reads more. It moves the unfinished line to the front and doubles the piece if
-// the line fills it.
+// fill reads more of the file. It moves the unfinished line to the front of the piece, and
+// doubles the piece if the line fills it.
 func (s *source) fill() error {
 	kept := copy(s.piece, s.piece[s.begin:])
 	s.piece = s.piece[:kept]
@@ -83,7 +83,7 @@ func (s *source) fill() error {
 		copy(grown, s.piece)
 		s.piece = grown
 	}
-	for range 100 { // as in bufio: a reader that returns nothing is an error, not a hang
+	for range 100 { // as in bufio, so that a reader that returns nothing is an error and not a hang
 		n, err := s.from.Read(s.piece[kept:cap(s.piece)])
 		if n < 0 || n > cap(s.piece)-kept {
 			return errors.New("the reader returned an impossible count")

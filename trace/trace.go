@@ -22,9 +22,9 @@ type Trace struct {
 
 	Planted []Planted // assignments that the header names
 
-	// Want holds the right answers, as far as they are known, and Got those that a
-	// target once gave: none, or one per call. Got is a record for people: it does not
-	// narrow what is legal, and nothing is judged by it.
+	// Want holds the right answers, as far as they are known. Got holds the answers that a
+	// target once gave. Each has no answers, or one for each call. Got is a record for
+	// people: it does not narrow what is legal, and no judge uses it.
 	Want, Got Answers
 }
 
@@ -53,7 +53,7 @@ const (
 	Off  Flags = flagOff  // terminate off, learn off, limit-conflicts off ...
 )
 
-// Reset empties the trace for reuse under a model and keeps its memory.
+// Reset empties the trace for reuse with a model and keeps its memory.
 func (t *Trace) Reset(m *apimodel.Model) {
 	t.Model = m
 	t.Notes = t.Notes[:0]
@@ -97,7 +97,7 @@ func (t *Trace) Plain(instance uint16, op apimodel.Op) {
 	t.Calls = append(t.Calls, Call{Op: op, Instance: instance})
 }
 
-// Clause adds a clause, closed by its final 0 or open.
+// Clause adds a clause. If closed is false, the clause lacks its final 0.
 func (t *Trace) Clause(instance uint16, closed bool, lits ...int32) {
 	t.List(instance, apimodel.OpClause, lits...)
 	if !closed {
@@ -176,9 +176,8 @@ func Var(lit int32) int32 {
 	return lit
 }
 
-// InUse returns the distinct variables that an instance has named since its last
-// release and before call number end, in order of first occurrence. A model call
-// there asks for them.
+// InUse returns the distinct variables that an instance has named after its last release
+// before call end, in order of first occurrence. A model call there asks about them.
 func (t *Trace) InUse(instance uint16, end int) []int32 {
 	var vars distinct
 	for i := range t.Calls[:end] {
@@ -200,7 +199,7 @@ type distinct struct {
 	seen map[int32]struct{}
 }
 
-// add adds the variables that a call names.
+// add adds the variables of a call.
 func (d *distinct) add(t *Trace, c *Call) {
 	if !c.Op.HasLits() {
 		return

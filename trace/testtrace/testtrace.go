@@ -1,4 +1,4 @@
-// Package testtrace reads traces in tests, and says what calls they have.
+// Package testtrace parses and prints traces in tests.
 package testtrace
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Parse returns the trace that a text says.
+// Parse parses the text of a trace. If that fails, it ends the test.
 func Parse(t testing.TB, text string) *trace.Trace {
 	t.Helper()
 	parsed, err := trace.ParseString(text)
