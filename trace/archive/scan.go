@@ -159,8 +159,8 @@ func (r *Reader) blockAt(at int64) (block, error) {
 	return b, nil
 }
 
-// brokenTable returns the place of the last word of a seek table if that word is wrong, or else 0. After a power failure,
-// a file may have its full length, but zeros in place of the end of a table.
+// brokenTable returns the place of the last word of a seek table if that word is wrong, or else 0. After a power
+// failure, a file may have its full length, but zeros in place of the end of a table.
 func (r *Reader) brokenTable(b block) int64 {
 	if b.plain > 0 || b.size < skippableHead+seekFoot || len(r.blocks) == 0 {
 		return 0
