@@ -104,7 +104,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestExpectationsStay checks that versions expect what still holds and nothing else.
+// TestExpectationsStay checks that versions keep the expectations that still hold, and no others.
 func TestExpectationsStay(t *testing.T) {
 	one := parse(t, "soft 1 2\nassume 1\nsolve = 30\nobj = 2\nsoft 1 3\nsolve = 30\nobj = 0\nval 1 = -1\n")
 	for variant, want := range map[string]string{
@@ -138,7 +138,7 @@ func TestParseCause(t *testing.T) {
 	}
 }
 
-// has returns a Shows for traces with all of some calls.
+// has returns a Shows that reports whether a trace has all of the given lines.
 func has(lines ...string) Shows {
 	return func(_ context.Context, t *trace.Trace) (bool, error) {
 		have := strings.Split(t.String(), "\n")
@@ -188,15 +188,15 @@ func TestDetermine(t *testing.T) {
 func TestControl(t *testing.T) {
 	minimal := parse(t, "soft 1 1\nsoft -1 1\nsolve\n")
 	d, err := Determine(context.Background(), minimal, func(_ context.Context, t *trace.Trace) (bool, error) {
-		return !strings.Contains(t.String(), "hard"), nil // not because of the soft literals
+		return !strings.Contains(t.String(), "hard"), nil // it fails, but not because of the soft literals
 	}, nil, nil)
 	if err != nil || d.Cause != Nothing {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
 
-// TestShared checks which answers versions share with their original: weights that are
-// gone change the optima before they would have been replaced, but no status.
+// TestShared checks which answers versions share with their original. For example, dropping a declaration
+// changes the optima of the solves before the declaration that replaces it, but no status.
 func TestShared(t *testing.T) {
 	for _, row := range []struct {
 		variant, trace string

@@ -26,7 +26,7 @@ func TestQuestioned(t *testing.T) {
 	}
 }
 
-// TestQuestionedExpects: questions that are added expect nothing.
+// TestQuestionedExpects checks that added questions have no expectations.
 func TestQuestionedExpects(t *testing.T) {
 	one := parse(t, "soft 1 1\nsolve = 30\n")
 	one.Want = trace.Answers{Of: []trace.Answer{{}, {Kind: trace.Answered, Num: 30}}}

@@ -7,13 +7,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A problem is what one solve is about, in plain words.
+// A problem is what one solve asks about.
 type problem struct {
 	clauses [][]int32
 	weights map[int32]uint64
 }
 
-// A right answer of a solve.
+// A right is the right answer of a solve.
 type right struct {
 	feasible bool
 	cost     uint64
@@ -42,7 +42,7 @@ func problemsOf(t *trace.Trace) map[int]problem {
 			if c.Flags&trace.Open == 0 {
 				s.clauses, s.open = append(s.clauses, s.open), nil
 			}
-		case apimodel.OpImport: // in the next solve, and from then on
+		case apimodel.OpImport: // it counts in the next solve and all later ones
 			s.clauses = append(s.clauses, t.Args(c))
 		case apimodel.OpSoft:
 			s.weights[t.Lit(c)] = c.Num
@@ -71,7 +71,7 @@ func problemsOf(t *trace.Trace) map[int]problem {
 	return all
 }
 
-// solve searches for the cheapest solution; false if the search takes too long.
+// solve searches for the cheapest solution. It returns false if the search takes too long.
 func (p *problem) solve() (right, bool) {
 	s := search{problem: p, value: make(map[int32]bool), left: 200_000}
 	total, carry := uint64(0), uint64(0)

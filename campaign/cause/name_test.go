@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestName checks that faults keep their names if another trace shows them, as far as what
-// they need tells them apart.
+// TestName checks that a fault keeps its name if another trace shows it, and that faults with different
+// needs have different names.
 func TestName(t *testing.T) {
 	same := func(want bool, a, b *Failure) {
 		t.Helper()

@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestPairs groups the failures of libraries with two defects. IPAFUZZ_PAIRS is the
-// number of random pairs, IPAFUZZ_TRACES that of different keys of each.
+// TestPairs groups the failures of libraries with two defects. IPAFUZZ_PAIRS is the number of random pairs,
+// IPAFUZZ_TRACES the number of different keys of each.
 func TestPairs(t *testing.T) {
 	pairs := setting("IPAFUZZ_PAIRS", 3)
 	if testing.Short() {
@@ -33,7 +33,7 @@ func TestPairs(t *testing.T) {
 		both := newCollector(t, "ipamir", first+",second="+second)
 		alone := []*collector{newCollector(t, "ipamir", first), newCollector(t, "ipamir", second)}
 		var failures []*Failure
-		var owners []int // bit 0: the first defect alone shows it, bit 1: the second does
+		var owners []int // bit 0: the first defect alone shows the failure; bit 1: the second does
 		for _, s := range both.collect(setting("IPAFUZZ_TRACES", 6)) {
 			failures = append(failures, s.failure(t))
 			owner := 0

@@ -25,11 +25,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// planted are the causes of planted defects, where a variant names them. An alternative
-// follows a bar: another way to reach the defect. What is true of one model only stands
-// behind its name.
+// planted has the causes of planted defects that variants name. A bar separates alternatives, which are
+// different ways to reach the defect. A name of a model before the defect limits the row to that model.
 var planted = map[string]string{
-	// MaxSAT search assumes literals of its own
+	// The search of MaxSAT assumes literals, too.
 	"ipamir assumption-level-unit":   "",
 	"ipamir assumption-unsat-sticks": "",
 	"ipamir root-assertion":          "",
@@ -97,8 +96,8 @@ var planted = map[string]string{
 	"constraint-blameless":        "constraint",
 }
 
-// names reports whether a cause is what was planted: each of the planted variants is
-// named, or a narrower one.
+// names reports whether a cause is the planted one: it names each of the planted variants or a narrower
+// one.
 func names(c Cause, want string) bool {
 	for way := range strings.SplitSeq(want, "|") {
 		all := true
@@ -121,8 +120,8 @@ type specimen struct {
 	Location  string
 	Diagnosis *Diagnosis
 	Tests     int // of the reduction
-	Normal    int // tests for the normal form
-	Runs      int // to determine the cause
+	Normal    int // tests of finding the normal form
+	Runs      int // runs of determining the cause
 }
 
 func (s *specimen) failure(t *testing.T) *Failure {
@@ -130,7 +129,7 @@ func (s *specimen) failure(t *testing.T) *Failure {
 		Cause: s.Diagnosis.Cause, Minimal: parse(t, s.Minimal), Asked: Asked(s.Key.Class, s.Key.Detail)}
 }
 
-// limitedClass reports whether failures of the class take their time to show.
+// limitedClass reports whether a failure of the class takes long to show.
 func limitedClass(class string) bool { return class == "3.1" || class == "3.2" || class == "5.7" }
 
 func setting(name string, usual int) int {
@@ -144,7 +143,7 @@ func setting(name string, usual int) int {
 // A collector looks for failures of one planted defect.
 type collector struct {
 	*testing.T
-	library     string // a name for its planted defects
+	library     string // whose planted defects the collector uses
 	target      *replay.Target
 	description *apimodel.Description
 	session     *trial.Session
@@ -164,7 +163,7 @@ func newCollector(t *testing.T, model, defects string) *collector {
 	return c
 }
 
-// collect returns specimens with different keys of the profile that IPAFUZZ_PROFILE names.
+// collect returns up to n specimens with different keys, from the profile that IPAFUZZ_PROFILE names.
 func (c *collector) collect(n int) (all []specimen) {
 	c.Helper()
 	profile := cmp.Or(os.Getenv("IPAFUZZ_PROFILE"), "tiny")
@@ -239,8 +238,7 @@ func (c *collector) specimen(one *trace.Trace, key oracle.Key) (s specimen, err 
 	return s, err
 }
 
-// specimens returns specimens of every defect. They are kept in the file that
-// IPAFUZZ_SPECIMENS names, if any.
+// specimens returns specimens of every defect. If IPAFUZZ_SPECIMENS names a file, the file keeps them.
 func specimens(t *testing.T, each int) (all []specimen) {
 	t.Helper()
 	path := os.Getenv("IPAFUZZ_SPECIMENS")
@@ -317,7 +315,7 @@ func TestPlantedCauses(t *testing.T) {
 	faultsOf(t, all)
 }
 
-// faultsOf prints how many faults the failures of each defect are.
+// faultsOf prints how many faults the failures of each defect make.
 func faultsOf(t *testing.T, all []specimen) {
 	t.Helper()
 	type library struct{ name, model string }

@@ -36,8 +36,8 @@ func truthsOf(t *trace.Trace) map[int]quantified.Truth {
 	return truths
 }
 
-// TestQuantifiedVariantsKeepTheMeaning: versions and controls are legal, and the solves they share
-// with the original have the same truth.
+// TestQuantifiedVariantsKeepTheMeaning checks that versions and controls are legal, and that the solves
+// that they share with the original have the same truth.
 func TestQuantifiedVariantsKeepTheMeaning(t *testing.T) {
 	g, err := quantifiedgen.New(quantifiedgen.Config{Model: apimodel.QBF, Profile: "tiny",
 		Possible: feature.Possible(apimodel.QBF, &apimodel.Description{})})
@@ -86,7 +86,7 @@ func TestQuantifiedVariantsKeepTheMeaning(t *testing.T) {
 	}
 }
 
-// TestQuantifiedVariants: what each new variant makes of a trace.
+// TestQuantifiedVariants checks what each variant for quantified formulas makes of a trace.
 func TestQuantifiedVariants(t *testing.T) {
 	for _, test := range []struct{ variant, given, want string }{
 		{"empty-block", "exists 0; forall 1 0; forall 0; exists 2 0; extend 4 3 0; clause 1 2 0; solve",

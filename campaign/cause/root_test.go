@@ -8,13 +8,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// rooted returns a failure whose root is known.
+// rooted returns a failure with a known root.
 func rooted(why Cause, mistake Mistake, minimal, root *trace.Trace, order bool) *Failure {
 	return &Failure{Symptom: "x", Cause: why, Mistake: mistake, Minimal: minimal, Root: root, Order: order}
 }
 
-// TestCompareRoots checks that failures have one fault if the same trace is left of them,
-// or if the search goes astray.
+// TestCompareRoots checks that failures have one fault if they have the same root, or if the search goes
+// astray.
 func TestCompareRoots(t *testing.T) {
 	short := parse(t, "hard 1 0\nsolve\n")
 	chain := parse(t, "hard 1 2 0\nhard -2 3 0\nsolve\n")
@@ -97,8 +97,8 @@ func TestAddsInput(t *testing.T) {
 	}
 }
 
-// TestReordered checks that other orders mean the same: literals stay in their clauses,
-// and a soft literal that is declared again keeps its last weight.
+// TestReordered checks that other orders mean the same: literals stay in their clauses, and a soft literal
+// that is declared again keeps its last weight.
 func TestReordered(t *testing.T) {
 	one := parse(t, "hard 1 2 3 0\nhard 4 5 0\nsoft 1 1\nsoft 1 2\nassume 1\nassume 2\nsolve\nhard 6 7 0\nsolve\n")
 	versions := reordered(one)
@@ -129,7 +129,7 @@ func TestReordered(t *testing.T) {
 	}
 }
 
-// TestTryOrders checks that the first order without a failure ends the experiments.
+// TestTryOrders checks that the experiments end with the first order that passes.
 func TestTryOrders(t *testing.T) {
 	root := parse(t, "hard 1 2 0\nhard 2 3 0\nsolve\n")
 	runs := 0
@@ -147,7 +147,7 @@ func TestTryOrders(t *testing.T) {
 	}
 }
 
-// TestNeedsMore: a root that needs an input which the failure does not need is another fault's.
+// TestNeedsMore checks that a root is rejected if it needs an input that the failure does not need.
 func TestNeedsMore(t *testing.T) {
 	for _, row := range []struct {
 		failure, root Cause

@@ -135,7 +135,7 @@ func TestCompare(t *testing.T) {
 		{of("f.c:1", "crash", "no-soft", twice), of("f.c:2", "crash", "no-soft", twice), Different},
 		{of("f.c:1", "crash", "repeated-soft", twice), of("", "crash", "repeated-soft", twice), Possibly},
 
-		// rare inputs
+		// Causes with rare inputs.
 		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft", other), Same},
 		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + terminate", other), Same},
 		{of("", "x", "repeated-soft", twice), of("", "y", "repeated-soft", twice), Same},
@@ -152,7 +152,7 @@ func TestCompare(t *testing.T) {
 		{of("", "x", "incremental", twice), of("", "x", "incremental + tautology", longer), Possibly},
 		{of("", "x", "repeated-soft", twice), of("", "x", "tautology", longer), Different},
 
-		// others
+		// Other causes.
 		{of("", "x", "incremental", twice), of("", "x", "incremental", longer), Same},
 		{of("", "x", "incremental", twice), of("", "x", "incremental", other), Possibly},
 		{of("", "x", "incremental + terminate", twice),
@@ -161,7 +161,7 @@ func TestCompare(t *testing.T) {
 		{of("", "x", "incremental", twice), of("", "y", "incremental + terminate", longer), Possibly},
 		{of("", "x", "incremental", twice), of("", "x", "terminate", longer), Different},
 
-		// nothing much
+		// Nothing special is needed.
 		{of("", "x", Nothing, twice), of("", "x", Nothing, other), Different},
 		{of("", "x", Nothing, twice), of("", "x", Nothing, longer), Possibly},
 		{of("", "x", Nothing, twice), of("", "y", Nothing, again), Possibly},
@@ -176,34 +176,34 @@ func TestCompare(t *testing.T) {
 		{keyed("", nil, "k"), keyed("", other, "k"), Same},
 		{keyed(Nothing, twice, "k"), keyed("", other, "k"), Different},
 
-		// one key, and what an option adds
+		// One key, and an option.
 		{keyed("learn", twice, "k"), keyed("learn + option", other, "k"), Same},
 		{keyed("learn", twice, "k"), keyed("learn + option", other, "l"), Different},
 		{keyed("learn", twice, "k"), keyed("learn + assumption", other, "k"), Different},
 		{keyed(Nothing, twice, "k"), keyed("option", other, "k"), Different},
 		{keyed("learn", twice, "k").saw(crash), keyed("learn + option", other, "k").saw(crash), Different},
 
-		// told to stop
+		// A search that was told to stop.
 		{of("", wrongAnswer, "terminate", twice), of("", "wrong termination", "terminate", longer), Same},
 		{of("", "wrong termination", "terminate", twice), of("", wrongAnswer, "terminate", longer), Same},
 		{of("", wrongAnswer, "terminate", twice), of("", "wrong termination", "terminate", other), Possibly},
 		{of("", wrongAnswer, "terminate", twice), of("", "leak", "terminate", longer), Possibly},
 		{of("", wrongAnswer, "incremental", twice), of("", "wrong termination", "incremental", longer), Possibly},
 
-		// both failures are seen in one trace
+		// One trace shows both failures.
 		{keyed("terminate", twice, "k"), keyed("terminate", longer, "l"), Same},
 		{keyed("terminate", twice, "k"), keyed("terminate", longer, "l", "k"), Same},
 		{keyed(Nothing, twice, "k"), keyed(Nothing, again, "l", "k"), Possibly},
 		{keyed(Nothing, twice, "k"), keyed(Nothing, again, "l"), Same},
 
-		// needed to see the failure
+		// A callback is needed only to see the failure.
 		{seenBy("tautology + learn", twice, "learn"), seenBy("tautology", other, Nothing), Same},
 		{seenBy("incremental + learn", twice, "learn"), seenBy("incremental", longer, Nothing), Same},
 		{seenBy("learn", twice, "learn"), seenBy(Nothing, longer, Nothing), Different},
 		{seenBy("incremental + learn", twice, Nothing), seenBy("incremental", other, Nothing), Different},
 		{seenBy("incremental + learn", twice, "learn"), seenBy("", other, Nothing), Different},
 
-		// mistakes
+		// Failures with mistakes.
 		{mistaken(Nothing, twice, FalseSolution), mistaken(Nothing, longer, FalseSolution), Same},
 		{mistaken(Nothing, twice, FalseSolution), mistaken(Nothing, other, FalseSolution), Possibly},
 		{mistaken(Nothing, twice, FalseSolution), mistaken(Nothing, other, MissedSolution), Different},
@@ -230,7 +230,7 @@ func TestCompare(t *testing.T) {
 		{mistaken("", twice, FalseSolution), mistaken("", other, FalseSolution), Different},
 		{mistaken("option", twice, ""), mistaken("option", other, ""), Possibly},
 
-		// another solver
+		// Causes about another solver.
 		{of("", "x", "second-instance", twice), of("", "x", "earlier-life", other), Same},
 		{of("", "x", "incremental + second-instance", twice), of("", "x", "earlier-life", other), Different},
 		{of("", "x", "second-instance + earlier-life", twice), of("", "x", "earlier-life", other), Same},
@@ -244,8 +244,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestGroup checks that groups and their names depend neither on the order of the
-// failures nor on how they were spread over shards.
+// TestGroup checks that groups and their names do not depend on the order of the failures or on how shards
+// divided them.
 func TestGroup(t *testing.T) {
 	failures := []*Failure{
 		of("", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")),
@@ -290,8 +290,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestChain checks that two failures are in one group because each is the same as a third,
-// and that the simplest of them names it.
+// TestChain checks that two failures are in one group if each is the same as a third, and that the simplest
+// of them names the group.
 func TestChain(t *testing.T) {
 	failures := []*Failure{
 		of("", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsolve\n")),

@@ -14,8 +14,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
-// TestSubject checks that a failure of another fault does not count: the library has two
-// defects, and the trace shows both.
+// TestSubject checks that a failure of another fault does not count. The library has two defects, and the
+// trace shows both.
 func TestSubject(t *testing.T) {
 	target, err := targets.Resolve("ref:defect=redeclare-adds,second=counts-false-softs", "ipamir", nil)
 	if err != nil {
@@ -52,7 +52,7 @@ func TestSubject(t *testing.T) {
 	}
 }
 
-// TestHangingVersion checks that a version that hangs decides nothing, and soon gives up.
+// TestHangingVersion checks that a version that hangs decides nothing and soon ends.
 func TestHangingVersion(t *testing.T) {
 	t.Parallel()
 	library := filepath.Join(t.TempDir(), "libstuck.so")
@@ -118,7 +118,7 @@ func TestSymptoms(t *testing.T) {
 	}
 }
 
-// TestWrongAnswer checks that of two answers that differ the wrong one is looked for.
+// TestWrongAnswer checks that the Subject looks for the wrong one of two differing answers.
 func TestWrongAnswer(t *testing.T) {
 	differ := oracle.Finding{Class: oracle.AnswersDiffer, Solve: 5, Instance: 1}
 	for _, row := range []struct {

@@ -35,8 +35,8 @@ func generated(t *testing.T, model *apimodel.Model, profile string, n int, visit
 	}
 }
 
-// TestVariantsKeepTheMeaning checks on generated traces that versions and controls are
-// legal and that the solves they share with the original have the same right answers.
+// TestVariantsKeepTheMeaning checks on generated traces that versions and controls are legal, and that the
+// solves that they share with the original have the same right answers.
 func TestVariantsKeepTheMeaning(t *testing.T) {
 	n := 4000
 	if testing.Short() {
@@ -128,8 +128,7 @@ func compare(t *testing.T, name string, one *trace.Trace, n *Version, answers ma
 	return solves
 }
 
-// TestVariantsBesideTheReference does the same with the answers that the reference
-// solver proves.
+// TestVariantsBesideTheReference checks the same with the answers that the reference solver proves.
 func TestVariantsBesideTheReference(t *testing.T) {
 	n := 60
 	if testing.Short() {

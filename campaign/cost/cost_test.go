@@ -27,8 +27,8 @@ func learned(n int) *Costs {
 	return c
 }
 
-// TestTooWide checks that traces with variables for which the memory does not suffice wait
-// for good, and others do not.
+// TestTooWide checks that traces with variables for which the memory does not suffice never run, and that
+// others do.
 func TestTooWide(t *testing.T) {
 	c := New()
 	for range expensive {
@@ -152,8 +152,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestUsualOfAll checks that the usual time is that of traces which ended, and that one of
-// them does not decide it.
+// TestUsualOfAll checks that the usual time is that of traces that ended, and that a single one does not
+// decide it.
 func TestUsualOfAll(t *testing.T) {
 	c := learned(1000)
 	most := func(k Kind) time.Duration { return c.UsualOfAll([]Kind{plain, k}) }
@@ -174,8 +174,8 @@ func TestUsualOfAll(t *testing.T) {
 	within("slow traces, half of them cut", most(rare), 450*time.Millisecond)
 }
 
-// TestMemoryCosts checks that traces which fill the memory are expensive although they take
-// no longer than others, and that little memory is not.
+// TestMemoryCosts checks that traces that fill the memory are expensive although they take no longer than
+// others, and that traces with little memory are not.
 func TestMemoryCosts(t *testing.T) {
 	for _, row := range []struct {
 		grew uint64 // KiB
@@ -214,8 +214,8 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestLargerTraces checks that traces of larger profiles get their share of the time,
-// that of their generation included, and more once they have found something.
+// TestLargerTraces checks that traces of larger profiles get their share of the time, including the time
+// for generating them, and more once they have found something.
 func TestLargerTraces(t *testing.T) {
 	larger := Kind{Profile: "wide/1", Extra: true}
 	shareOf := func(c *Costs) float64 {
@@ -252,8 +252,8 @@ func TestLargestVariable(t *testing.T) {
 	}
 }
 
-// TestPostponePoor checks that a profile that finds less for its time runs less often, but
-// neither seldom nor if leaving its traces out saves nothing.
+// TestPostponePoor checks that a profile that finds less in its time runs less often, but not too seldom,
+// and not if dropping its traces would save nothing.
 func TestPostponePoor(t *testing.T) {
 	rich, poor := Kind{Profile: "tiny/1"}, Kind{Profile: "small/1"}
 	ran := func(took time.Duration, news int) *Costs {
@@ -269,7 +269,7 @@ func TestPostponePoor(t *testing.T) {
 	for _, row := range []struct {
 		name       string
 		took       time.Duration
-		news, poor int // of 1000 poor traces, those that run
+		news, poor int // of 1000 poor traces, the number that run
 	}{
 		{"nothing was found", time.Millisecond, 0, 1000},
 		{"one finding decides little", time.Millisecond, 1, 916},

@@ -9,9 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 )
 
-// across counts pairs of libraries of which a failure of one would be the same fault as a
-// failure of the other, if one library had both. It compares all pairs of samples with one
-// model, one profile and one seed.
+// across counts the pairs of libraries that have failures which would count as one fault if a single
+// library had both defects. It compares all pairs of samples with one model, one profile and one seed.
 func across(t *testing.T, samples []*sample) {
 	t.Helper()
 	pairs, wrong := 0, 0
@@ -35,8 +34,8 @@ func across(t *testing.T, samples []*sample) {
 	t.Logf("pairs of libraries with failures that look like one fault: %s; these are:%v", share(wrong, pairs), reasons)
 }
 
-// merged says why a failure of one sample is the same fault as one of the other; "" if
-// none is.
+// merged says why a failure of one sample would be the same fault as a failure of the other; "" if no pair
+// would be.
 func merged(a, b *sample) string {
 	for _, f := range a.findings {
 		for _, g := range b.findings {

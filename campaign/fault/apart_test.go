@@ -53,7 +53,7 @@ func embedded(does bool) string {
 // A tally counts why faults of one library were kept apart.
 type tally map[string]int
 
-// count counts, for all pairs of faults, why their simplest findings are apart.
+// count counts, over all pairs of faults, why Compare keeps their simplest findings apart.
 func (n tally) count(faults []fault.Fault) {
 	for i := range faults {
 		for j := range i {

@@ -33,21 +33,20 @@ func setting(name string, usual int) int {
 	return n
 }
 
-// limitedClass reports whether failures of the class take their time to show.
+// limitedClass reports whether a failure of the class takes long to show.
 func limitedClass(class string) bool { return class == "3.1" || class == "3.2" || class == "5.7" }
 
-// profiles returns those that IPAFUZZ_PROFILES lists.
+// profiles returns the profiles that IPAFUZZ_PROFILES lists.
 func profiles() []string { return strings.Fields(cmp.Or(os.Getenv("IPAFUZZ_PROFILES"), "tiny")) }
 
-// share says how many of all that is, and in per cent.
+// share returns n of all as text, with percent.
 func share(n, all int) string {
 	return fmt.Sprintf("%d of %d (%.1f %%)", n, all, 100*float64(n)/float64(max(all, 1)))
 }
 
-// TestOneDefect counts the faults of campaigns on libraries with one planted defect:
-// ideally one. IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_PROFILES other profiles
-// than tiny. It says why faults of one defect are apart, and how often failures of two
-// libraries would be one fault.
+// TestOneDefect counts the faults of campaigns on libraries with one planted defect; ideally there is one.
+// It prints why faults of one defect are apart, and how often failures of two libraries would be one fault.
+// IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_PROFILES other profiles than tiny.
 func TestOneDefect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
@@ -101,8 +100,8 @@ func (u *unit) oneDefect(t *testing.T, n int) {
 	t.Logf("why pairs of faults are apart:%v", apart)
 }
 
-// TestTwoDefects runs campaigns on libraries with random pairs of planted defects, and on
-// libraries with each of them. IPAFUZZ_PAIRS is the number of pairs.
+// TestTwoDefects runs campaigns on libraries with random pairs of planted defects and on libraries with
+// each of the two. IPAFUZZ_PAIRS is the number of pairs.
 func TestTwoDefects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
@@ -113,7 +112,8 @@ func TestTwoDefects(t *testing.T) {
 		share(u.Alone-u.Both, u.Alone))
 }
 
-// twoDefects runs campaigns on libraries with random pairs of defects, and with each of them.
+// twoDefects runs campaigns on libraries with random pairs of defects and on libraries with each of the
+// two.
 func (u *unit) twoDefects(t *testing.T, pairs int) {
 	t.Helper()
 	defects := slices.DeleteFunc(ref.PropositionalDefects(), func(d ref.Defect) bool {
@@ -163,9 +163,9 @@ func (u *unit) twoDefects(t *testing.T, pairs int) {
 	}
 }
 
-// ownersOf returns which of two defects alone makes the minimal trace of each finding fail
-// in the same way, and which makes it fail in any way. A failure that needs both is nobody's
-// but that of the defects that make its original trace fail with the same class.
+// ownersOf returns which of two defects alone makes the minimal trace of each finding fail in the same way,
+// and which makes it fail in any way. A failure that needs both defects belongs to those that make its
+// original trace fail with the same class.
 func ownersOf(t *testing.T, names [2]string, findings []*store.Finding) (same, any map[*store.Finding][2]bool) {
 	t.Helper()
 	same, any = make(map[*store.Finding][2]bool), make(map[*store.Finding][2]bool)
@@ -204,7 +204,7 @@ func ownersOf(t *testing.T, names [2]string, findings []*store.Finding) (same, a
 		session.Close()
 	}
 	for f, of := range any {
-		if of == [2]bool{} { // the reduction led to where only both together fail
+		if of == [2]bool{} { // only both defects together make the minimal trace fail
 			any[f] = before[f]
 		}
 	}

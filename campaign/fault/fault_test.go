@@ -38,7 +38,7 @@ func finding(t *testing.T, target, class, detail, why, at, calls string) *store.
 	return f
 }
 
-// sample returns findings of two targets that are six faults.
+// sample returns findings of two targets with six faults.
 func sample(t *testing.T) []*store.Finding {
 	return []*store.Finding{
 		finding(t, "a", "2.1", "not optimal", "repeated-soft", "", "soft 1 1\nsoft 1 2\nsolve\nobj\n"),
@@ -53,7 +53,7 @@ func sample(t *testing.T) []*store.Finding {
 	}
 }
 
-// text describes faults, independently of the order in which findings were given.
+// text describes faults, whatever the order in which the findings were given.
 func text(faults []Fault) string {
 	var lines []string
 	for i := range faults {
@@ -189,7 +189,7 @@ func TestAnyNew(t *testing.T) {
 	check(false)
 	check(false, old)
 	check(false, old, fresh)
-	check(false, fresh) // the old one was not found again
+	check(false, fresh) // this run did not find the old one
 	check(true, another)
 	write("another", another)
 	check(true, old, another)

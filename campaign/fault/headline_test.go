@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
-// TestHeadline checks that a fault is named by what it needs, else by how it fails.
+// TestHeadline checks that a headline says what a fault needs, or else how it fails.
 func TestHeadline(t *testing.T) {
 	t.Parallel()
 	const solve = "solve\n"

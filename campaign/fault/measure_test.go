@@ -20,19 +20,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 )
 
-// A unit is what is measured at once: every defect alone, and pairs of them, with one
-// profile and one seed.
+// A unit is measured at once: every defect alone, and pairs of defects, with one profile and one seed.
 type unit struct {
 	Profile              string
 	Seed                 uint64
-	Runs, One, Faults    int     // one defect: campaigns with findings, those with one fault, faults of all
-	Experiments, Seconds float64 // of these campaigns, of both workers
-	Alone, Both, Merged  int     // pairs: each is found alone, both are reported, both are one fault
+	Runs, One, Faults    int     // one defect: campaigns with findings, campaigns with one fault, faults of all campaigns
+	Experiments, Seconds float64 // of these campaigns, for both workers
+	Alone, Both, Merged  int     // pairs: each alone is found, both are reported, both are one fault
 }
 
 func (u *unit) mean() float64 { return float64(u.Faults) / float64(max(u.Runs, 1)) }
 
-// The ledger adds up what was measured with one version of the rules.
+// A ledger adds up the measurements with one version of the rules.
 type ledger struct {
 	Rules string
 	Units []unit
@@ -41,13 +40,13 @@ type ledger struct {
 const (
 	ledgerFile = "testdata/measured.json"
 	page       = "../../docs/faults.md"
-	firstSeed  = 43 // the rules were chosen with findings of smaller ones
+	firstSeed  = 43 // findings of smaller seeds were used to choose the rules
 	seeds      = 10
 	pairs      = 50 // of a seed, with the profile tiny
 )
 
-// rules names the version of the rules: the sources that decide which failures have one
-// fault, without their comments.
+// rules identifies the version of the rules: the sources, without comments, that decide which failures have
+// one fault.
 func rules(t *testing.T) string {
 	t.Helper()
 	sum := sha256.New()
@@ -101,8 +100,8 @@ func (all *ledger) add(t *testing.T, u unit) {
 	}
 }
 
-// next returns the next unit to measure: a seed with all profiles before the next seed, and
-// tiny first, which has the pairs.
+// next returns the next unit to measure: all profiles of a seed before the next seed, and tiny first, which
+// has the pairs.
 func (all *ledger) next() (unit, bool) {
 	names := []string{"tiny"}
 	for _, profile := range gen.Profiles() {
@@ -165,7 +164,7 @@ func (all *ledger) table() string {
 
 var measured = regexp.MustCompile(`(?s)<!-- begin measured -->\n.*?<!-- end measured -->`)
 
-// within returns the page as it is, and with this table.
+// within returns the page as it is, and the page with this table.
 func (all *ledger) within(t *testing.T) (text, want string) {
 	t.Helper()
 	read, err := os.ReadFile(page)
@@ -179,7 +178,7 @@ func (all *ledger) within(t *testing.T) (text, want string) {
 	return text, measured.ReplaceAllLiteralString(text, "<!-- begin measured -->\n"+all.table()+"\n<!-- end measured -->")
 }
 
-// TestMeasured: the table in docs/faults.md is what the ledger adds up to.
+// TestMeasured checks that docs/faults.md has the table of the ledger.
 func TestMeasured(t *testing.T) {
 	all := readLedger(t)
 	if text, want := all.within(t); text != want {
@@ -190,9 +189,8 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// TestMeasure measures units that were not measured with these rules before, for
-// IPAFUZZ_MINUTES, and adds them to the ledger. Samples stay in build/faults, so that a
-// later run continues an interrupted unit.
+// TestMeasure measures units that have not been measured with these rules, for IPAFUZZ_MINUTES, and adds
+// them to the ledger. Samples stay in build/faults, so that a later run continues an interrupted unit.
 func TestMeasure(t *testing.T) {
 	minutes := setting("IPAFUZZ_MINUTES", 0)
 	if minutes == 0 {

@@ -35,11 +35,11 @@ func (s setup) String() string {
 	return fmt.Sprintf("%s (%s, %s, seed %d)", s.Defects, s.Model, s.Profile, s.Seed)
 }
 
-// A sample is what one campaign found, in a form that can be kept: grouping it again takes
-// no campaign.
+// A sample holds what one campaign found, in a form that can be stored: grouping it again needs no
+// campaign.
 type sample struct {
 	Setup           setup
-	Causes, Elapsed time.Duration // for experiments; of the two workers
+	Causes, Elapsed time.Duration // time for experiments; time of both workers
 	Kept            []kept
 
 	findings []*store.Finding

@@ -56,7 +56,7 @@ func config(t *testing.T, workers int, specs ...string) Config {
 	return c
 }
 
-// TestTheOrderIsThatOfTheInstances: with any number of workers.
+// TestTheOrderIsThatOfTheInstances checks the order of results for several numbers of workers.
 func TestTheOrderIsThatOfTheInstances(t *testing.T) {
 	t.Parallel()
 	const n = 7
@@ -83,7 +83,7 @@ func TestTheOrderIsThatOfTheInstances(t *testing.T) {
 			healthy, planted := records[1+2*i], records[2+2*i]
 			wantSecond := Wrong
 			if i%3 == 1 {
-				wantSecond = NotRun // the defect is one of IPAMIR
+				wantSecond = NotRun // the defect is of IPAMIR
 			}
 			if name := fmt.Sprint("i", i); healthy[0] != name || healthy[6] != string(OK) || planted[0] != name ||
 				planted[6] != string(wantSecond) {
@@ -104,7 +104,7 @@ func TestTheOrderIsThatOfTheInstances(t *testing.T) {
 	}
 }
 
-// TestErrorsEndTheRun: errors of instances, of the callback and of the context.
+// TestErrorsEndTheRun checks that errors of instances, of the callback and of the context end the run.
 func TestErrorsEndTheRun(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // running is a campaign that makes no progress.
 type running struct {
-	samples  []Sample // returned in turn, the last one forever
+	samples  []Sample // returned in turn; the last one again and again
 	findings []Finding
 	asked    int
 	paused   bool
@@ -139,7 +139,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestKeys: keys reach the campaign.
+// TestKeys checks that keys reach the campaign.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	b, r := board(80, 24)
@@ -177,8 +177,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestContentFits: on a terminal of any size the content fits, except that there are at
-// least two lines. The last line names the keys.
+// TestContentFits checks that the content fits on a terminal of any size, except that it has at least two
+// lines. The last line names the keys.
 func TestContentFits(t *testing.T) {
 	t.Parallel()
 	fits := func(b *Board, width, height int, keys string) {
@@ -208,7 +208,7 @@ func TestContentFits(t *testing.T) {
 	}
 }
 
-// TestEmptyBoard: a campaign without traces can be shown, and its keys pressed.
+// TestEmptyBoard checks that a campaign without traces can be shown and accepts keys.
 func TestEmptyBoard(t *testing.T) {
 	t.Parallel()
 	empty := NewBoard(Heading{}, &running{samples: []Sample{{}}}, 80, 24)
@@ -220,7 +220,7 @@ func TestEmptyBoard(t *testing.T) {
 	}
 }
 
-// TestObserve: the memory of this process is known.
+// TestObserve checks that the memory of this process is known.
 func TestObserve(t *testing.T) {
 	t.Parallel()
 	p, err := Observe()

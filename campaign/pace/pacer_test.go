@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// clock is a time that only tests move.
+// A clock is a time that only tests change.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -42,7 +42,7 @@ func admitted(j *Job) bool {
 	}
 }
 
-// ask lets a job wait in a goroutine of its own, and returns when it waits or is let in.
+// ask lets a job call Enter in its own goroutine, and returns when the job waits or was let in.
 func ask(t *testing.T, p *Pacer, j *Job) {
 	t.Helper()
 	go p.Enter(t.Context(), j)
@@ -66,7 +66,7 @@ func TestOrder(t *testing.T) {
 	if err := p.Enter(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	jobs := []*Job{ // in the order in which they go
+	jobs := []*Job{ // in the order in which they should go
 		{Stage: Reducing, Cost: time.Millisecond}, {Stage: Confirming, Cost: time.Second},
 		{Stage: Reducing, Cost: time.Second}, {Stage: Confirming, Cost: 2 * time.Second},
 		{Stage: Reducing, Cost: time.Millisecond, used: time.Minute},

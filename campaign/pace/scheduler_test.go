@@ -9,8 +9,8 @@ import (
 
 func anyCell(int) bool { return true }
 
-// play gives turns to cells with a finding every that many seconds of work, 0 for never, and
-// returns the time that each worked.
+// play gives turns to cells that have a finding after every so many seconds of work (0: never). It returns
+// how long each cell worked.
 func play(s *Scheduler, turns int, every ...float64) []time.Duration {
 	due := make([]float64, len(every))
 	for range turns {
@@ -42,7 +42,7 @@ func TestScheduleFollowsFindings(t *testing.T) {
 			t.Errorf("seed %d: cell %d had %v of 2000 s", testseed.Of(t, 1), i, worked[i])
 		}
 	}
-	// Now that cell has no more findings, and another cell starts to have some.
+	// From now on that cell has no findings, and another cell has some.
 	before := s.Arms[2].Spent
 	worked = play(s, 8000, 0, 0, 5, 0)
 	if worked[2]-before < 1500*time.Second {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestStopped: time in which the process did not run is not a standstill; time in which it ran
-// and found nothing to do is.
+// TestStopped checks that time in which the process did not run is not a standstill, and that time in which
+// it ran with nothing to do is one.
 func TestStopped(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -32,7 +32,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestFinished: after its end the search stands still no longer, and says how long ago that was.
+// TestFinished checks that a finished search no longer stands still and says how long ago it finished.
 func TestFinished(t *testing.T) {
 	now := time.Now()
 	s := &Search{clock: func() time.Time { return now }, cpu: func() time.Duration { return 0 }, looked: now}
@@ -47,12 +47,12 @@ func TestFinished(t *testing.T) {
 	}
 }
 
-// TestDoneBeside: the time before a trace that ran beside others is a standstill unless these
-// end well.
+// TestDoneBeside checks that the time before a trace that ran beside others is a standstill, unless these
+// end normally.
 func TestDoneBeside(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		ran   time.Duration // others, which are done 50 ms later
+		ran   time.Duration // how long others ran, which are done 50 ms later
 		total time.Duration
 	}{
 		{"they end well", 350 * time.Millisecond, 0},

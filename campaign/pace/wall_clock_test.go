@@ -10,20 +10,20 @@ import (
 	"testing"
 )
 
-// wallClock is what takes the clock that people set: in Go what strips the monotonic
-// reading of a time, or does without one; in C every clock but the monotonic one.
+// wallClock matches uses of the clock that people set: in Go, whatever strips the monotonic reading of a
+// time or does without one; in C, every clock but the monotonic one.
 var wallClock = map[string]*regexp.Regexp{
 	".go": regexp.MustCompile(`\.(Unix|UnixNano|UnixMilli|UnixMicro)\(\)|\.Round\(0\)|time\.Unix\(`),
 	".c":  regexp.MustCompile(`CLOCK_REALTIME|\bgettimeofday\b|\btime \((0|NULL)\)|\bFUTEX_CLOCK_REALTIME\b`),
 }
 
-// allowed are the places where no time is measured.
+// allowed lists the places that do not measure time.
 var allowed = map[string]string{
 	"replay/native/symbolize.go": "tells builds of a file apart by the time of its change",
 }
 
-// TestNoWallClock: a clock that jumps changes no limit, share, or standstill, because
-// times are only measured with the monotonic clock. Times of day are for people.
+// TestNoWallClock checks that only the monotonic clock measures time, so that a clock that jumps changes no
+// limit, share or standstill. Times of day are for people.
 func TestNoWallClock(t *testing.T) {
 	root, looked := "../..", 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

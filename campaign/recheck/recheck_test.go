@@ -35,7 +35,8 @@ func TestConclude(t *testing.T) {
 	}
 }
 
-// TestConfirm: findings that disappear together confirm their group, unless all others are gone, too.
+// TestConfirm checks that findings that disappear together confirm their group, unless all others are gone,
+// too.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	const together, confirms = "its 2 findings disappeared together", ", which confirms that they have one fault"

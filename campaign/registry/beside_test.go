@@ -37,7 +37,7 @@ func causesOf(x *Examination) (causes []cause.Cause) {
 	return causes
 }
 
-// TestExamine checks which failures with the key of a finding are worth another look.
+// TestExamine checks which failures with the key of a finding are examined.
 func TestExamine(t *testing.T) {
 	from := source.Origin{Number: 7}
 	for _, row := range []struct {
@@ -87,7 +87,7 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// TestExamineGivesUp checks that failures which turn out to be nothing new are sampled.
+// TestExamineGivesUp checks that failures are only sampled once several of them were nothing new.
 func TestExamineGivesUp(t *testing.T) {
 	r := New(Config{})
 	if err := r.Add(because(t, "tautology")); err != nil {
@@ -95,7 +95,7 @@ func TestExamineGivesUp(t *testing.T) {
 	}
 	looks := 0
 	for range 1000 {
-		r.Wants(symptom, true) // a hit
+		r.Wants(symptom, true) // counts a hit
 		if r.Examine(symptom, "", source.Origin{}) != nil && r.Examining(symptom) {
 			looks++
 			r.Examined(symptom, true)
@@ -106,7 +106,7 @@ func TestExamineGivesUp(t *testing.T) {
 	}
 }
 
-// TestAddBeside checks that a key has several findings, and no two of one kind.
+// TestAddBeside checks that a key can have several findings, but no two of one kind.
 func TestAddBeside(t *testing.T) {
 	announced := 0
 	r := New(Config{Most: 3, Announce: func(_ *store.Finding, fresh bool) {
@@ -144,8 +144,8 @@ func TestAddBeside(t *testing.T) {
 	}
 }
 
-// TestExamineElsewhere checks that a crash at another place is examined, whatever the cause
-// of the known one is, and one at the same place is not.
+// TestExamineElsewhere checks that a crash at another place is examined, whatever the cause of the known
+// one, and that a crash at the same place is not.
 func TestExamineElsewhere(t *testing.T) {
 	for _, row := range []struct {
 		known, location string
@@ -171,8 +171,7 @@ func TestExamineElsewhere(t *testing.T) {
 	}
 }
 
-// TestKnownPlace checks that a known crash explains one at another place: the build may be
-// another.
+// TestKnownPlace checks that a known crash may explain one at another place: the build may be another.
 func TestKnownPlace(t *testing.T) {
 	r := New(Config{Known: map[oracle.Key][]*store.KnownFault{symptom: {{Key: symptom, Cause: "tautology"}}}})
 	found := because(t, "tautology")

@@ -14,8 +14,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// sizes returns the sizes of what the registry keeps beside findings. None may grow
-// with the number of traces.
+// sizes returns the sizes of what the registry keeps in addition to findings. None may grow with the number
+// of traces.
 func (r *Registry) sizes() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -33,7 +33,7 @@ func (r *Registry) sizes() map[string]int {
 	return sizes
 }
 
-// TestTooManyKinds: a target with ever new failures does not fill the memory.
+// TestTooManyKinds checks that a target whose failures are all different does not fill the memory.
 func TestTooManyKinds(t *testing.T) {
 	r := New(Config{})
 	const kinds = mostKinds + 1000
@@ -87,9 +87,8 @@ func (k *slowKeeper) Replace(f *store.Finding) error { return k.Put(f) }
 
 func (k *slowKeeper) Drop(*store.Finding) error { k.enter(); k.drops++; return nil }
 
-// TestManyLanes has 16 goroutines find the same 2,000 failures, and callbacks that
-// call back. Every failure is announced once, in the order in which the findings
-// are listed, and no hit is lost.
+// TestManyLanes lets 16 goroutines find the same 2,000 failures, with callbacks that call the registry.
+// Every failure is announced once, in the order in which the findings are listed, and no hit is lost.
 func TestManyLanes(t *testing.T) {
 	const lanes, kinds = 16, 2000
 	keeper := new(slowKeeper)
@@ -142,7 +141,7 @@ func TestManyLanes(t *testing.T) {
 		if f.Key != announced[i] {
 			t.Fatalf("finding %d is %s, announced was %s", i, f.Key, announced[i])
 		}
-		if f.Hits != lanes+1 { // each lane, and the callback
+		if f.Hits != lanes+1 { // one for each lane and one for the callback
 			t.Errorf("%s: %d hits, want %d", f.Key, f.Hits, lanes+1)
 		}
 	}
@@ -151,8 +150,7 @@ func TestManyLanes(t *testing.T) {
 	}
 }
 
-// TestEnough: at the limit, Add refuses findings and drops those that were stored
-// early.
+// TestEnough checks that, at the limit, Add refuses findings and drops those that were stored early.
 func TestEnough(t *testing.T) {
 	keeper := new(slowKeeper)
 	r := New(Config{Keeper: keeper, Most: 1})

@@ -130,7 +130,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestSeveralRuns: findings of two runs are joined by key; profiles are not.
+// TestSeveralRuns checks that findings of two runs are joined by key, and profiles are not.
 func TestSeveralRuns(t *testing.T) {
 	t.Parallel()
 	dir, err := aRun()
@@ -215,7 +215,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestWhatTargetsSayStaysText: text of a target never becomes markup.
+// TestWhatTargetsSayStaysText checks that the text of a target never becomes markup.
 func TestWhatTargetsSayStaysText(t *testing.T) {
 	t.Parallel()
 	d := read(t)
@@ -238,7 +238,7 @@ func TestWhatTargetsSayStaysText(t *testing.T) {
 	}
 }
 
-// TestInvalidUTF8: targets may write any bytes, but pages are UTF-8.
+// TestInvalidUTF8 checks that pages are UTF-8 even if targets write other bytes.
 func TestInvalidUTF8(t *testing.T) {
 	t.Parallel()
 	f := &Finding{Dir: t.TempDir()}
@@ -289,7 +289,7 @@ func TestSeveralTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	cells := d.cells()
-	// Which of its two cells has a finding of lost-watch depends on what was confirmed first.
+	// The failure that is confirmed first decides which of the two cells of lost-watch has the finding.
 	if len(cells.Rows) != 4 || cells.Rows[0][1] != "ref:defect=lost-watch" || cells.Rows[3][2] != "small" ||
 		cells.Rows[1][4] != "100" || cells.Rows[0][8] == "0" && cells.Rows[1][8] == "0" || cells.Rows[3][8] != "0" {
 		t.Errorf("cells: %v", cells.Rows)

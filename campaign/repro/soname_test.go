@@ -14,7 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// solver is IPASIR without a search.
+// solver is an IPASIR library without a search.
 const solver = `#include <stdint.h>
 const char *ipasir_signature (void) { return "none"; }
 void *ipasir_init (void) { return "solver"; }
@@ -28,8 +28,8 @@ void ipasir_set_terminate (void *s, void *d, int (*f) (void *)) {}
 void ipasir_set_learn (void *s, void *d, int n, void (*f) (void *, int32_t *)) {}
 `
 
-// TestProgramFindsLibrary builds and runs a program as it says itself, for a library whose SONAME is the name of no
-// file, then of a link to it.
+// TestProgramFindsLibrary builds and runs a program with the commands that it names, for a library whose
+// SONAME names no file, and then for one whose SONAME is a link to it.
 func TestProgramFindsLibrary(t *testing.T) {
 	dir := t.TempDir()
 	library := filepath.Join(dir, "solver.so")

@@ -13,8 +13,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// BenchmarkReductionAPI reduces traces in the style of API fuzzers: one call for each literal,
-// hundreds of options, few solves. IPAFUZZ_TRACES says how many (50).
+// BenchmarkReductionAPI reduces traces in the style of API fuzzers: one call for each literal, hundreds of
+// options, few solves. IPAFUZZ_TRACES is the number of traces (default 50).
 func BenchmarkReductionAPI(b *testing.B) {
 	for b.Loop() {
 		wanted := setting(b, "IPAFUZZ_TRACES", 50)

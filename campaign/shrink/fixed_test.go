@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestFix checks that a failure that depends on chance is reduced in the surroundings in
-// which it always shows, if there are any, and that the result says which.
+// TestFix checks that a failure that depends on chance is reduced in surroundings in which it always shows,
+// if there are any, and that the result names them.
 func TestFix(t *testing.T) {
 	for i, want := range []replay.Fixed{
 		0,

@@ -12,8 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestCanFail checks that candidates are excluded only where no answer can be wrong in
-// the way that is wanted.
+// TestCanFail checks that candidates are excluded only if no answer can be wrong in the wanted way.
 func TestCanFail(t *testing.T) {
 	const (
 		objective = "objective is not the optimum"
@@ -73,8 +72,8 @@ func TestCanFail(t *testing.T) {
 	}
 }
 
-// TestFindingsArePossible runs traces on planted defects: whatever the judge reports, the
-// prediction must allow.
+// TestFindingsArePossible runs traces on planted defects and checks that the prediction allows whatever the
+// judge reports.
 func TestFindingsArePossible(t *testing.T) {
 	seen := make(map[string]int)
 	for _, d := range ref.Defects() {

@@ -11,9 +11,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 )
 
-// BenchmarkPassOrder reduces the same traces with the passes in other orders:
-// the usual one, and each pass moved to the front and to the end. It prints the size
-// of the results and the number of tests. IPAFUZZ_DEFECTS=n takes every n-th defect.
+// BenchmarkPassOrder reduces the same traces with the passes in different orders: the usual one, and with
+// each pass moved to the front or to the end. It prints the sizes of the results and the numbers of tests.
+// IPAFUZZ_DEFECTS=n takes every n-th defect.
 func BenchmarkPassOrder(b *testing.B) {
 	for b.Loop() {
 		var sample []longFailure
@@ -71,7 +71,7 @@ func reversed(names []string) []string {
 	return backwards
 }
 
-// reduceInOrder returns the tests and the size left, on average.
+// reduceInOrder returns the average number of tests and the average size of the results.
 func reduceInOrder(b *testing.B, sample []longFailure, order []string) (tests, size float64) {
 	for _, long := range sample {
 		long.m.Order = order

@@ -18,13 +18,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// publishedDir holds WCNF files, and what the published delta debugger for such files
-// needed and left (its README).
+// publishedDir has WCNF files, and how many runs the published delta debugger for such files needed and
+// what it left (see the README there).
 const publishedDir = "testdata/published"
 
-// The lists of cases. What decides when a pass ends was chosen on the first one; the second
-// one was made afterwards, to tell whether it holds for other files and defects, and the third
-// one when changes had been measured on the second.
+// The lists of cases. The rules for ending a pass were chosen on the first one. The second was made
+// afterwards, to see whether they hold for other files and defects, and the third after changes had been
+// measured on the second.
 const (
 	chosenOn = "cases.tsv"
 	others   = "others.tsv"

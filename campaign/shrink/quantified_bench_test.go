@@ -15,7 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// A quantifiedSample says which traces a benchmark reduces, and how it measures them.
+// A quantifiedSample says which traces a benchmark reduces and how it measures them.
 type quantifiedSample struct {
 	profiles    []string
 	least, most int    // calls of a trace
@@ -37,9 +37,9 @@ var (
 		}}
 )
 
-// BenchmarkReductionQuantified reduces generated traces of model qbf that show a planted defect, and
-// prints what the table of the published delta debuggers has: files, classes of failures, size before
-// and after. IPAFUZZ_TRACES says how many of each defect (3).
+// BenchmarkReductionQuantified reduces generated traces of model qbf that show a planted defect. It prints
+// the columns that published delta debuggers report: files, classes of failures, size before and after.
+// IPAFUZZ_TRACES is the number of traces for each defect (default 3).
 func BenchmarkReductionQuantified(b *testing.B) { benchQuantified(b, &longTraces) }
 
 // BenchmarkReductionQDIMACS measures reductions of formulas of the published families, as
@@ -63,7 +63,7 @@ func benchQuantified(b *testing.B, sample *quantifiedSample) {
 			all.add(&row)
 		}
 		fmt.Fprintf(&table, "| all %s", all.cells())
-		fmt.Printf("Averages:\n%s\n", &table) // a log of a benchmark is cut off
+		fmt.Printf("Averages:\n%s\n", &table) // print it, since the log of a benchmark is cut
 		b.ReportMetric(float64(all.traces), "traces")
 		b.ReportMetric(all.of(all.tests), "tests/trace")
 		b.ReportMetric(all.of(all.leftCalls), "left-calls/trace")

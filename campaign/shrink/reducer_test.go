@@ -66,8 +66,8 @@ hard 4 0
 solve
 `
 
-// TestSlowIsNotEndless checks that a trace that hangs is not reduced to one that is
-// merely slow, although candidates get much less time than the trace.
+// TestSlowIsNotEndless checks that a trace that hangs is not reduced to one that is merely slow, although
+// candidates get much less time than the trace.
 func TestSlowIsNotEndless(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hangs take their time")
@@ -91,14 +91,14 @@ func TestFailsByChance(t *testing.T) {
 	for _, c := range []struct {
 		odds        int
 		least, most int // failures of the result in ChanceRuns
-		calls       int // most calls of the result: with fewer solves it may fail too seldom
+		calls       int // most calls of the result, which with fewer solves may fail too seldom
 	}{
 		{2, 12, 28, 4},
 		{10, 1, 20, 6},
 	} {
 		t.Run(fmt.Sprintf("one in %d", c.odds), func(t *testing.T) {
 			m := reducerFor(t, buildAwkward(t, "CHANCE", fmt.Sprintf("-DODDS=%d", c.odds)), "ipamir")
-			m.Workers = 1 // so that the same runs fail each time
+			m.Workers = 1 // so that the same runs fail every time
 			given := testtrace.Parse(t, manyCalls)
 			m.Key = keyOfAbort(t, m, given)
 			result, err := m.Reduce(context.Background(), given)
@@ -120,8 +120,8 @@ func TestFailsByChance(t *testing.T) {
 	}
 }
 
-// TestRareFailure checks that a trace that fails too rarely is not reduced: a smaller one
-// would be kept or lost by luck.
+// TestRareFailure checks that a trace that fails too rarely is not reduced: chance would decide which
+// candidates are kept.
 func TestRareFailure(t *testing.T) {
 	m := reducerFor(t, buildAwkward(t, "CHANCE", "-DODDS=10"), "ipamir")
 	given := testtrace.Parse(t, manyCalls)
@@ -179,8 +179,8 @@ func failing(t *testing.T, m *Reducer, accept func(f *oracle.Finding) bool) (*tr
 	return nil, oracle.Key{}
 }
 
-// TestSameFailure checks that a reduction keeps its failure whatever else candidates
-// show, that the result is minimal, and that it does not depend on the number of workers.
+// TestSameFailure checks that a reduction keeps its failure whatever else candidates show, that the result
+// is minimal, and that it does not depend on the number of workers.
 func TestSameFailure(t *testing.T) {
 	for _, c := range []struct {
 		defect, model string
@@ -233,8 +233,8 @@ func TestSameFailure(t *testing.T) {
 	}
 }
 
-// TestAlwaysABest checks that a reduction reports improvements while it searches, and that
-// an interrupted one returns the last of them, confirmed as always, or once if it is prompt.
+// TestAlwaysABest checks that a reduction reports improvements while it searches. If it is interrupted, it
+// returns the last of them, confirmed as always or, if it is prompt, once.
 func TestAlwaysABest(t *testing.T) {
 	for _, row := range []struct {
 		prompt bool
@@ -260,8 +260,8 @@ func TestAlwaysABest(t *testing.T) {
 	}
 }
 
-// TestDoesNotFail checks that a trace without the failure is refused with an error that
-// names the failures seen instead.
+// TestDoesNotFail checks that Reduce refuses a trace without the failure, and that its error names other
+// failures.
 func TestDoesNotFail(t *testing.T) {
 	m := reducerFor(t, "ref", "ipamir")
 	var not *NotFailingError
@@ -276,8 +276,8 @@ func TestDoesNotFail(t *testing.T) {
 	}
 }
 
-// TestMemoryBlowUp checks that the result still needs all the memory, although
-// candidates get less than the trace.
+// TestMemoryBlowUp checks that the result still needs all the memory, although candidates get less than the
+// trace.
 func TestMemoryBlowUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills memory many times: many seconds")
@@ -293,9 +293,8 @@ func TestMemoryBlowUp(t *testing.T) {
 	}
 }
 
-// TestMemoryMargin checks that candidates get more memory than the limit once a round has
-// ended in a trace that does not meet it: a trace that barely meets a limit fails only
-// sometimes.
+// TestMemoryMargin checks that candidates get more memory than the limit after a round has ended in a trace
+// that does not meet it: a trace that barely meets a limit fails only sometimes.
 func TestMemoryMargin(t *testing.T) {
 	m := reducerFor(t, "ref", "ipamir")
 	p := newPool(m.Target, m.Description, m.Limits, 1)

@@ -24,7 +24,7 @@ const (
 	// benchLeast and benchMost bound the calls of the benchmark's traces.
 	benchLeast = 500
 	benchMost  = 5000
-	benchIdle  = 20 * time.Second // enough even for defects that eat time or memory
+	benchIdle  = 20 * time.Second // enough even for defects that waste time or memory
 )
 
 // BenchmarkReduction reduces failing traces of planted defects with every strategy and
@@ -71,15 +71,14 @@ type longFailure struct {
 type reductionRow struct {
 	before, after dd.Size
 	tests         int
-	repeated      int // tests that were skipped, because the verdict was known
+	repeated      int // tests that were skipped because the verdict was known
 	seconds       float64
-	cut           float64 // 1: by the time
+	cut           float64 // 1: the time limit cut it off
 	passes        []dd.PassStats
 }
 
-// longFailures returns long traces that fail alone and not only by meeting a limit. One
-// in five comes from a large profile, if that shows the defect; the others are tiny
-// traces joined.
+// longFailures returns long traces that fail alone and not only by meeting a limit. One in five comes from
+// a large profile, if such a profile shows the defect; the others are joined from tiny traces.
 func longFailures(b testing.TB, d ref.Defect, n int) []longFailure {
 	h := newHunter(b, d)
 	defer h.close()
@@ -129,9 +128,9 @@ func (h *hunter) add(list []longFailure, t *trace.Trace, large bool) []longFailu
 	return append(list, f)
 }
 
-// large adds traces as they are generated, until the list has n.
+// large adds generated traces of large profiles until the list has n.
 func (h *hunter) large(list []longFailure, n int) []longFailure {
-	const tried = 8 // of each profile: no large trace shows some defects
+	const tried = 8 // of each profile, since no large trace shows some defects
 	for _, profile := range []string{"wide", "published"} {
 		g := h.generator(profile)
 		tries := 0
@@ -147,7 +146,7 @@ func (h *hunter) large(list []longFailure, n int) []longFailure {
 	return list
 }
 
-// joined adds tiny traces that were joined until they are long, until the list has n.
+// joined adds long traces, each joined from tiny ones, until the list has n.
 func (h *hunter) joined(list []longFailure, n int) []longFailure {
 	g := h.generator("tiny")
 	for number := uint64(0); len(list) < n && number < 3000; {

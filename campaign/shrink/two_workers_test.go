@@ -54,7 +54,7 @@ func TestTwoWorkers(t *testing.T) {
 	t.Logf("%d traces, %d tests, %d more in vain: two workers are %.2f times as fast as one", traces, tests, vain, faster)
 }
 
-// eachLong calls back with long traces of every sixth defect.
+// eachLong calls with for long traces of every sixth defect.
 func eachLong(t testing.TB, with func(longFailure)) {
 	for _, d := range ref.PropositionalDefects() {
 		if d.Number%setting(t, "IPAFUZZ_DEFECTS", 6) != 0 || d.Class == "3.1" || d.Class == "3.2" || d.Class == "5.7" {
@@ -68,9 +68,9 @@ func eachLong(t testing.TB, with func(longFailure)) {
 	}
 }
 
-// BenchmarkTwoWorkers measures by the clock how much sooner two workers finish than one.
-// The built-in library is too fast for that, so each test also spins for IPAFUZZ_SPIN
-// milliseconds, as a real solver would. The benchmark needs two idle processors.
+// BenchmarkTwoWorkers measures by the clock how much sooner two workers finish than one. The built-in
+// library is too fast for that, so each test also spins for IPAFUZZ_SPIN milliseconds, as long as a real
+// solver would run. The benchmark needs two idle processors.
 func BenchmarkTwoWorkers(b *testing.B) {
 	spin := time.Duration(setting(b, "IPAFUZZ_SPIN", 20)) * time.Millisecond
 	for b.Loop() {
@@ -106,7 +106,8 @@ func BenchmarkTwoWorkers(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// timed asks a pool outside the bubble, because its processes do not run on the fake clock.
+// A timed tester runs a pool outside the bubble of the fake clock, because the pool's processes do not run
+// on that clock.
 type timed struct {
 	asked    chan *trace.Trace
 	answered chan dd.Verdict

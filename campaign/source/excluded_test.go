@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestExcludes checks which smaller traces respect what a user excluded, and that a trace
-// which has it already binds none of them.
+// TestExcludes checks which smaller traces respect what a user excluded, and that what the trace itself has
+// is not excluded.
 func TestExcludes(t *testing.T) {
 	const (
 		hard = "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 2\nsolve\n"
@@ -24,7 +24,7 @@ func TestExcludes(t *testing.T) {
 	}{
 		{hard, nil, hard, true},
 		{hard, nil, soft, false},
-		{soft, nil, soft, true}, // it comes from a corpus
+		{soft, nil, soft, true}, // the trace has it, as one from a corpus may
 		{hard, nil, long, true},
 		{hard, []string{"queries", "long-clauses"}, long, false},
 		{long, []string{"long-clauses"}, long, true},

@@ -2,7 +2,7 @@ package stats
 
 import "testing"
 
-// TestSupported checks that a claim about what faults need follows from the counts.
+// TestSupported checks when the counts support what faults need.
 func TestSupported(t *testing.T) {
 	for _, row := range []struct {
 		with, without Tried

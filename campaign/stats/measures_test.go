@@ -24,8 +24,8 @@ func measures(target TargetUse, profile ProfileUse, of firsts) *Measures {
 	return m
 }
 
-// TestJoined: counts add up; of the slowest trace, the peak and the first time, the
-// extreme counts.
+// TestJoined checks that counts add up, and that the extreme counts for the slowest trace, the peak and the
+// first time.
 func TestJoined(t *testing.T) {
 	t.Parallel()
 	a := TargetUse{Target: "t", Traces: 3, Died: 1, OutOfTime: 2, OutOfMemory: 3, OutOfOutput: 4, CPU: 1.5, Wall: 2,
@@ -61,7 +61,7 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// TestClone: adding to a copy, or resetting it, does not change the original.
+// TestClone checks that adding to a copy or resetting it does not change the original.
 func TestClone(t *testing.T) {
 	t.Parallel()
 	use := TargetUse{Target: "t", Traces: 1, Times: []uint64{1}}
@@ -88,7 +88,7 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// TestAddBoundsKeys: a target with ever new failures does not fill the memory.
+// TestAddBoundsKeys checks that a target whose failures are all different does not fill the memory.
 func TestAddBoundsKeys(t *testing.T) {
 	t.Parallel()
 	m := &Measures{Firsts: make(firsts)}

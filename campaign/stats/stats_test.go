@@ -27,7 +27,7 @@ func TestCountsAdd(t *testing.T) {
 	}
 }
 
-// TestStatsJoin: cells add up by their place, and the totals are those of the cells.
+// TestStatsJoin checks that cells add up by their position, and that the totals are those of the cells.
 func TestStatsJoin(t *testing.T) {
 	t.Parallel()
 	cell := func(traces, sampled uint64, learned ...[]string) CellStats {
@@ -55,7 +55,7 @@ func TestStatsJoin(t *testing.T) {
 	}
 }
 
-// TestWithAndWithout: the traces that avoid what a fault needs count apart.
+// TestWithAndWithout checks that traces that avoid what a fault needs have their own counts.
 func TestWithAndWithout(t *testing.T) {
 	t.Parallel()
 	s := Stats{Cells: []CellStats{

@@ -26,7 +26,7 @@ func numbered(t *testing.T, i int) *trace.Trace {
 	return made
 }
 
-// TestArchivistKeepsAll: several lanes send parcels and use their traces again at once.
+// TestArchivistKeepsAll lets several lanes send parcels and reuse their traces at once.
 func TestArchivistKeepsAll(t *testing.T) {
 	t.Parallel()
 	const lanes, parcels, each = 3, 100, 7
@@ -82,8 +82,8 @@ func TestArchivistKeepsAll(t *testing.T) {
 	}
 }
 
-// TestArchivistFails: what cannot be written is an error of the directory, and no lane waits
-// forever.
+// TestArchivistFails checks that what cannot be written is an error of the directory, and that no lane
+// waits forever.
 func TestArchivistFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -11,8 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestExperiments checks that a diagnosis is stored with traces that can be replayed, and
-// read back.
+// TestExperiments checks that a diagnosis is stored with traces that can be replayed, and can be read back.
 func TestExperiments(t *testing.T) {
 	t.Parallel()
 	const text = "ipafuzz 1 ipamir\nsolve\n"

@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestHandedOverProofFiles checks that a finding about a proof of several solves holds it, and the
+// TestHandedOverProofFiles checks that a finding about a proof of several solves stores the proof, and the
 // life of its solver alone.
 func TestHandedOverProofFiles(t *testing.T) {
 	minimal := testtrace.Parse(t, strings.Join([]string{"ipafuzz 2 ipasir", "add 5 0", "@1 option proof idrup = 0",

@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// TestVarieties checks which findings of one key merging keeps apart.
+// TestVarieties checks which findings of one key Merge keeps apart.
 func TestVarieties(t *testing.T) {
 	t.Parallel()
 	stored := func(name string, why cause.Cause, at string) *StoredFinding {

@@ -38,8 +38,8 @@ func leave(t *testing.T, path string, n int) {
 	}
 }
 
-// TestRecover: Recover completes or removes the leftovers of killed runs, and leaves alone
-// what a living process has locked.
+// TestRecover checks that Recover completes or removes what killed runs leave, and does not touch what a
+// living process has locked.
 func TestRecover(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -34,8 +34,8 @@ func open(t *testing.T) *Store {
 	return s
 }
 
-// wrongOptimum returns a finding, always with the same key. The tests of its
-// reduction tell one from another.
+// wrongOptimum returns a finding, always with the same key. The number of tests of its reduction tells it
+// from others.
 func wrongOptimum(t *testing.T, voted bool, tests int) *Finding {
 	t.Helper()
 	tr, err := trace.ParseString("ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsolve\nobj\n")
@@ -48,7 +48,7 @@ func wrongOptimum(t *testing.T, voted bool, tests int) *Finding {
 	return f
 }
 
-// stored returns the findings of the directory, by the tests of their reductions.
+// stored returns the findings of the directory, by the number of tests of their reductions.
 func stored(t *testing.T, s *Store) string {
 	t.Helper()
 	read, err := ReadStored(s.Dir)
@@ -84,7 +84,7 @@ func TestOpenRefusesALockedDirectory(t *testing.T) {
 	second.Close()
 }
 
-// TestPutReplaceDrop reads back what each of them leaves in the directory.
+// TestPutReplaceDrop checks what each of these methods leaves in the directory.
 func TestPutReplaceDrop(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -133,7 +133,7 @@ func TestPutReplaceDrop(t *testing.T) {
 	}
 }
 
-// TestPutPrefersProof: a proven finding replaces a voted one; nothing else replaces a
+// TestPutPrefersProof checks that a proven finding replaces a voted one, and that nothing else replaces a
 // finding with the same key.
 func TestPutPrefersProof(t *testing.T) {
 	t.Parallel()
@@ -158,7 +158,7 @@ func TestPutPrefersProof(t *testing.T) {
 	}
 }
 
-// TestPutEarly: a finding that is still being reduced, and may prove to be none, replaces no
+// TestPutEarly checks that a finding that is still being reduced, and may be dropped, does not replace a
 // finding of an earlier run.
 func TestPutEarly(t *testing.T) {
 	t.Parallel()
@@ -179,8 +179,8 @@ func TestPutEarly(t *testing.T) {
 	}
 }
 
-// TestPutOtherFault: a finding whose key the directory has from an earlier run, but with another
-// fault, is stored, and found again in the run after that.
+// TestPutOtherFault checks that a finding with a key of an earlier run, but another fault, is stored, and
+// found again in the run after that.
 func TestPutOtherFault(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -214,7 +214,7 @@ func TestPutOtherFault(t *testing.T) {
 	}
 }
 
-// TestReadDamagedCell: a finding with an impossible cell is damaged.
+// TestReadDamagedCell checks that a finding with an impossible cell counts as damaged.
 func TestReadDamagedCell(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -229,7 +229,8 @@ func TestReadDamagedCell(t *testing.T) {
 	}
 }
 
-// TestReadHits skips the end of a line that a killed campaign left, and changes nothing.
+// TestReadHits checks that reading skips an incomplete last line, which a killed campaign leaves, and
+// changes nothing.
 func TestReadHits(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "hits.jsonl")
@@ -257,8 +258,8 @@ func TestReadHits(t *testing.T) {
 	}
 }
 
-// TestCarryOver checks that the directory which is about to replace a finding has its hits
-// and originals before it takes the place, so that a kill loses neither.
+// TestCarryOver checks that a directory has the hits and originals of the finding that it replaces before
+// it takes its place, so that a kill loses neither.
 func TestCarryOver(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	if err := carryOver(filepath.Join(from, "absent"), to); err != nil {
@@ -286,8 +287,8 @@ func TestCarryOver(t *testing.T) {
 	}
 }
 
-// TestPutDamaged: a finding is stored though its directory has one that cannot be read. What is
-// left of that is set aside.
+// TestPutDamaged checks that a finding is stored although its directory has one that cannot be read, which
+// is moved away.
 func TestPutDamaged(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -314,7 +315,7 @@ func TestPutDamaged(t *testing.T) {
 	}
 }
 
-// TestReadOtherFiles: files that somebody else put among the findings do not matter.
+// TestReadOtherFiles checks that other files among the findings do not matter.
 func TestReadOtherFiles(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -328,8 +329,8 @@ func TestReadOtherFiles(t *testing.T) {
 	}
 }
 
-// TestTracesAreWhole: readers see the traces outside of findings whole, in their old or in their
-// new version.
+// TestTracesAreWhole checks that readers see whole traces outside of findings, either the old or the new
+// version.
 func TestTracesAreWhole(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -10,7 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestProofFiles checks that a finding about a proof holds it, and the formula with its assumptions.
+// TestProofFiles checks that a finding about a proof stores the proof, and the formula with its
+// assumptions.
 func TestProofFiles(t *testing.T) {
 	f := &Finding{Finding: oracle.Finding{Class: oracle.ProofWrong, Call: 3},
 		Minimal: testtrace.Parse(t, "ipafuzz 2 ipasir\ninit\nadd 1 -12 0\nassume -1\nsolve\n"),

@@ -72,8 +72,8 @@ func check(t *testing.T, s *Suite, target string, rules Rules) *Report {
 	return report
 }
 
-// TestTheFirstSuiteIsRight: the library without defects passes, every answer is
-// certified, and formulas have the answers of their traces.
+// TestTheFirstSuiteIsRight checks that the library without defects passes, that every answer is certified,
+// and that formulas have the answers of their traces.
 func TestTheFirstSuiteIsRight(t *testing.T) {
 	s := theFirst(t)
 	if len(s.Entries) < 100 {
@@ -135,8 +135,7 @@ var notCaught = map[string]string{
 	"leak-per-release":     "leaks are measured over many runs: fuzz and conform do that",
 }
 
-// caught reports whether the target fails a test. It tries those with the name of the
-// target first.
+// caught reports whether the target fails a test. It first runs the tests with the name of the target.
 func caught(t *testing.T, s *Suite, target string, model *apimodel.Model) bool {
 	t.Helper()
 	opened, err := opener(t, target)(model)
@@ -161,7 +160,7 @@ func caught(t *testing.T, s *Suite, target string, model *apimodel.Model) bool {
 	return false
 }
 
-// TestTheFirstSuiteCatchesPlantedDefects: every planted defect fails a test.
+// TestTheFirstSuiteCatchesPlantedDefects checks that every planted defect fails a test.
 func TestTheFirstSuiteCatchesPlantedDefects(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -224,7 +223,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRefusedClauses: an entry with a clause that the target refuses is skipped, not failed.
+// TestRefusedClauses checks that an entry with a clause that the target refuses is skipped and does not
+// fail.
 func TestRefusedClauses(t *testing.T) {
 	t.Parallel()
 	open := opener(t, "ref:defect=reduces-outer")
@@ -249,8 +249,8 @@ func TestRefusedClauses(t *testing.T) {
 	}
 }
 
-// TestAnytime: a target that gives up fails under exact rules and passes under anytime
-// rules. Wrong answers fail under both.
+// TestAnytime checks that a target that gives up fails under exact rules and passes under anytime rules.
+// Wrong answers fail under both.
 func TestAnytime(t *testing.T) {
 	t.Parallel()
 	s, target := theFirst(t), "ref:defect=unasked-interrupt"

@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestRepeat checks that a run with the same answers has the same findings, without the judge,
-// and that another run is judged.
+// TestRepeat checks that a run with the same answers gets the same findings without the judge, and that
+// another run is judged.
 func TestRepeat(t *testing.T) {
 	limits := replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second}
 	session := NewSession(targetOf(t, redeclareAdds), limits, NewJudge(oracle.Config{}, 0))

@@ -10,17 +10,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestHangVerdicts checks what Confirm says of hangs and of other slow traces.
+// TestHangVerdicts checks what Confirm says about hangs and other slow traces.
 func TestHangVerdicts(t *testing.T) {
 	const endless = "ref:defect=complementary-loop"
 	limits := replay.Limits{CPU: 100 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
 	seen := oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in solve", Weight: oracle.SmallWeights, Call: 3}
 	short := limits
-	short.CPU = 100 * time.Nanosecond // nothing is solved in a thousandth of it
+	short.CPU = 100 * time.Nanosecond // the library solves nothing in a thousandth of it
 	for _, row := range []struct {
 		name, target string
 		limits       replay.Limits
-		why          string // the beginning; "" if the hang is confirmed
+		why          string // its beginning; "" if the hang is confirmed
 	}{
 		{"a hang", endless, limits, ""},
 		{"no hang", "ref", limits, "it met a time limit, and ended after "},

@@ -13,7 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// pigeons says that the pigeons fit into one hole less, each into its own.
+// pigeons returns clauses that put n pigeons into n-1 holes, each into its own.
 func pigeons(n int) string {
 	text := strings.Builder{}
 	text.WriteString("ipafuzz 1 ipamir\n")
@@ -33,7 +33,7 @@ func pigeons(n int) string {
 	return text.String() + "solve\nobj\n"
 }
 
-// TestJudgeUntil: judging ends with the context, without a verdict. Otherwise one hard trace
+// TestJudgeUntil checks that judging ends with the context, without a verdict. Otherwise one hard trace
 // could keep a campaign from ending for minutes.
 func TestJudgeUntil(t *testing.T) {
 	t.Parallel()

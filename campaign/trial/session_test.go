@@ -132,7 +132,7 @@ func TestGroupFindings(t *testing.T) {
 		g := new(Group)
 		for _, spec := range specs {
 			config := oracle.Config{Compared: len(specs) > 1}
-			if unsearched { // then only a comparison can prove that an optimum is wrong
+			if unsearched { // without a search, only a comparison can prove that an optimum is wrong
 				config.MaxVars = -1
 			}
 			g.Sessions = append(g.Sessions, NewSession(targetOf(t, spec), limits, NewJudge(config, 0)))
@@ -199,7 +199,8 @@ func wantNoBlame(t *testing.T, session *Session, two *trace.Trace) {
 	}
 }
 
-// TestBlameInstances: that an instance alone is right must be known. Alone, nothing is expected of it.
+// TestBlameInstances checks that the instances are not blamed unless the judge knows that an instance is
+// right alone, where it has no expectations.
 func TestBlameInstances(t *testing.T) {
 	limits := replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
 	session := NewSession(targetOf(t, redeclareAdds), limits, NewJudge(oracle.Config{MaxVars: -1}, 0))
@@ -209,8 +210,8 @@ func TestBlameInstances(t *testing.T) {
 	wantNoBlame(t, session, two)
 }
 
-// TestBlameInstancesByChance: the instances are not blamed for a failure that happens by
-// chance. Here it happens in every third run, whoever is in it.
+// TestBlameInstancesByChance checks that the instances are not blamed for a failure that depends on chance.
+// Here it occurs in every third run, whatever the run contains.
 func TestBlameInstancesByChance(t *testing.T) {
 	library := filepath.Join(t.TempDir(), "thirds.so")
 	build := exec.Command("cc", "-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-o", library, "testdata/thirds.c")
@@ -227,7 +228,7 @@ func TestBlameInstancesByChance(t *testing.T) {
 	two := testtrace.Parse(t, "ipafuzz 2 ipasir\nadd 1 0\n@1 add 2 0\nsolve\n")
 	wantNoBlame(t, session, two)
 	var run trace.Run
-	for range 4 { // whichever run is wrong
+	for range 4 { // begin with each of three runs in turn
 		if err := session.Answers(t.Context(), two, &run); err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func TestSteady(t *testing.T) {
 		name  string
 		end   trace.End
 		first compare.Result
-		again []compare.Result // the further runs that there must be
+		again []compare.Result // results of the further runs that Steady must make
 		want  []oracle.Finding
 	}{
 		{name: "nothing", first: compared()},

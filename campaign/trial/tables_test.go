@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// TestTableBytes checks the slope of a library whose tables have 100 bytes for each
-// variable, and of one that has none.
+// TestTableBytes checks the slope for a library whose tables have 100 bytes for each variable, and for one
+// without tables.
 func TestTableBytes(t *testing.T) {
 	for _, row := range []struct {
 		target      string
@@ -21,8 +21,8 @@ func TestTableBytes(t *testing.T) {
 	}
 }
 
-// TestLastSlope checks the slope of tables that are large from the start, as those of Intel
-// SAT Solver, and that a jump or a flat end is no slope.
+// TestLastSlope checks the slope of tables that are large from the start, like those of Intel SAT Solver,
+// and that neither a jump nor a flat end has a slope.
 func TestLastSlope(t *testing.T) {
 	sizes := []float64{1 << 17, 1 << 19, 1 << 21, 1 << 23, 1 << 25}
 	for _, row := range []struct {
