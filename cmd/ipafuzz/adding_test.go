@@ -11,9 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
-// TestAddingASolver does what docs/adding-a-solver.md says, as somebody who
-// reads it from the top does: a block of a named file makes the file, a line with
-// a $ is run, and the lines below it must be printed in their order.
+// TestAddingASolver does what docs/adding-a-solver.md says, from the top: it creates the files of blocks
+// with a name, runs the lines with a $, and expects the lines below them in the output, in order.
 func TestAddingASolver(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and fuzzes the solvers of a page: tens of seconds")
@@ -73,8 +72,8 @@ func TestAddingASolver(t *testing.T) {
 	}
 }
 
-// firstNotPrinted returns the first line of want that the output does not have
-// behind those before it; "..." in it stands for anything.
+// firstNotPrinted returns the first line of want that the output lacks after the lines before it; "..." in
+// a line stands for any text.
 func firstNotPrinted(want, printed string) string {
 	lines := strings.Split(printed, "\n")
 	for line := range strings.SplitSeq(want, "\n") {

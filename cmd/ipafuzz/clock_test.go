@@ -16,8 +16,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
-// buildJumping returns ipafuzz, built as users do, and the environment in which its wall
-// clock jumps. Its workers are in C, and take no wall clock (campaign/pace).
+// buildJumping builds ipafuzz as users do, and returns the environment in which its wall clock jumps. Its
+// workers are in C and do not use the wall clock (see campaign/pace).
 func buildJumping(t *testing.T) (program string, environment []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,9 +45,9 @@ func buildJumping(t *testing.T) (program string, environment []string) {
 		fmt.Sprintf("IPAFUZZ_CLOCK=%#x", symbols[at].Value))
 }
 
-// TestClockJumps: a wall clock that jumps by six hours, fifty times a second, is seen in
-// the dates of records and nowhere else. A campaign runs as long as it should, a healthy
-// target is clean, a hang is found, and nothing says that ipafuzz stood still.
+// TestClockJumps lets the wall clock jump by six hours, fifty times a second, and checks that only the
+// dates of records show it. A campaign runs as long as it should, a healthy target is clean, a hang is
+// found, and no output says that ipafuzz stood still.
 func TestClockJumps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: several seconds")

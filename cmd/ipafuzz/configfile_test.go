@@ -8,7 +8,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// TestTheFileInTheDocs: fuzz takes the example, with nothing left over.
+// TestTheFileInTheDocs checks that fuzz accepts every key of the example.
 func TestTheFileInTheDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/campaigns.md")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestThePagesNameWhatExists follows the links of all pages, and looks for the
-// files and folders of the project that they name, and for tables that are torn.
+// TestThePagesNameWhatExists follows the links of all pages, and looks for the project's files and folders
+// that they name, and for broken tables.
 func TestThePagesNameWhatExists(t *testing.T) {
 	const root = "../.."
 	pages, err := filepath.Glob(root + "/docs/*.md")
@@ -18,7 +18,7 @@ func TestThePagesNameWhatExists(t *testing.T) {
 	}
 	pages = append(pages, root+"/README.md", root+"/CONTRIBUTING.md", root+"/CHANGELOG.md")
 	link := regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
-	// A paragraph that was filled, with a table in it.
+	// A table that was wrapped like a paragraph.
 	flowing := regexp.MustCompile(`(?m)^.*[^|:\s-].*\|---.*$|^.*\|---.*[^|:\s-].*$`)
 	named := regexp.MustCompile("`((?:apimodel|trace|gen|replay|oracle|dd|campaign|cexternal|cmd|bindings|" +
 		"scripts|internal|examples)/[\\w./*+-]*)`")
@@ -56,7 +56,7 @@ func readPage(t *testing.T, page string) string {
 	return string(text)
 }
 
-// anchors are the names that GitHub gives to the headings of a page.
+// anchors returns the names that GitHub gives to the headings of a page.
 func anchors(text string) map[string]bool {
 	names := make(map[string]bool)
 	drop := regexp.MustCompile(`[^a-z0-9 _-]`)

@@ -16,8 +16,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
-// TestPythonExample: the runner that people copy keeps to the protocol, passes
-// the suite, and shows nothing in 500 traces.
+// TestPythonExample checks that the runner that people copy follows the protocol, passes the suite, and has
+// no finding in 500 traces.
 func TestPythonExample(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

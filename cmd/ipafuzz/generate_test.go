@@ -14,8 +14,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestFindingsAreMadeAgain: the command that is stored with a finding makes its
-// original trace again, header and all, for every choice of traces.
+// TestFindingsAreMadeAgain checks that the command stored with a finding makes its original trace again,
+// including the header, for every choice of traces.
 func TestFindingsAreMadeAgain(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -71,7 +71,7 @@ func TestFindingsAreMadeAgain(t *testing.T) {
 					t.Fatal(err)
 				}
 				if finding.MetIn != "" {
-					continue // of another trace, partly reduced
+					continue // no generated trace showed it
 				}
 				original, err := os.ReadFile(filepath.Join(filepath.Dir(path), "original.trace"))
 				if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestHelpHasNothingElse: every text of help.txt is of a command, an argument or a flag. That
-// each of those has one is checked whenever ipafuzz starts.
+// TestHelpHasNothingElse checks that every text of help.txt belongs to a command, an argument or a flag.
+// When it starts, ipafuzz itself checks that each of those has a text.
 func TestHelpHasNothingElse(t *testing.T) {
 	parser, err := newParser()
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
 
-// TestKilledArchives kills a run with --keep-traces again and again and lets it go on. After every kill the archives
-// hold at least the traces that are counted, with their names; in the end they hold every trace, and nothing hidden is
-// left. IPAFUZZ_KILLS sets how often.
+// TestKilledArchives kills a run with --keep-traces again and again and resumes it. After every kill, the
+// archives hold at least the traces that are counted, with their names. In the end they hold every trace,
+// and no hidden file is left. IPAFUZZ_KILLS sets the number of kills.
 func TestKilledArchives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills campaigns for ten seconds")
@@ -71,8 +71,8 @@ func TestKilledArchives(t *testing.T) {
 	t.Logf("IPAFUZZ_SEED=%d: %d kills, %d traces were archived by then", seed, kills, archived)
 }
 
-// archivedNames returns the names of all traces in the archives of a directory. With whole, the archives must be
-// complete and undamaged, and there must be no hidden file but the lock.
+// archivedNames returns the names of all traces in the archives of a directory. If whole is set, the
+// archives must be complete and undamaged, and the only hidden file may be the lock.
 func archivedNames(t *testing.T, dir string, whole bool) map[string]bool {
 	t.Helper()
 	names := make(map[string]bool)
@@ -87,7 +87,7 @@ func archivedNames(t *testing.T, dir string, whole bool) map[string]bool {
 			return nil
 		}
 		if info, err := entry.Info(); err != nil || info.Size() == 0 && !whole {
-			return err // it was just made
+			return err // the archive has no content yet
 		}
 		r, err := archive.Open(path)
 		if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// killTraces is how many traces the run makes that is killed again and again.
+// killTraces is the number of traces of the run that is killed again and again.
 const killTraces = 8_000
 
 func number(t *testing.T, variable string, usual uint64) uint64 {
@@ -38,9 +38,8 @@ func number(t *testing.T, variable string, usual uint64) uint64 {
 	return n
 }
 
-// TestKilled kills a run again and again and lets it go on. What was announced is
-// stored, every file parses, nothing that is counted ever becomes less, and in
-// the end every trace was counted once. IPAFUZZ_KILLS sets how often.
+// TestKilled kills a run again and again and resumes it. What was announced is stored, every file parses,
+// no count ever falls, and in the end every trace was counted once. IPAFUZZ_KILLS sets the number of kills.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills campaigns for half a minute")
@@ -54,7 +53,7 @@ func TestKilled(t *testing.T) {
 	k.args = append(k.args, "--out", k.dir)
 	ended := 0
 	for i := range kills {
-		most := 200 * time.Millisecond // it is busy with its beginning
+		most := 200 * time.Millisecond // most runs are killed while they begin
 		if i%8 == 7 {
 			most = 1500 * time.Millisecond
 		}
@@ -78,16 +77,16 @@ func TestKilled(t *testing.T) {
 		"counted, in the end %d", seed, kills, ended, counted, killTraces, found, len(k.announced))
 }
 
-// killed is a run that is killed.
+// A killed is a run that is killed and resumed.
 type killed struct {
 	dir       string
 	args      []string
-	announced map[string]bool // classes and traces, as they are said
+	announced map[string]bool // classes and traces, as announced
 	last      stats.Stats
 	hits      map[oracle.Key]uint64
 }
 
-// run lets the run go on, and kills it after a while, 0: does not.
+// run resumes the run and kills it after a while; 0: lets it end.
 func (k *killed) run(after time.Duration) error {
 	command := exec.Command("ipafuzz", k.args...)
 	stderr, err := command.StderrPipe()
@@ -124,13 +123,13 @@ func (k *killed) check(t *testing.T) {
 			return err
 		}
 		if strings.Contains(strings.TrimPrefix(path, k.dir), "/.") {
-			return nil // written beside its place, and never read
+			return nil // a temporary file, which nobody reads
 		}
 		k.parses(t, path)
 		return nil
 	})
 	if os.IsNotExist(err) {
-		return // killed before it had made the directory
+		return // killed before it made the directory
 	}
 	if err != nil {
 		t.Error(err)
@@ -174,7 +173,7 @@ func (k *killed) check(t *testing.T) {
 	}
 }
 
-// missesNothing compares with the same run that is not killed.
+// missesNothing compares the run with the same run without kills.
 func (k *killed) missesNothing(t *testing.T) {
 	whole := &killed{dir: k.dir + "-whole", args: append(slices.Clone(k.args[:len(k.args)-1]), k.dir+"-whole")}
 	whole.run(0)
@@ -187,7 +186,7 @@ func (k *killed) missesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range wanted.Findings {
-		f := &wanted.Findings[i] // those that were met while another was reduced depend on which that was
+		f := &wanted.Findings[i] // side failures depend on which reduction showed them
 		if f.MetIn.IsZero() && !slices.ContainsFunc(got.Findings, func(g store.StoredFinding) bool {
 			return g.Key == f.Key
 		}) {
@@ -196,7 +195,7 @@ func (k *killed) missesNothing(t *testing.T) {
 	}
 }
 
-// parses checks one stored file.
+// parses checks that a stored file can be parsed.
 func (k *killed) parses(t *testing.T, path string) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -212,7 +211,7 @@ func (k *killed) parses(t *testing.T, path string) {
 		lines := strings.SplitAfter(string(text), "\n")
 		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 		for i, line := range lines {
-			// the tail is mended by who goes on
+			// A resumed run repairs an incomplete last line.
 			if torn := !strings.HasSuffix(line, "\n"); !json.Valid([]byte(line)) && !(torn && i == len(lines)-1) {
 				t.Errorf("%s: line %d is torn: %q", path, i+1, line)
 			}

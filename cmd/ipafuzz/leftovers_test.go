@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// hostileLibrary builds the library of cexternal/hostile that behaves so.
+// hostileLibrary builds the library of cexternal/hostile with a behaviour.
 func hostileLibrary(t *testing.T, behaviour string) string {
 	t.Helper()
 	sources, err := filepath.Glob("../../cexternal/hostile/*.c")
@@ -30,8 +30,7 @@ func hostileLibrary(t *testing.T, behaviour string) string {
 	return path
 }
 
-// marked returns the living processes that have the mark in their environment, with their
-// names.
+// marked returns the names of the living processes that have the mark in their environment.
 func marked(t *testing.T, mark string) (names []string) {
 	t.Helper()
 	all, err := procfs.AllProcs()
@@ -51,8 +50,7 @@ func marked(t *testing.T, mark string) (names []string) {
 	return names
 }
 
-// end kills the processes that have the mark, also those that start others faster than
-// they are listed.
+// end kills the processes that have the mark, even if they start others faster than they can be listed.
 func end(t *testing.T, mark string) {
 	for begun := time.Now(); time.Since(begun) < time.Minute; {
 		left := marked(t, mark)
@@ -68,9 +66,9 @@ func end(t *testing.T, mark string) {
 	}
 }
 
-// TestNothingSurvivesKill kills ipafuzz while targets of every kind run, which have
-// started processes that nobody waits for. All of them end, and the next run removes the
-// directories of the killed one.
+// TestNothingSurvivesKill kills ipafuzz while targets of every kind run, which have started processes that
+// nobody waits for. It checks that all of them end, and that the next run removes the directories of the
+// killed one.
 func TestNothingSurvivesKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: several seconds")
@@ -96,7 +94,7 @@ func TestNothingSurvivesKill(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		args   []string
-		beside int // processes beside ipafuzz, at least
+		beside int // least number of processes beside ipafuzz
 	}{
 		{"library", []string{"--target", hostileLibrary(t, "leaves-17-children")}, 19},
 		{"library that hides a daemon", []string{"--target", hostileLibrary(t, "leaves-daemon"), "--way", "fork"}, 3},

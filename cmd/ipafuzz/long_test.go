@@ -16,15 +16,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
-// usage is what ipafuzz and the processes below it take.
+// usage counts what ipafuzz and the processes below it take.
 type usage struct{ processes, threads, descriptors, temporary, kilobytes int }
 
 func (u usage) String() string {
 	return fmt.Sprintf("%d | %d | %d | %d | %d", u.processes, u.threads, u.descriptors, u.temporary, u.kilobytes>>10)
 }
 
-// usageOf counts what a process and those below it take, and the files of a directory for
-// temporary ones. What ends meanwhile is not counted.
+// usageOf counts what a process and those below it take, and the files in a directory for temporary ones.
+// It ignores what ends meanwhile.
 func usageOf(pid int, temporary string) (u usage) {
 	parents := make(map[int]int)
 	entries, _ := os.ReadDir("/proc")
@@ -66,8 +66,8 @@ func statusOf(pid int, field string) string {
 	return ""
 }
 
-// TestLongRun: after its beginning a run takes no more processes, threads, descriptors,
-// temporary files and memory, however long it is. IPAFUZZ_LONG=1h sets how long.
+// TestLongRun checks that a run, after its beginning, takes no more processes, threads, descriptors,
+// temporary files and memory, however long it is. IPAFUZZ_LONG=1h sets its length.
 func TestLongRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a campaign for some seconds")
@@ -105,7 +105,7 @@ func TestLongRun(t *testing.T) {
 	if len(samples) < 8 {
 		t.Fatalf("only %d samples", len(samples))
 	}
-	// The upper quartiles of the second and the last quarter: follow-ups come and go.
+	// Compare the upper quartiles of the second and the last quarter, since follow-ups come and go.
 	n := len(samples)
 	before, after := typical(samples[n/4:n/2]), typical(samples[3*n/4:])
 	t.Logf("%v, %d samples: processes | threads | descriptors | temporary files | MB: at first %v, in the end %v", long, n,
@@ -116,7 +116,7 @@ func TestLongRun(t *testing.T) {
 		after.kilobytes > 5*before.kilobytes/4+slackKB {
 		t.Errorf("the run takes more and more: at first %+v, in the end %+v", before, after)
 	}
-	if left := usageOf(command.Process.Pid, temporary); left.temporary > 1 { // the directory itself
+	if left := usageOf(command.Process.Pid, temporary); left.temporary > 1 { // one is the directory itself
 		t.Errorf("%d temporary files are left", left.temporary-1)
 	}
 }
@@ -135,8 +135,8 @@ func typical(samples []usage) (u usage) {
 		of(func(u usage) int { return u.kilobytes })}
 }
 
-// TestFullDisk: a run whose disk fills up ends and says so; with room again it goes on, and
-// in the end every trace is archived.
+// TestFullDisk checks that a run ends with a message if its disk fills up, that it can be resumed when
+// there is room again, and that every trace is archived in the end.
 func TestFullDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: some seconds")
@@ -170,7 +170,7 @@ cp -r "$1/run" "$2/run"`, "sh", t.TempDir(), dir)
 	}
 }
 
-// TestFewDescriptors: 64 descriptors are enough, and too few are said to be.
+// TestFewDescriptors checks that 64 descriptors are enough, and that a message says when there are too few.
 func TestFewDescriptors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: some seconds")
@@ -187,8 +187,8 @@ func TestFewDescriptors(t *testing.T) {
 	}
 }
 
-// TestSideBySide: two campaigns in one tree of directories do not touch each other's files,
-// and a second one in the same directory is refused.
+// TestSideBySide checks that two campaigns in one tree of directories do not touch each other's files, and
+// that a second campaign in the same directory is refused.
 func TestSideBySide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: some seconds")
@@ -205,7 +205,7 @@ func TestSideBySide(t *testing.T) {
 			t.Fatal(err)
 		}
 		running = append(running, command)
-		for range 200 { // until it has its lock: the next one looks for what was left behind
+		for range 200 { // until it has its lock: the next run looks for leftovers
 			if _, err := os.Stat(filepath.Join(dir, name, "campaign.json")); err == nil {
 				break
 			}

@@ -21,25 +21,25 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// asProgram makes this test binary behave as ipafuzz, in whatever directory.
+// asProgram makes this test binary behave as ipafuzz, in any directory.
 const asProgram = "IPAFUZZ_TEST_AS_PROGRAM"
 
-// The scripts in testdata/script run this test binary as ipafuzz. So it also
-// starts itself again as a worker, just as the real program does.
+// TestMain lets the scripts in testdata/script run this test binary as ipafuzz. So the binary also starts
+// itself again as a worker, as the real program does.
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
 	if filepath.Base(os.Args[0]) != "ipafuzz" {
-		// Programs that are started ignore what their parent ignores, and a test run
-		// under nohup ignores hang-ups; of a parent that handles them they do not.
+		// Child processes ignore the signals that their parent ignores, and a test run under nohup ignores
+		// hang-ups. They do not ignore signals that their parent handles.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	testscript.Main(m, map[string]func(){"ipafuzz": main})
 }
 
 func TestScripts(t *testing.T) {
-	const patience = 8 * time.Minute // many times what all scripts take; then the test names the one that hangs
+	const patience = 8 * time.Minute // many times what all scripts take; the failing test then names the one that hangs
 	testscript.Run(t, testscript.Params{
 		Deadline:            time.Now().Add(patience),
 		Dir:                 "testdata/script",
@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits CODE PROGRAM ARG... runs a program and expects exactly that exit code.
+// exits CODE PROGRAM ARG... runs a program and expects that exit code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE PROGRAM [ARG...]")
@@ -73,15 +73,15 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	checkExit(ts, args[0], ts.Exec(args[1], args[2:]...))
 }
 
-// interrupt CODE TEXT PROGRAM ARG... runs a program, sends it SIGINT as soon as it has
-// written the text, and expects exactly that exit code.
+// interrupt CODE TEXT PROGRAM ARG... runs a program, sends it SIGINT once it has written the text, and
+// expects that exit code.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: interrupt CODE TEXT PROGRAM [ARG...]")
 	}
 	const (
 		patience = time.Minute
-		settle   = 200 * time.Millisecond // so that what was announced has begun
+		settle   = 200 * time.Millisecond // until what was announced has begun
 	)
 	path := findProgram(ts, args[2])
 	cmd := exec.Command(path, args[3:]...)
@@ -138,7 +138,7 @@ func findProgram(ts *testscript.TestScript, name string) string {
 	return ""
 }
 
-// awaited closes met once the text has been written to it.
+// awaited is a writer that closes met once the text has been written to it.
 type awaited struct {
 	text string
 	met  chan struct{}
@@ -158,8 +158,7 @@ func (a *awaited) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// elf-header FILE makes the beginning of a shared library for a machine that is
-// not this one.
+// elf-header FILE writes the beginning of a shared library for another machine.
 func elfHeader(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: elf-header FILE")

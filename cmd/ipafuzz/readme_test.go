@@ -13,8 +13,7 @@ import (
 
 const readme = "../../README.md"
 
-// differing is what no two runs print alike, and what stands in its place when
-// the README is compared.
+// differing matches what differs between runs, with what replaces it when the README is compared.
 var differing = []struct {
 	what    *regexp.Regexp
 	instead string
@@ -34,8 +33,8 @@ func alike(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// TestReadme: a first run prints what the README shows. With IPAFUZZ_UPDATE_README=1 the
-// test writes that output into the README.
+// TestReadme checks that a first run prints what the README shows. IPAFUZZ_UPDATE_README=1 writes the
+// output into the README.
 func TestReadme(t *testing.T) {
 	program, err := filepath.Abs(os.Args[0])
 	if err != nil {

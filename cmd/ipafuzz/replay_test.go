@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/compare"
 )
 
-// TestDisputesStayApart: what one target answered stays one text of the record.
+// TestDisputesStayApart checks that the record has one text for each target's answer.
 func TestDisputesStayApart(t *testing.T) {
 	t.Parallel()
 	r := &replayCommand{Target: []string{"pipe:a; b", "ref", "c"}}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// script runs a script of the project with this program as ipafuzz.
+// script runs a script of the project, with this program as ipafuzz.
 func script(t *testing.T, env []string, name string, args ...string) (output string, code int) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "ipafuzz")
@@ -26,8 +26,8 @@ func script(t *testing.T, env []string, name string, args ...string) (output str
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// TestClusterJobs runs the jobs of an array one after the other, and one of them twice, as
-// a cluster does with a job that was killed. Then it joins their results.
+// TestClusterJobs runs the jobs of an array one after the other, and one of them twice, as a cluster does
+// with a killed job. Then it joins their results.
 func TestClusterJobs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
@@ -55,7 +55,7 @@ func TestClusterJobs(t *testing.T) {
 	}
 }
 
-// TestSoakInShort runs what 'make soak' runs, with few traces.
+// TestSoakInShort runs the same as 'make soak', with few traces.
 func TestSoakInShort(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: several seconds")

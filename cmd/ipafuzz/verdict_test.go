@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
-// TestVerdict: a run that could not find out something is not a success.
+// TestVerdict checks that a run that tested nothing, or was disturbed, is not a success.
 func TestVerdict(t *testing.T) {
 	ran := stats.Stats{}
 	ran.Traces = 1

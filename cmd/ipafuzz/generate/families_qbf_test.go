@@ -7,10 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
-// qbfFigures are those of BLB10 section 2.2 and, for the literals of qbfuzz, of 400
-// formulas of its authors' program with the settings of the paper: reduction shortens
-// clauses, by how much depends on the sizes of blocks, and the paper does not say how they
-// are drawn.
+// qbfFigures returns the figures of BLB10 section 2.2. Those for the literals of qbfuzz are from 400
+// formulas of its authors' program with the settings of the paper: reduction shortens clauses by an amount
+// that depends on the sizes of blocks, and the paper does not say how they are drawn.
 func qbfFigures(t *testing.T) (all []figure) {
 	for _, row := range []struct {
 		family string

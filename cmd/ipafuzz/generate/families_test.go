@@ -38,8 +38,8 @@ papers are those of [generators.md](generators.md#families).
 |---|---|---|---|---|
 `
 
-// A figure is a number of a paper, and the same of our formulas. The tolerance is what
-// chance makes of it; 0 where the page explains the difference.
+// A figure is a number in a paper, and the same number for our formulas. They may differ by the tolerance,
+// because of chance; it is 0 if the page explains the difference.
 type figure struct {
 	family, what, unit        string
 	published, measured, near float64
@@ -72,7 +72,7 @@ func TestPublishedFamilies(t *testing.T) {
 	}
 }
 
-// tableFigures are those of table 1 of PB26, and two columns of table 3.
+// tableFigures returns the figures of table 1 of PB26 and of two columns of table 3.
 func tableFigures(t *testing.T) (all []figure) {
 	solver, err := trial.OpenFormulaSolver(t.Context(), apimodel.IPASIR)
 	if err != nil {
@@ -121,7 +121,7 @@ func tableFigures(t *testing.T) (all []figure) {
 // satCounts are sums over the formulas of a SAT family.
 type satCounts struct {
 	n, vars, clauses, ratios float64
-	lengths                  [8]float64 // the last one: 7 and more
+	lengths                  [8]float64 // the last counts 7 and more
 	tenths, enumerated       float64
 	parts, enumeratedRatios  float64
 }
@@ -157,7 +157,7 @@ func satCountsOf(t *testing.T, name string) (c satCounts) {
 	return c
 }
 
-// satFigures are those of BLB10 section 2.1, and of P24 sections 4.1.2 to 4.1.5.
+// satFigures returns the figures of BLB10 section 2.1, and of P24 sections 4.1.2 to 4.1.5.
 func satFigures(t *testing.T) (all []figure) {
 	name, c := "", satCounts{}
 	begin := func(family string) { name, c = family, satCountsOf(t, family) }

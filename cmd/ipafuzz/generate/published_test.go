@@ -16,8 +16,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
-// A publishedRow is a row of table 1 of PB26, and of its table 3 the two columns that are
-// properties of the instances.
+// A publishedRow is a row of table 1 of PB26, with the two columns of its table 3 that are properties of
+// the instances.
 type publishedRow struct {
 	family                                string
 	hard, soft, unweighted, weights32     float64 // percent of the instances
@@ -33,26 +33,26 @@ var published = []publishedRow{
 	{"wcnfuzz-tiny", 66.63, 96.11, 17.14, 82.07, 434, 230, 1, 87, 29, 40, 14, 13.05, 98.52},
 }
 
-// rivals are the rows of the generators in whose spirit three families are.
+// rivals are the rows of the generators after which three families are modelled.
 var rivals = []publishedRow{
 	{"structured", 93.79, 100, 2.42, 96.21, 1079, 1999, 1, 500, 737, 826, 187, 4.55, 25.52},
 	{"ranges", 98.59, 98.62, 0.01, 100, 1601, 1718, 1, 123981, 247, 247, 10561, 85.66, 96.87},
 	{"xor", 100, 100, 100, 100, 142237, 40338, 2, 40554, 4804, 942, 1137, 2.60, 25.61},
 }
 
-// Tolerances: what chance makes of this many instances.
+// Tolerances: how far chance may change the figures of this many instances.
 const (
 	statisticsInstances  = 2000
 	shareTolerance       = 3.0  // percentage points
 	satisfiableTolerance = 1.5  // percentage points
 	zeroTolerance        = 2.5  // percentage points
 	averageTolerance     = 0.06 // of the average
-	leastMaximum         = 0.4  // of the published maximum, which is of up to 190,000 instances
+	leastMaximum         = 0.4  // of the published maximum, which is over up to 190,000 instances
 	mostMaximum          = 1.3
 )
 
-// TestPublishedStatistics holds the four families against the published rows
-// and writes both side by side into docs/generators.md.
+// TestPublishedStatistics compares the four families with the published rows and writes both side by side
+// into docs/generators.md.
 func TestPublishedStatistics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decides thousands of formulas")
@@ -112,7 +112,7 @@ func TestPublishedStatistics(t *testing.T) {
 	checkSection(t, "statistics", table.String())
 }
 
-// TestGeneratorLists holds the lists in docs/generators.md against the tables.
+// TestGeneratorLists compares the lists in docs/generators.md with the tables.
 func TestGeneratorLists(t *testing.T) {
 	var text strings.Builder
 	fmt.Fprint(&text, "| family | version | what it makes |\n|---|---|---|\n")
@@ -140,7 +140,7 @@ func TestGeneratorLists(t *testing.T) {
 	checkSection(t, "mutations", text.String())
 }
 
-// TestQuantifiedLists holds the lists of quantified formulas against their tables.
+// TestQuantifiedLists compares the lists of quantified formulas with their tables.
 func TestQuantifiedLists(t *testing.T) {
 	var text strings.Builder
 	fmt.Fprint(&text, "| family | version | what it makes |\n|---|---|---|\n")
@@ -158,8 +158,7 @@ func TestQuantifiedLists(t *testing.T) {
 	checkSection(t, "quantified", text.String())
 }
 
-// TestGeneratorCoverage writes what every profile reaches in 10,000 traces into
-// docs/generators.md.
+// TestGeneratorCoverage writes into docs/generators.md what every profile reaches in 10,000 traces.
 func TestGeneratorCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes hundreds of thousands of traces")
@@ -184,14 +183,13 @@ func TestGeneratorCoverage(t *testing.T) {
 	checkSection(t, "coverage", text.String())
 }
 
-// everything describes a target that has every capability and one option, so
-// that no call is out of reach.
+// everything describes a target with every capability and one option, so that every call is possible.
 func everything() *apimodel.Description {
 	return &apimodel.Description{Options: []apimodel.Option{{Name: "option", Kind: apimodel.Bool, Default: "false"}}}
 }
 
-// checkSection compares a part of docs/generators.md, between its markers, with the
-// generated text; IPAFUZZ_UPDATE=1 writes it.
+// checkSection compares the part of docs/generators.md between its markers with the generated text.
+// IPAFUZZ_UPDATE=1 writes it.
 func checkSection(t *testing.T, name, want string) {
 	t.Helper()
 	const page = "../../../docs/generators.md"

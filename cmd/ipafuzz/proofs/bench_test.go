@@ -17,7 +17,7 @@ import (
 
 var megabytes = flag.Int("megabytes", 1000, "size of the proofs of BenchmarkLongProofs")
 
-// asCommand makes the test's program check the proof that its arguments name.
+// asCommand makes the test binary check the proof that its arguments name.
 const asCommand = "IPAFUZZ_TEST_CHECK_PROOF"
 
 func TestMain(m *testing.M) {
@@ -50,8 +50,9 @@ func ours(format string, files ...string) *exec.Cmd {
 	return cmd
 }
 
-// A longProof is the start and the end of a proof that two variables contradict the four clauses over them, and the
-// lemma that is repeated in between with other variables. In each of them, I stands for an id and V for variables.
+// A longProof proves that two variables contradict the four clauses over them. It has a start, an end, and
+// a lemma that is repeated in between with other variables. In each of them, I stands for an id and V for
+// variables.
 type longProof struct{ format, start, lemma, end string }
 
 var longProofs = []longProof{
@@ -64,7 +65,7 @@ var longProofs = []longProof{
 		"l I 2 0 1 2 0\nl I 0 I- 3 4 0\ns UNSATISFIABLE\nu 0 I- 0\n"},
 }
 
-// write writes a proof of that many bytes and returns how many lemmas it has.
+// write writes a proof of that many bytes and returns its number of lemmas.
 func (p longProof) write(b *testing.B, name string, size int) (lemmas int) {
 	file, err := os.Create(name)
 	if err != nil {
@@ -126,18 +127,18 @@ func BenchmarkLongProofs(b *testing.B) {
 	}
 }
 
-// publicCheckers are the programs of others.
+// publicCheckers are programs of other authors.
 var publicCheckers = map[string][]string{
 	"drat": {"drat-trim", "FORMULA", "PROOF", "-t", "1000000"},
 	"lrat": {"lrat-check", "FORMULA", "PROOF"},
 	"frat": {"frat-rs", "elab", "PROOF", "FORMULA", "-v"},
-	// These have the formula in the proof.
+	// In these formats, the proof has the formula.
 	"idrup":  {"idrup-check", "PROOF"},
 	"lidrup": {"lidrup-check", "PROOF"},
 }
 
-// BenchmarkPublicCheckers checks proofs that CaDiCaL writes for a random formula, with ours and with the public
-// checkers that are in PATH.
+// BenchmarkPublicCheckers checks proofs that CaDiCaL writes for a random formula, with our checkers and
+// with the public ones that are in PATH.
 func BenchmarkPublicCheckers(b *testing.B) {
 	cadical, err := filepath.Abs("../../../build/current/cadical-3.0.1/cadical")
 	if _, missing := os.Stat(cadical); err != nil || missing != nil {
@@ -179,7 +180,7 @@ func BenchmarkPublicCheckers(b *testing.B) {
 	}
 }
 
-// countLines does not hold the file: a process that is started counts the memory of its parent, too.
+// countLines does not read the whole file at once: a new process counts the memory of its parent, too.
 func countLines(b *testing.B, name string) (lines int) {
 	file, err := os.Open(name)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// TestReducing checks that the status names the reduction that has run most tests.
+// TestReducing checks that the status names the reduction with the most tests.
 func TestReducing(t *testing.T) {
 	view := func(class oracle.Class, detail string, tests, calls int) campaign.View {
 		return campaign.View{Finding: store.Finding{Finding: oracle.Finding{Class: class, Detail: detail}, Tests: tests},

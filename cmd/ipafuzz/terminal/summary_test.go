@@ -9,8 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// TestHardIsNoFailure checks that a summary tells failures from traces whose problem may be
-// hard.
+// TestHardIsNoFailure checks that a summary distinguishes failures from traces whose problem may be hard.
 func TestHardIsNoFailure(t *testing.T) {
 	const failure, hard = "1 failure seen but not confirmed:", "1 trace met a time limit on a problem that may be hard;"
 	slow := store.Unconfirmed{Key: oracle.Key{Target: "one", Class: oracle.TooSlow}, Hard: true}
