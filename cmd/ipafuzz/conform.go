@@ -38,7 +38,7 @@ func (c *conformCommand) Run(ctx context.Context) error {
 		return exit.Misusef("there is no API model %q; there are %s", c.Model, apimodel.Names())
 	}
 	if c.JSON && c.Format != "text" && c.Format != "json" {
-		return exit.Misusef("--json and --format %s: which one?", c.Format)
+		return exit.Misusef("--json excludes --format %s", c.Format)
 	}
 	if c.Pipe != "" {
 		c.Target = "pipe:" + c.Pipe
@@ -204,7 +204,7 @@ func (c *conformCommand) checkPipe(target *replay.Target) error {
 	}
 	if wrong > 0 {
 		fmt.Fprintf(out, "The runner fails %d of %d checks of the protocol (docs/protocol.md); "+
-			"the suite waits until they pass.\n",
+			"the suite runs once they pass.\n",
 			wrong, len(checks))
 		return exit.ErrFindings
 	}

@@ -53,7 +53,7 @@ func (r *reportCommand) Run() error {
 		return r.tables(data, format)
 	}
 	if len(r.Table) > 0 {
-		return exit.Misusef("--table chooses among the tables of --markdown, --csv, --json and --latex: which one?")
+		return exit.Misusef("--table needs --markdown, --csv, --json or --latex")
 	}
 	out := cmp.Or(r.Out, filepath.Join(r.Dirs[0], "report.html"))
 	var page bytes.Buffer

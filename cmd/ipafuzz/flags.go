@@ -128,7 +128,7 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 			return config, exit.Misusef("--fail-allocations is for the built-in generators, not for --generator or --corpus")
 		}
 		if f.Generator != nil && len(f.Corpus) > 0 {
-			return config, exit.Misusef("--generator and --corpus: which one?")
+			return config, exit.Misusef("--generator excludes --corpus")
 		}
 		for _, other := range []struct{ flag, value string }{
 			{"profile", profile}, {"family", f.Family}, {"schedule", f.Schedule}, {"plant", f.Plant}} {

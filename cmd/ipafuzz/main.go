@@ -100,7 +100,7 @@ func run(args []string) int {
 	defer stop()
 	for _, ends := range endings() {
 		if err := sender.Watch(ends.(syscall.Signal)); err != nil {
-			slog.Warn("a target that ends this command is not told from others", "error", err)
+			slog.Warn("cannot tell whether a target ends this command", "error", err)
 		}
 	}
 	context.AfterFunc(ctx, func() {

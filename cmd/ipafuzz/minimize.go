@@ -106,7 +106,7 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 		if !rate.Always() {
 			status.Line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))
 		} else if fixed := known.Fixed &^ m.Fixed; fixed != 0 {
-			status.Line(fmt.Sprintf("It fails by chance, and always with --fixed %s, so all runs have that.", fixed))
+			status.Line(fmt.Sprintf("It fails by chance, but always with --fixed %s, so all runs use that.", fixed))
 		}
 		if out != "-" {
 			status.Line(fmt.Sprintf("The best so far is always in %s. Ctrl-C ends the search.", out))

@@ -20,7 +20,7 @@ type modelCommand struct {
 func (c *modelCommand) Run() error {
 	if c.Name == "" {
 		if c.Dot || c.Markdown {
-			return exit.Misusef("model: which one? There are %s", apimodel.Names())
+			return exit.Misusef("name a model: %s", apimodel.Names())
 		}
 		if c.JSON {
 			return json.NewEncoder(os.Stdout).Encode(apimodel.AllModels())

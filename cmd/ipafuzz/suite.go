@@ -163,7 +163,7 @@ func (c *checkCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if report.Count(suite.Skipped) == len(report.Verdicts) {
-		return exit.Misusef("no test of %s suits %s: %s", s.Name, c.Target, report.Summary())
+		return exit.Misusef("%s has no test that %s can run: %s", s.Name, c.Target, report.Summary())
 	}
 	if err := c.write(report, report.WriteJUnit, report.WriteText); err != nil {
 		return err
