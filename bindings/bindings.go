@@ -69,7 +69,7 @@ type job struct {
 	messages []string
 	done     bool
 	news     chan struct{} // has an element when there is a message
-	taken    chan struct{} // has an element when one was fetched
+	taken    chan struct{} // has an element after the caller fetched one
 }
 
 var jobs = struct {
@@ -104,11 +104,11 @@ func (j *job) run(ctx context.Context, name, request string) {
 // say sends an event.
 func (j *job) say(event string, value any) { j.post(message{Event: event, Value: value}, false) }
 
-// mostOffered is how many messages may wait when one more is offered.
+// mostOffered is how many messages may be waiting when offer adds another.
 const mostOffered = 16
 
-// offer sends an event once few others wait, so that the source of many events, such as
-// a large archive, stays only a little ahead.
+// offer waits until the caller has fetched most of the earlier messages, and then sends
+// an event. So a source of many events, such as a large archive, stays only a little ahead.
 func (j *job) offer(ctx context.Context, event string, value any) error {
 	for {
 		j.mu.Lock()
@@ -154,8 +154,8 @@ func (j *job) next() (text string, last bool) {
 	return text, j.done && len(j.messages) == 0
 }
 
-// Wait returns the next message of a long call, or "" if none comes within that many
-// milliseconds. After the last message, the number is no longer valid.
+// Wait returns the next message of a long call, or "" if none comes in the given time.
+// After the last message, the number is no longer valid.
 func Wait(number int64, milliseconds int) string {
 	jobs.Lock()
 	j := jobs.of[number]
@@ -188,9 +188,8 @@ func Leave(number int64) bool {
 	return going
 }
 
-// Cancel asks a long call to end and reports whether there is one. The call still has an
-// answer, which Wait returns. (gopy would give a function without a result another
-// argument.)
+// Cancel asks a long call to end and reports whether the call exists. Wait still returns
+// its answer. (gopy would add an argument to a function without a result.)
 func Cancel(number int64) bool {
 	jobs.Lock()
 	defer jobs.Unlock()

@@ -66,7 +66,7 @@ func TestFailures(t *testing.T) {
 	for _, test := range []struct{ name, call, request, kind, says string }{
 		{"a panic", "panic", `{}`, "internal", "as the test asked"},
 		{"no such call", "nothing", `{}`, "internal", "nothing"},
-		{"a malformed request", "parse", `{`, "use", "this cannot be asked"},
+		{"a malformed request", "parse", `{`, "use", "invalid request"},
 		{"an unknown field", "parse", `{"test": 1}`, "use", "test"},
 		{"a number that is too large", "generate", `{"seed": 18446744073709551616}`, "use", "18446744073709551616"},
 		{"no trace", "parse", `{"text": "x"}`, "parse", "1:1"},
@@ -97,7 +97,7 @@ func TestLongFailures(t *testing.T) {
 		{"no such call", "nothing", `{}`, "internal", "nothing"},
 		{"no target", "replay", `{` + trace + `, "open": {"target": "nothing", "way": "fork"}}`, "target", "nothing"},
 		{"in this process", "replay", `{` + trace + `, "open": {"target": "ref", "way": "inproc"}}`, "use",
-			"process of Python"},
+			"inside Python"},
 		{"no such way", "replay", `{` + trace + `, "open": {"target": "ref", "way": "x"}}`, "use", "fork or persistent"},
 		{"a target that is closed", "replay", `{` + trace + `, "thing": 77}`, "use", "closed"},
 		{"nothing fails", "minimize", `{` + trace + `, "target": "ref", "way": "fork"}`, "not-failing", "nothing wrong"},

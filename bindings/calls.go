@@ -74,12 +74,12 @@ func read[R any](text []byte) (request R, err error) {
 			wanted(kind.Type), strings.TrimPrefix(kind.Value, "number "))}
 	}
 	if err != nil {
-		return request, useError{fmt.Errorf("this cannot be asked: %w", err)}
+		return request, useError{fmt.Errorf("invalid request: %w", err)}
 	}
 	return request, nil
 }
 
-// wanted describes the arguments of a type.
+// wanted names the values that fit a type, for an error message.
 func wanted(t reflect.Type) string {
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 		return "a text"
@@ -118,7 +118,7 @@ func keep(thing io.Closer) int64 {
 	return things.last
 }
 
-// kept returns the thing with a number.
+// kept returns the thing with the number.
 func kept[T io.Closer](number int64) (thing T, err error) {
 	things.Lock()
 	defer things.Unlock()
@@ -145,8 +145,8 @@ func closeThing(request closeRequest) (any, error) {
 }
 
 type configureRequest struct {
-	Program string            `json:"program"` // that workers run
-	Set     map[string]string `json:"set"`     // in the environment, which Go reads once
+	Program string            `json:"program"` // the program that workers run
+	Set     map[string]string `json:"set"`     // changed environment variables: Go reads them only once
 	Unset   []string          `json:"unset"`
 }
 

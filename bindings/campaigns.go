@@ -32,7 +32,7 @@ type campaignRequest struct {
 
 	Bounds boundsRequest `json:"bounds"`
 	Out    string        `json:"out"`
-	Seed   *uint64       `json:"seed"` // nil: one that is drawn
+	Seed   *uint64       `json:"seed"` // nil: drawn at random
 	Shard  uint64        `json:"shard"`
 	Of     uint64        `json:"of"`
 	Resume bool          `json:"resume"`
@@ -100,7 +100,7 @@ func (r *campaignRequest) config() (*campaign.Config, error) {
 	return config, nil
 }
 
-// named resolves targets.
+// named finds the targets that the specs name.
 func (r *campaignRequest) named(specs []string, model string) (targets []*replay.Target, err error) {
 	for _, spec := range specs {
 		r.Target = spec
@@ -166,7 +166,7 @@ func foundOf(f *store.Finding, config *campaign.Config) foundValue {
 	return value
 }
 
-// A summaryValue is a summary whose findings have their traces.
+// A summaryValue is the summary of a campaign, with the traces of its findings.
 type summaryValue struct {
 	campaign.SummaryRecord
 	Findings []foundValue `json:"findings"`

@@ -19,7 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// A failure is an error as it crosses the border. Its kind chooses the exception.
+// A failure is an error on its way to Python, where Kind selects the exception.
 type failure struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
@@ -73,7 +73,7 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// misused reports whether the error says that the request makes no sense.
+// misused reports whether the error is a mistake of the caller.
 func misused(err error) bool {
 	return is[useError](err) || is[*gen.ConfigError](err) || is[*sources.Error](err) || is[*store.DirectoryError](err) ||
 		is[*store.ResumeError](err) || is[*export.CannotSayError](err) || is[*format.CannotSayError](err)

@@ -34,7 +34,7 @@ type generateRequest struct {
 	Shard  uint64 `json:"shard"`
 	Number uint64 `json:"number"`
 
-	Target *targetRequest `json:"target"` // that the traces suit
+	Target *targetRequest `json:"target"` // the traces suit this target
 }
 
 type boundsRequest struct {
@@ -46,7 +46,7 @@ type boundsRequest struct {
 
 func (r *boundsRequest) bounds() (gen.Bounds, error) {
 	if r.MaxVars < 0 || r.MaxCalls < 0 {
-		return gen.Bounds{}, useError{errors.New("max_vars and max_calls are 0 (the profile's own) or more")}
+		return gen.Bounds{}, useError{errors.New("max_vars and max_calls must be 0 (the limit of the profile) or more")}
 	}
 	return gen.Bounds{MaxVars: int(r.MaxVars), MaxCalls: int(r.MaxCalls), MaxWeight: r.MaxWeight, MaxSum: r.MaxSum}, nil
 }
@@ -79,8 +79,8 @@ func (r *generateRequest) config() (config gen.Config, err error) {
 	return config, nil
 }
 
-// latest is the generator of the last call: making a generator takes longer than making a
-// trace with it.
+// latest caches the generator of the last call: making a generator takes longer than
+// making a trace with it.
 var latest struct {
 	sync.Mutex
 	asked string
@@ -122,7 +122,8 @@ type generator struct {
 // Close does nothing: a generator holds no resources.
 func (g *generator) Close() error { return nil }
 
-// openGenerator makes a generator. If there is a target, it asks the target what it takes.
+// openGenerator makes a generator. If the request names a target, openGenerator asks the
+// target for its capabilities and options.
 func openGenerator(_ context.Context, _ *job, request generateRequest) (any, error) {
 	config, err := request.config()
 	if err != nil {

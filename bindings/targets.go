@@ -39,12 +39,12 @@ type targetRequest struct {
 	Contain *bool `json:"contain"` // nil: yes
 }
 
-// resolve finds the target. The argument model is another request for a model.
+// resolve finds the target. model is used if the request names no API model itself.
 func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, error) {
 	if r.CPU < 0 || r.Wall < 0 {
-		return nil, nil, useError{fmt.Errorf("cpu and wall are 0 (no limit) or more seconds, got %g and %g", r.CPU, r.Wall)}
+		return nil, nil, useError{fmt.Errorf("cpu and wall must be 0 (no limit) or more, got %g and %g", r.CPU, r.Wall)}
 	}
-	process.Contain(true) // what the kernel cannot do is in docs/targets.md
+	process.Contain(true) // docs/targets.md says what depends on the kernel
 	file, err := targets.ReadFile(r.TargetsFile)
 	if err != nil {
 		return nil, nil, useError{err}
@@ -73,26 +73,26 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(max(s, 1e-3), 1e9) * float64(time.Second))
 }
 
-// way returns how traces run. It refuses to run a library in the interpreter, because its
-// crash would be Python's.
+// way returns how traces run. It refuses to run a library in the interpreter, because a
+// crash of the library would end Python.
 func (r *targetRequest) way() (replay.Way, error) {
 	switch way := replay.Way(r.Way); way {
 	case replay.Fork, replay.Persistent:
 		return way, nil
 	case replay.InProcess:
-		return "", useError{fmt.Errorf("way %q would run the library in the process of Python; the command line has it", way)}
+		return "", useError{fmt.Errorf("way %q would run the library inside Python; use it on the command line", way)}
 	}
 	return "", useError{fmt.Errorf("way %q: want fork or persistent", r.Way)}
 }
 
 // A session is an open target. Its traces run one at a time.
 type session struct {
-	free     chan *trial.Replayer // has the replayer while nobody uses it
+	free     chan *trial.Replayer // holds the replayer while no trace runs
 	name     string
 	replayer *trial.Replayer
 }
 
-// Close ends the processes, as soon as a trace that runs has ended.
+// Close ends the processes, after the trace in progress.
 func (s *session) Close() error {
 	go func() {
 		replayer := <-s.free
@@ -248,7 +248,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	others := make(map[oracle.Key]int)
 	m.OnKey = func(known *shrink.Reduction) { j.say("key", known.Key) }
 	m.OnOther = func(t *trace.Trace, other dd.Failure) { others[other.(oracle.Key)] = len(t.Calls) }
-	var mu sync.Mutex // the workers tell of their progress, each for itself
+	var mu sync.Mutex // the workers report their progress concurrently
 	var said time.Time
 	m.Progress = func(p dd.Progress) {
 		mu.Lock()
@@ -277,7 +277,7 @@ type programRequest struct {
 	Name     string         `json:"name"` // of the file
 	Key      oracle.Key     `json:"key"`
 	All      bool           `json:"all"`
-	Target   *targetRequest `json:"target"` // nil: the one in the notes, when it is here
+	Target   *targetRequest `json:"target"` // nil: the target in the notes, if this machine has it
 }
 
 type programValue struct {

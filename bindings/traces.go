@@ -19,13 +19,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// A traceValue is a trace for Python: its text in the form that is printed.
+// A traceValue is a trace for Python.
 type traceValue struct {
 	Text  string   `json:"text"`
 	Model string   `json:"model"`
 	Calls int      `json:"calls"`
 	Notes []string `json:"notes"`
-	Name  string   `json:"name,omitempty"` // where it was read
+	Name  string   `json:"name,omitempty"` // the file it was read from
 }
 
 func valueOf(t *trace.Trace) traceValue {
@@ -38,7 +38,7 @@ type parseRequest struct {
 	File   string `json:"file"`   // for errors
 }
 
-// parse reads a trace that came over the border.
+// parse reads a trace that Python sent.
 func parse(text, file string) (*trace.Trace, error) {
 	return trace.Parse(strings.NewReader(text), file)
 }

@@ -4,7 +4,7 @@ import setuptools
 
 
 class WithCompiledParts(setuptools.Distribution):
-    """Makes the wheel one for this platform and this Python."""
+    """Marks the wheel as specific to this platform and this Python."""
 
     def has_ext_modules(self):
         return True

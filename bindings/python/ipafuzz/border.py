@@ -14,7 +14,7 @@ from typing import Any
 
 from . import errors
 
-# Python handles signals once in so many milliseconds.
+# How many milliseconds to wait in Go before Python may handle signals again.
 SLICE = 100
 # How many seconds to wait for a cancelled call: after Ctrl-C, and after an exception in
 # a callback.
@@ -222,7 +222,7 @@ class Job:
             raise
 
     def end(self, seconds: float = 0.0) -> None:
-        """Cancels the call and waits for its end, at most so many seconds, so that it is
+        """Cancels the call and waits for its end, at most ``seconds``, so that the call is
         over when the caller catches an exception."""
         if self._ended or not usable():
             return

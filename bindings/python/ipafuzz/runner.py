@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
-_SAID = 4000  # maximal bytes of an exception
+_SAID = 4000  # the most bytes of an exception's text that are sent
 _SERVED = b"served\n"  # what a process writes at the end of its trace
 
 _PIPE_MODELS = {True: "ipamir", False: "ipasir"}

@@ -52,7 +52,7 @@ class Result:
     stderr: str = field(repr=False)  #: output of the target
     log: str = field(repr=False)  #: the trace with all answers
     mismatches: tuple[dict[str, Any], ...]  #: answers other than those of the trace
-    slow: tuple[str, ...]  #: why an exceeded time limit is not a finding
+    slow: tuple[str, ...]  #: reasons why an exceeded time limit is not a finding
 
     @classmethod
     def _of(cls, record: dict[str, Any]) -> Result:
@@ -73,7 +73,7 @@ class Reduced(Trace):
         self.is_minimal: bool = record["is_minimal"]  #: no call, literal or variable can be removed
         self.tests: int = record["tests"]  #: number of traces tested
         self.seconds: float = record["seconds"]
-        self.failed: int = record["confirmed"]["failed"]  #: in so many of ``runs`` fresh processes
+        self.failed: int = record["confirmed"]["failed"]  #: in how many of the ``runs`` fresh processes it failed
         self.runs: int = record["confirmed"]["runs"]
         self.calls_before: int = record["calls_before"]
         #: keys of other failures seen during the reduction
@@ -114,8 +114,8 @@ class Target:
         no limit. ``way`` is "fork" (a process per trace) or "persistent" (many traces per
         process). ``conflicts`` limits the reference solver when it proves the correct answer
         of a solve. ``contain`` keeps the target to its own files and processes, as the command
-        line does (docs/targets.md). ``exact`` compares all answers of a trace, recorded ones
-        too, not only right ones that every correct solver meets."""
+        line does (docs/targets.md). ``exact`` compares all answers in the trace, also recorded
+        ones, and not only those that every correct solver gives."""
         self._request = _target_request(spec, model, targets_file, way, cpu, wall, memory, output, contain)
         self._open = {**self._request, "conflicts": conflicts, "exact": exact}
         self._thing: int = border.run("target.open", **self._open)
