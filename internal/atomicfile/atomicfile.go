@@ -55,11 +55,11 @@ func Create(path string) (*File, error) {
 		if lock(file) == nil && !gone(file) {
 			return &File{file, path}, nil
 		}
-		file.Close() // somebody took it for one without an owner
+		file.Close() // another process took it for an orphan, before the lock
 	}
 }
 
-// lock returns nil on a file system without locks, too.
+// lock fails only if another process has locked the file: not all file systems have locks.
 func lock(file *os.File) error {
 	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
 		return err
@@ -74,8 +74,8 @@ func gone(file *os.File) bool {
 
 var beside = regexp.MustCompile(`^\.(.+)\.[0-9]+$`)
 
-// Beside returns the name that a file of Create will have after Commit. ok is false if
-// Create did not make a file of that name.
+// Beside takes the name of a file that Create made, and returns the name after Commit. ok is
+// false if Create does not make files with such a name.
 func Beside(name string) (of string, ok bool) {
 	if parts := beside.FindStringSubmatch(name); parts != nil {
 		return parts[1], true
@@ -112,8 +112,8 @@ func (f *File) Commit() error {
 // Abandon closes and removes the file; its place is as before.
 func (f *File) Abandon() error { return errors.Join(f.Close(), os.Remove(f.Name())) }
 
-// SyncDir waits until the names in a directory are on the disk. A directory that
-// is gone has none.
+// SyncDir waits until the names in a directory are on the disk. It succeeds if the
+// directory is gone.
 func SyncDir(path string) error {
 	dir, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

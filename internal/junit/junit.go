@@ -59,8 +59,8 @@ func (s seconds) MarshalText() ([]byte, error) {
 // New returns a report without suites.
 func New(name string) *Report { return &Report{counts: counts{Name: name}} }
 
-// Add puts a case that took that long into the suite of its class, which is the
-// last one or a new one.
+// Add adds a case and its duration to the suite of its class: the last suite, if it has
+// that class, or a new one.
 func (r *Report) Add(c Case, took time.Duration) {
 	if n := len(r.Suites); n == 0 || r.Suites[n-1].Name != c.Class {
 		r.Suites = append(r.Suites, &Suite{counts: counts{Name: c.Class}})

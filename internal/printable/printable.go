@@ -63,8 +63,8 @@ func Slug(s string, limit int) string {
 	return b.String()
 }
 
-// Value shows a value of a TOML or JSON file in a line, for an error message: a text as an
-// excerpt, and of a value with parts only its kind.
+// Value describes a value of a TOML or JSON file in a line, for an error message: an excerpt
+// of a text, or the kind of a value that has parts.
 func Value(value any) string {
 	switch value := value.(type) {
 	case string:
@@ -92,7 +92,7 @@ func Count[N int | int64 | uint64 | float64](n N) string {
 	return digits
 }
 
-// Things prints how many there are of something with a regular plural.
+// Things prints a count with its noun, which must have a regular plural: 1 trace, 2 traces.
 func Things[N int | int64](n N, singular string) string {
 	if n != 1 {
 		singular += "s"
