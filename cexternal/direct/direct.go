@@ -1,5 +1,5 @@
-// Package direct makes single calls of a loaded solver library, in this process. Runners
-// use it, which get a trace call by call; the executor runs whole traces.
+// Package direct makes single calls of a loaded solver library, in this process. Runners,
+// which get a trace call by call, use it; the executor runs whole traces.
 package direct
 
 /*
@@ -41,7 +41,7 @@ func (l Library) Signature() string { return C.GoString(C.ipafuzz_direct_signatu
 // Describe returns the library's description of itself, "" when it has none.
 func (l Library) Describe() string { return C.GoString(C.ipafuzz_direct_describe(l.table)) }
 
-// learnedSpace is for the learned clauses of one solve, in words.
+// learnedSpace is the space for the learned clauses of one solve, in words.
 const learnedSpace = 2048
 
 // A Solver is one solver with the observations of its callbacks.
@@ -91,9 +91,9 @@ var quantified = map[string]C.uint32_t{
 	"activate": C.IPAFUZZ_OP_ACTIVATE, "deactivate": C.IPAFUZZ_OP_DEACTIVATE, "delete": C.IPAFUZZ_OP_DELETE,
 }
 
-// Quantified makes the call of that name that model qbf adds to IPASIR, if the library has its
-// function: exists and forall with the variables of a block, extend with a level and variables,
-// the calls of groups with the number of a group.
+// Quantified makes a call that model qbf adds to IPASIR, if the library has its function.
+// exists and forall take the variables of a block, extend a level and variables; the calls of
+// groups take the number of a group as their level.
 func (s *Solver) Quantified(name string, level int32, vars []int32) bool {
 	op, known := quantified[name]
 	if !known || !s.library.hasQuantified(name) {
@@ -147,7 +147,7 @@ func (s *Solver) Havoc(value uint64) {
 	C.ipafuzz_direct_havoc(s.library.table, s.handle, C.uint64_t(value))
 }
 
-// Option sets an option; 0 when the library took the value.
+// Option sets an option and returns 0 if the library accepted the value.
 func (s *Solver) Option(name, value string) int {
 	n, v := C.CString(name), C.CString(value)
 	defer C.free(unsafe.Pointer(n))
@@ -161,19 +161,19 @@ func (s *Solver) Terminate(count uint32) {
 	C.ipafuzz_direct_terminate(s.library.table, s.handle, s.seen, 1)
 }
 
-// TakeTerminate removes the callback.
+// TakeTerminate takes the callback of Terminate away.
 func (s *Solver) TakeTerminate() {
 	s.seen.stop_at = 0
 	C.ipafuzz_direct_terminate(s.library.table, s.handle, s.seen, 0)
 }
 
-// Learn installs a callback for learned clauses of at most that many literals.
+// Learn installs a callback for learned clauses of at most bound literals.
 func (s *Solver) Learn(bound uint32) {
 	s.seen.bound = C.uint32_t(bound)
 	C.ipafuzz_direct_learn(s.library.table, s.handle, s.seen, 1)
 }
 
-// TakeLearn removes the callback.
+// TakeLearn takes the callback of Learn away.
 func (s *Solver) TakeLearn() {
 	s.seen.bound = 0
 	C.ipafuzz_direct_learn(s.library.table, s.handle, s.seen, 0)

@@ -37,8 +37,8 @@ int ipafuzz_direct_option (const struct ipafuzz_target *, void *solver, const ch
                            const char *value);
 void ipafuzz_direct_havoc (const struct ipafuzz_target *, void *solver, uint64_t value);
 
-/* A call of model qbf that IPASIR lacks, by its number in opcodes.h. Level is for extend, and is
- * the number of a group; vars are those of a block. */
+/* Makes a call of model qbf that IPASIR lacks; op is its number in opcodes.h. level is the level
+ * of extend or the number of a group; vars are the variables of a block. */
 void ipafuzz_direct_quantified (const struct ipafuzz_target *, void *solver, uint32_t op,
                                 int32_t level, const int32_t *vars, uint32_t count);
 

@@ -41,7 +41,7 @@ static inline void depqbf_configure (QDPLL *solver, const char *flag) {
   }
 }
 
-/* Makes an object. The manager of dependencies is a flag of its own, 0 for the usual one. */
+/* Makes a solver. manager is the flag that selects the dependency manager; 0: the simple one. */
 static inline QDPLL *depqbf_create (int incremental, int blocked_clauses, const char *manager) {
   QDPLL *solver = qdpll_create ();
   if (incremental) depqbf_configure (solver, "--incremental-use");
@@ -55,7 +55,7 @@ static inline QDPLL *depqbf_create (int incremental, int blocked_clauses, const 
   return solver;
 }
 
-/* Comes before a change of the formula, and before assumptions. */
+/* Must be called before a change of the formula, and before assumptions. */
 static inline void depqbf_change (QDPLL *solver, int *solved) {
   if (*solved) qdpll_reset (solver);
   *solved = 0;

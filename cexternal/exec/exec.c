@@ -28,9 +28,9 @@ static int says_stop (void *state) {
 }
 
 /* Several threads of a library may deliver clauses at the same time, so a delivery holds a
- * lock: the address of its thread's run, which tells threads apart. A signal handler of the
- * library may leave a delivery by longjmp, so no handler runs while the lock is held, except
- * for a fault. A process with one thread needs no lock, and saves these system calls. */
+ * lock. The address of the thread's variable run tells which thread is the holder. A signal
+ * handler of the library may leave a delivery by longjmp, so no handler runs while the lock is
+ * held, except for a fault. A process with one thread needs no lock and no system calls. */
 static _Atomic (struct run **) holder;
 
 struct lock {
@@ -52,7 +52,7 @@ static struct lock lock (void) {
   l.is_held = !__libc_single_threaded;
   if (!l.is_held) return l;
   block_signals (&l.before);
-  if (atomic_load (&holder) == &run) return l; /* a fault was left by longjmp */
+  if (atomic_load (&holder) == &run) return l; /* a fault handler left a delivery */
   while (!atomic_compare_exchange_weak (&holder, &free, &run)) free = 0;
   return l;
 }
@@ -111,7 +111,7 @@ static void put_two (uint64_t words) {
 static void start_solver (struct instance *in) {
   in->solver = run->target->init ();
   in->stop_armed = in->learn_armed = 0;
-  if (!in->solver && run->progress->failed_allocation) { /* it says that it has no memory */
+  if (!in->solver && run->progress->failed_allocation) { /* the library reports that */
     in->state = IPAFUZZ_STATE_NONE;
     return;
   }
@@ -205,7 +205,7 @@ static void answer_signature (void) {
   answer_text (text, text ? (uint32_t) strnlen (text, IPAFUZZ_SIGNATURE_BYTES) : 0);
 }
 
-/* A proof of the greatest length may be cut off. */
+/* A proof of IPAFUZZ_PROOF_BYTES may be the beginning of a longer one. */
 static void answer_proof (struct instance *in) {
   uint64_t size = 0;
   const char *text = run->target->proof (in->solver, &size);
@@ -215,7 +215,7 @@ static void answer_proof (struct instance *in) {
     answer_text (text, size > IPAFUZZ_PROOF_BYTES ? IPAFUZZ_PROOF_BYTES : (uint32_t) size);
 }
 
-/* The functions that a call needs: a missing one is reported and not called. */
+/* Reports whether the target has the functions that a call needs. */
 static int supported (uint32_t op) {
   const struct ipafuzz_target *target = run->target;
   switch (op) {
@@ -229,12 +229,12 @@ static int supported (uint32_t op) {
 
 struct ipafuzz_failing ipafuzz_failing;
 
-/* Reports whether the call is that option of ours, which no library sees. */
+/* Reports whether the call sets that option, which the executor keeps from the library. */
 static int is_own (uint32_t op, const uint32_t *args, const char *name) {
   return op == IPAFUZZ_OP_OPTION && !strcmp ((const char *) (args + 1), name);
 }
 
-/* Answers 0, as an accepted option does, or 1. */
+/* Answers as for any option: 0 if it is accepted, else 1. */
 static void fail_allocation (const char *value) {
   uint64_t n = 0;
   for (; *value >= '0' && *value <= '9' && n < UINT32_MAX; value++)
@@ -249,7 +249,7 @@ static void fail_allocation (const char *value) {
   put_one (0);
 }
 
-/* How the calls are made that no standard of SAT or MaxSAT has. */
+/* How to make a call that is not in IPASIR or IPAMIR, by the shape of its function. */
 #define ASK(FUNCTION, WORD) \
   put_one ((uint32_t) FUNCTION (in->solver)); \
   return
@@ -344,9 +344,9 @@ static const uint32_t *read_tables (const uint32_t *trace, uint32_t num_instance
   return p == end ? p : 0;
 }
 
-static atomic_int blamed; /* a thread, for the death of the process */
+static atomic_int blamed; /* whether a thread was blamed for the death of the process */
 
-/* Makes the calls from a place on; of one instance, if run says so. */
+/* Makes the calls from a place on: those of the instance as->only, or all. */
 int ipafuzz_walk (struct place from, struct run *as) {
   run = as;
   const uint32_t *p = from.p, *end = run->end;

@@ -26,7 +26,7 @@ var Sources embed.FS
 // A Setting is an option that the user set for a target.
 type Setting struct{ Name, Value string }
 
-// A Setter is a function of a library's own that sets options by name.
+// A Setter is a library's own function that sets options by name.
 type Setter struct {
 	Function string
 	Takes    Takes
@@ -35,7 +35,8 @@ type Setter struct {
 // Takes says what a setter takes as a value.
 type Takes uint32
 
-// What setters take. Those of ipafuzz.h take texts, too, and say whether they accept them.
+// What setters take. TakesValues is for ipafuzz_set_option, which takes a text and says
+// whether it accepts the value.
 const (
 	TakesValues Takes = C.IPAFUZZ_TAKES_VALUES
 	TakesInt    Takes = C.IPAFUZZ_TAKES_INT

@@ -26,8 +26,8 @@ struct ipafuzz_progress {
   volatile uint32_t failed_allocation; /* 1 + the call in which one failed; 0: none */
 };
 
-/* The library's left-th allocation from here on fails; 0: none does. An option of the trace
- * sets it; the library never sees the option. */
+/* If left is n, the library's n-th allocation from here on fails; 0: none does. An option of the
+ * trace sets left; the library never sees the option. */
 #define IPAFUZZ_FAIL_ALLOCATION "ipafuzz.fail-allocation"
 extern struct ipafuzz_failing {
   uint64_t left;
@@ -35,8 +35,8 @@ extern struct ipafuzz_failing {
   void (*interpose) (void); /* makes allocations fail; NULL: this process cannot */
 } ipafuzz_failing;
 
-/* From this option of a trace on, each instance makes its calls in a thread of its own, all at
- * the same time. The library never sees the option. */
+/* After this option of a trace, each instance makes its calls in a thread of its own, and all
+ * threads run at the same time. The library never sees the option. */
 #define IPAFUZZ_THREADS "ipafuzz.threads"
 
 /* Blames the call in progress in this thread, if the executor started the thread. Returns

@@ -1,5 +1,5 @@
 /* What a client of IPASIR-2 can do beyond IPASIR: set options that the library lists, ask for
- * error codes, make wrong calls, and add clauses that may be forgotten. Exported programs
+ * error codes, make wrong calls, and add clauses that the solver may forget. Exported programs
  * contain this file, too.
  */
 #ifndef IPASIR2_CLIENT_H
@@ -11,7 +11,7 @@
 
 #include "ipasir2_layer.h"
 
-/* Reports whether the address can be read: a system call does not crash on it. */
+/* Reports whether the address can be read. A system call fails on a bad one, and does not crash. */
 static int readable (const char *text) { return !access (text, F_OK) || errno != EFAULT; }
 
 static int is_name (const char *text) {
@@ -49,13 +49,13 @@ static const struct ipasir2_option *list_options (void *solver, int *count) {
   return options;
 }
 
-/* Options that change the question, and not the search for its answer. */
+/* Reports whether the option changes the question, and not only the search for its answer. */
 static int changes_answers (const char *name) {
   return !strncmp (name, "ipasir.limits.", 14) || !strcmp (name, "ipasir.yolo") ||
          !strcmp (name, "ipasir.assumptions.fixed");
 }
 
-/* Sets an option of a variable, of all (0) or of one, to a value within its bounds. */
+/* Sets an option of all variables (index 0) or of one to a value within its bounds. */
 static void layer_set_indexed (struct layer *l, uint64_t value) {
   int count, indexed = 0;
   const struct ipasir2_option *options = list_options (l->solver, &count), *chosen = 0;
@@ -104,9 +104,10 @@ static int layer_errors (void *solver) {
   return error;
 }
 
-/* The wrong calls of misuse: NUMBER % LAYER_MISUSES. The high half of the answer is
- * which one, the state << 4 and, of options, whether it is beyond max_state << 8 and
- * whether its value is beyond its bounds << 9; 0 if there is nothing to call. */
+/* The wrong calls of misuse; NUMBER % LAYER_MISUSES selects one. The low half of the answer is
+ * the error code. The high half is the kind of wrong call | state << 4 and, for an option,
+ * | too late (the state is beyond max_state) << 8 | value out of bounds << 9. The answer is 0 if
+ * there was nothing to call. */
 enum {
   MISUSE_VALUE = 1,
   MISUSE_VALUE_OF_0,

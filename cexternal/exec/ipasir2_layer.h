@@ -1,8 +1,9 @@
-/* IPASIR made of IPASIR-2: the calls of a trace of the model ipasir2.
+/* IPASIR on top of IPASIR-2: makes the calls of traces of the model ipasir2.
  *
- * A clause is collected until its 0, assumptions until the solve. A code that a right
- * call should not return is kept until ipafuzz_errors asks for it; solve, val and failed
- * then return what no library may. Whoever includes this fills the table ipasir2.
+ * The layer collects a clause until its 0, and assumptions until the solve. It keeps the first
+ * error code of a correct call until ipafuzz_errors asks for it; solve, val and failed then
+ * return a value that no library may return. The file that includes this one fills the table
+ * ipasir2.
  */
 #ifndef IPASIR2_LAYER_H
 #define IPASIR2_LAYER_H
@@ -25,7 +26,8 @@ static struct ipasir2_functions ipasir2 = {IPASIR2_FUNCTIONS (IPASIR2_LINK)};
 static struct ipasir2_functions ipasir2;
 #endif
 
-/* The last draft called value val, and its learned clauses ended with a 0. */
+/* Whether the library implements the last draft. There, value was named val, and learned clauses
+ * ended with a 0. */
 static int ipasir2_draft;
 
 struct layer_list {
@@ -35,20 +37,20 @@ struct layer_list {
 
 struct layer {
   void *solver;
-  int state; /* that IPASIR-2 gives it */
-  int error; /* the first since it was asked for: function << 8 | code */
+  int state; /* of the solver, by the rules of IPASIR-2 */
+  int error; /* the first one since the last question: function << 8 | code */
   struct layer_list clause, assumptions;
   struct layer_list assumed;   /* of the last solve */
   struct layer_list importing; /* the open clause of ipafuzz_import */
   struct layer_list imports;   /* the length of each clause and its literals */
-  size_t imported;             /* how much of it the solver has */
+  size_t imported;             /* how much of imports the solver has got */
   struct layer_list heard;     /* an exported clause with a final 0 */
-  struct layer_list formula;   /* the first clauses, each with its length before it */
+  struct layer_list formula;   /* the first clauses, each after its length */
   void *learn_state;
   void (*learn) (void *state, int32_t *clause);
 };
 
-/* What an error came from, in the answer of ipafuzz_errors. */
+/* The function that returned an error, in the answer of ipafuzz_errors. */
 enum {
   LAYER_SET_OPTION = 1,
   LAYER_ADD,
@@ -69,7 +71,7 @@ static void layer_push (struct layer_list *list, int32_t number) {
   if (list->size == list->room) {
     list->room = 2 * list->room + 8;
     int32_t *data = (int32_t *) realloc (list->data, list->room * sizeof *data);
-    /* ipafuzz may make one allocation fail, and then not the next. */
+    /* ipafuzz may make one allocation fail; the next one succeeds. */
     if (!data) data = (int32_t *) realloc (list->data, list->room * sizeof *data);
     if (!data) abort ();
     list->data = data;
@@ -101,7 +103,7 @@ static void layer_release (void *solver) {
   free (l);
 }
 
-enum { LAYER_REMEMBERED = 4096 }; /* numbers; clauses behind them are not added again */
+enum { LAYER_REMEMBERED = 4096 }; /* numbers in formula; later clauses are not added again */
 
 static void layer_remember (struct layer *l) {
   if (l->formula.size + l->clause.size + 1 > LAYER_REMEMBERED) return;
@@ -178,7 +180,7 @@ static int32_t layer_val (void *solver, int32_t lit) {
   return code ? INT32_MIN : value;
 }
 
-/* 0 for a literal that was not assumed and is refused. */
+/* Returns 0 for a literal that was not assumed and that the library refuses. */
 static int layer_failed (void *solver, int32_t lit) {
   struct layer *l = (struct layer *) solver;
   int failed = 2;
@@ -224,7 +226,7 @@ static void layer_forgets (void *state, const int32_t *clause, int32_t length, v
       layer_note (l, LAYER_EXPORTED, IPASIR2_INVALID_ARGUMENT);
 }
 
-/* A removed callback stays known, so that a later call of it is counted. */
+/* Keeps a removed callback, so that a late call of it is counted. */
 static void layer_set_learn (void *solver, void *state, int max_length,
                              void (*learn) (void *state, int32_t *clause)) {
   struct layer *l = (struct layer *) solver;
@@ -239,7 +241,7 @@ static void layer_set_learn (void *solver, void *state, int max_length,
 }
 
 /* Adds a clause of the formula again, as one that the solver may forget: no answer depends on
- * it. This would end CONFIG and the answers of a solve, so it happens in INPUT only. */
+ * it. Happens in INPUT only, because it would end CONFIG and the answers of a solve. */
 static void layer_forgettable (struct layer *l, uint64_t which) {
   if (l->state != IPASIR2_INPUT || !l->formula.size) return;
   size_t start = 0;

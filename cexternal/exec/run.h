@@ -7,7 +7,7 @@
 #include "exec.h"
 #include "layout.h"
 
-/* A run of the calls of all instances. */
+/* The value of run.only that stands for all instances. */
 #define IPAFUZZ_EVERY UINT32_MAX
 
 struct run;
@@ -16,7 +16,7 @@ struct run;
  * a library calls late or for the wrong solver is counted there. */
 struct instance {
   void *solver;
-  struct run *run;      /* that makes its calls */
+  struct run *run;      /* the one that makes its calls */
   const uint32_t *vars; /* in order of first occurrence */
   uint32_t num_vars;
   uint8_t state;
@@ -27,7 +27,7 @@ struct instance {
   uint32_t learn_bound, learned, odd;
 };
 
-/* What makes calls: the executor, or a thread of it. */
+/* The state of the executor, or of one of its threads, while it makes calls. */
 struct run {
   const struct ipafuzz_target *target;
   const struct ipafuzz_setting *settings;
@@ -60,12 +60,12 @@ void ipafuzz_meet (const struct run *run);
 int ipafuzz_is_well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint32_t count,
                             const struct instance *in);
 
-/* The words of a payload of two bits a value. */
+/* Returns the number of payload words for that many values of two bits. */
 static inline uint32_t ipafuzz_value_words (uint32_t count) {
   return (count + IPAFUZZ_VALUES_PER_WORD - 1) / IPAFUZZ_VALUES_PER_WORD;
 }
 
-/* The most words that an answer takes, which must be free before the call. */
+/* Returns the maximal number of words of an answer. They must be free before the call. */
 uint32_t ipafuzz_answer_bound (uint32_t op, const uint32_t *args, uint32_t count);
 
 #endif

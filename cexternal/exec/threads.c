@@ -20,8 +20,8 @@ static struct thread {
 
 static atomic_uint waiting; /* threads that have not yet reached the start */
 
-/* Calls take a microsecond, so two of them seldom overlap by chance. Each thread waits before
- * its calls for the thread that is behind, but never long: that may be in a long call. */
+/* Calls take a microsecond, so two of them seldom overlap by chance. Before each call, a thread
+ * waits until the next thread has caught up, but never long: that may be in a long call. */
 static atomic_uint made[MOST_THREADS]; /* calls of each thread */
 static uint32_t running;
 
@@ -37,7 +37,7 @@ void ipafuzz_meet (const struct run *run) {
 static void *begin (void *thread) {
   struct thread *t = thread;
   atomic_fetch_sub (&waiting, 1);
-  /* A lock would let one after the other start. */
+  /* This spins, because a lock would let the threads start one after the other. */
   for (uint32_t spins = 1; atomic_load (&waiting); spins++)
     if (!(spins % PATIENCE)) sched_yield ();
   t->result = ipafuzz_walk (t->from, &t->run);
@@ -45,8 +45,8 @@ static void *begin (void *thread) {
   return 0;
 }
 
-/* Counts the words that the answers of an instance may take, without learned clauses;
- * UINT32_MAX if the trace is damaged. Notes whether there are calls. */
+/* Counts the words that the answers of an instance may take, without learned clauses. Returns
+ * UINT32_MAX if the trace is damaged. Sets *called if the instance has calls. */
 static uint32_t room_of (struct place at, const struct run *as, uint32_t instance, int *called) {
   uint64_t room = 0;
   *called = 0;

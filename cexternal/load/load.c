@@ -43,7 +43,7 @@ static void demand (struct missing *missing, void *library, const char *name, vo
   if (missing->used >= missing->size) missing->used = missing->size - 1;
 }
 
-/* IPASIR with the options of IPASIR-2. */
+/* The solvers of a library that has IPASIR, but sets options as IPASIR-2 does. */
 static void *(*make_solver) (void);
 static void (*free_solver) (void *);
 
