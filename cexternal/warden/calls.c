@@ -192,7 +192,7 @@ int ipafuzz_is_refused (const struct ipafuzz_call *c, int landlock) {
   case __NR_lsetxattr:
   case __NR_removexattr:
   case __NR_lremovexattr: return 0;
-  case __NR_bind: return landlock >= 1; /* what it makes is a file */
+  case __NR_bind: return landlock >= 1; /* it makes a file */
   case __NR_kill:
   case __NR_tkill:
   case __NR_tgkill:

@@ -2,9 +2,10 @@
 #ifndef IPAFUZZ_CALLS_H
 #define IPAFUZZ_CALLS_H
 
-/* The meaning of a call's argument. THREAD is PROCESS, FILE_FD is PATH and PROCESS_FD is PROCESS
- * in a call that only a library waits for. ADDRESS is the address of a socket, and MESSAGE a
- * struct msghdr that names one. GET makes an object of System V, OBJECT is the number of one. */
+/* The meaning of a call's argument. THREAD and PROCESS_FD name a process, too, and FILE_FD a
+ * file, in calls that only a library always waits for. ADDRESS is the address of a socket, and
+ * MESSAGE a struct msghdr with such an address. GET makes an object of System V; OBJECT is the
+ * number of one. */
 enum {
   NONE,
   PATH,
@@ -24,8 +25,8 @@ enum {
 
 enum { IPAFUZZ_MOST_WATCHED = 96 };
 
-/* flags is the argument that says whether open writes. Of calls with two paths, the warden
- * checks the second one, too. */
+/* flags is the argument that says whether open writes. second is the second path, which the
+ * warden checks, too. */
 struct ipafuzz_call {
   int number;
   const char *name;
@@ -44,7 +45,7 @@ int ipafuzz_follows (int number);
 /* Whether a call with one path makes a file, always. */
 int ipafuzz_makes (int number);
 
-/* Whether Landlock of that version alone refuses what the call may not do. */
+/* Whether Landlock of that version refuses, without the warden, what the call may not do. */
 int ipafuzz_is_refused (const struct ipafuzz_call *, int landlock);
 
 /* Whether the call waits, in a library or a program, with that version of Landlock in force. */

@@ -31,7 +31,7 @@
 #define NATIVE_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* The rights that writing elsewhere takes, by version of Landlock. */
+/* Returns the Landlock rights without which nobody can write, in that version of Landlock. */
 static uint64_t write_rights (int version) {
   uint64_t rights = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
                     LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
@@ -62,7 +62,7 @@ static void allow (int ruleset, const char *path, uint64_t rights) {
 static const char *const harmless[] = {"/dev/null", "/dev/zero", "/dev/full",
                                        "/dev/tty",  "/dev/shm",  "/proc"};
 
-/* Returns the version that is in force, or 0. */
+/* Lets this process write only in the directory. Returns the version of Landlock, or 0. */
 static int use_landlock (const char *directory) {
   const int version = landlock_version ();
   if (version <= 0) return 0;
@@ -101,19 +101,20 @@ static int watch_calls (int is_library, int landlock, uint32_t token) {
   LOAD ((unsigned) (offsetof (struct seccomp_data, args) + 8u * (unsigned) (N) + 4u))
   LOAD (offsetof (struct seccomp_data, arch));
   EQUAL (NATIVE_ARCH, 1, 0);
-  RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW); /* of 32 bits */
+  RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW); /* a 32-bit call */
   LOAD (number);
 #ifdef __x86_64__
-  SET (0x40000000, 0, 1); /* of 32 bits, too */
+  SET (0x40000000, 0, 1); /* x32: a 32-bit call, too */
   RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
 #endif
-  EQUAL (__NR_io_uring_setup, 0, 1); /* its work passes no filter */
+  EQUAL (__NR_io_uring_setup, 0, 1); /* no filter sees the work that a ring does */
   RETURN (SECCOMP_RET_ERRNO | ENOSYS);
-  EQUAL (__NR_openat2, 0, 1); /* as older kernels do: its flags are in memory */
+  EQUAL (__NR_openat2, 0,
+         1); /* answers as older kernels do: the filter cannot see flags in memory */
   RETURN (is_library || landlock < 3 ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
-  EQUAL (__NR_clone3, 0, 1); /* the C library then calls clone */
+  EQUAL (__NR_clone3, 0, 1); /* the C library then calls clone, which the filter can judge */
   RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
-  if (!landlock) { /* which keeps queues of messages from being made */
+  if (!landlock) { /* Landlock would refuse to make a message queue */
     EQUAL (__NR_mq_open, 0, 1);
     RETURN (SECCOMP_RET_ERRNO | EACCES);
   }
@@ -126,7 +127,8 @@ static int watch_calls (int is_library, int landlock, uint32_t token) {
     const struct ipafuzz_call *c = ipafuzz_watched + i;
     if (!ipafuzz_waits (c, is_library, landlock)) {
       if (!c->flags) continue;
-      EQUAL ((unsigned) c->number, 0, 5); /* as shm_open and sem_open make files */
+      EQUAL ((unsigned) c->number, 0,
+             5); /* waits with the flags by which shm_open and sem_open make files */
       LOAD_ARGUMENT (c->flags);
       SET (O_CREAT, 0, 2);
       SET (O_EXCL | O_NOFOLLOW, 0, 1);
@@ -138,7 +140,7 @@ static int watch_calls (int is_library, int landlock, uint32_t token) {
       SET (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 0, 1);
       RETURN (SECCOMP_RET_USER_NOTIF);
       RETURN (SECCOMP_RET_ALLOW);
-    } else if (c->kind == ADDRESS) { /* the other end of a connection has none */
+    } else if (c->kind == ADDRESS) { /* a call on a connection has no address */
       EQUAL ((unsigned) c->number, 0, 6);
       LOAD_ARGUMENT (c->argument);
       EQUAL (0, 0, 2);
@@ -184,7 +186,7 @@ int ipafuzz_contain (const char *directory, int is_library, uint32_t token) {
   return watch_calls (is_library, use_landlock (directory), token);
 }
 
-/* Whether the process is the other one or below it. */
+/* Whether the first process is the second one or below it. */
 static int descends (pid_t pid, pid_t above) {
   for (int depth = 0; depth < 64 && pid > 1; depth++) {
     if (pid == above) return 1;
@@ -211,8 +213,8 @@ static int same_process (pid_t one, pid_t other) {
   return !access (path, F_OK);
 }
 
-/* Whether the path is in a cache of the Java or Python machine. Programs write there in passing
- * and work without it, so a refused write is not a failure. */
+/* Whether the path is in a cache of Java or Python. Programs write there incidentally and work
+ * without it, so a refused write is not a failure. */
 static int is_cache (const char *path) {
   return strstr (path, "/hsperfdata_") || strstr (path, "/__pycache__") ||
          strstr (path, "/.java") || strstr (path, "/.cache");
@@ -228,7 +230,7 @@ static int is_forbidden (const char *path, const char *directory, int is_library
   return is_library || !stat (path, &is);
 }
 
-/* Whether the call may make that file, which it or the kernel names. */
+/* Whether the call may make the file that its argument names. */
 static int may_make (const struct ipafuzz_call *c, const uint64_t *args, int argument) {
   if (c->flags) return (args[c->flags] & O_CREAT) != 0;
   return c->second ? argument == c->second : ipafuzz_makes (c->number);
@@ -247,8 +249,8 @@ static int wrong_path (const struct seccomp_notif *of, const struct ipafuzz_call
   return is_forbidden (path, directory, is_library);
 }
 
-/* Decides about the address of a socket. Returns 1 if the call is forbidden; or a negative error
- * that the call shall have. */
+/* Decides about the address of a socket. Returns 0 if the call is allowed, 1 if it is forbidden,
+ * or the negative error that it must return. */
 static int wrong_address (const struct seccomp_notif *of, const struct ipafuzz_call *c,
                           uint64_t address, uint64_t size, const char *directory, int is_library,
                           char *path) {
@@ -267,7 +269,7 @@ static int wrong_message (const struct seccomp_notif *of, const struct ipafuzz_c
   const uint64_t *args = (const uint64_t *) of->data.args;
   const int many = c->number == __NR_sendmmsg;
   const uint64_t most = 1024,
-                 count = many ? (uint32_t) args[2] : 1; /* more than the kernel sends */
+                 count = many ? (uint32_t) args[2] : 1; /* the kernel sends at most 1024 */
   for (uint64_t i = 0; i < count && i < most; i++) {
     struct mmsghdr message = {0};
     const size_t size = many ? sizeof message : sizeof message.msg_hdr;
@@ -281,7 +283,7 @@ static int wrong_message (const struct seccomp_notif *of, const struct ipafuzz_c
   return 0;
 }
 
-/* Finds the file that a descriptor of the process names. */
+/* Decides about the file that a descriptor of the process names. */
 static int wrong_descriptor (pid_t pid, int fd, const char *directory, int is_library, char *path) {
   char name[64];
   struct stat is;
@@ -289,11 +291,11 @@ static int wrong_descriptor (pid_t pid, int fd, const char *directory, int is_li
   const ssize_t n = readlink (name, path, PATH_MAX - 1);
   if (n <= 0) return 0;
   path[n] = 0;
-  /* Pipes, memory and files without a name are its own. */
+  /* Pipes, memory and files without a name belong to the process. */
   return *path == '/' && !stat (path, &is) && is_forbidden (path, directory, is_library);
 }
 
-/* Returns the process of a pidfd of the process; 0 if it has ended. */
+/* Returns the process that a pidfd of a process names; 0 if that one has ended. */
 static pid_t process_of (pid_t pid, int fd) {
   char name[64], text[1024];
   snprintf (name, sizeof name, "/proc/%d/fdinfo/%d", (int) pid, fd);
@@ -328,7 +330,8 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
     forbidden = wrong_path (&got.of, c, c->argument, directory, is_library, path);
     if (!forbidden && c->second)
       forbidden = wrong_path (&got.of, c, c->second, directory, is_library, path);
-    /* The kernel itself refuses a program, which waits only for notes of files to be made. */
+    /* Landlock itself refuses what a program may not do. The program waits only so that the warden
+     * can note the files that it makes. */
     if (!is_library && ipafuzz_is_refused (c, landlock_version ())) forbidden = 0;
     if (forbidden) snprintf (text, size, "%s of %s", c->name, path);
     break;
@@ -362,7 +365,7 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
     forbidden = 1;
     snprintf (text, size, "%s", c->name);
     break;
-  case FAMILY: /* the filter has chosen */
+  case FAMILY: /* only calls for the network pass the filter to here */
     forbidden = 1;
     snprintf (text, size, "socket of the network");
     break;
@@ -394,7 +397,7 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
     if (forbidden) ipafuzz_say_too_many (c->name, IPAFUZZ_MOST_THREADS, text, size);
     break;
   }
-  if (forbidden) return 1; /* the target waits for its end */
+  if (forbidden) return 1; /* the call never returns: the target is ended */
   answer.response.id = got.of.id;
   if (go_on) answer.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
   ioctl (calls, SECCOMP_IOCTL_NOTIF_SEND, &answer.response);

@@ -6,19 +6,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Contains this process and what it starts: it may write only in the directory, and cannot
- * gain privileges. Returns a descriptor of system calls that wait for a decision, or -1 if
- * the kernel has none. Processes of a library wait before they start others; those of a
- * program do not. sendmsg does not wait if the upper half of its flags, which the kernel
- * ignores, is the token: so this process passes the descriptor on. */
+/* Contains this process and what it starts: they may write only in the directory, and cannot
+ * gain privileges. Returns a descriptor that delivers the system calls that wait for a decision,
+ * or -1 if the kernel has none. Processes of a library wait before they start others; those of a
+ * program do not. sendmsg does not wait if the upper half of its flags, which the kernel ignores,
+ * is the token: in this way the process can pass the descriptor to its warden. */
 int ipafuzz_contain (const char *directory, int is_library, uint32_t token);
 
-/* Whether the kernel can keep a process from writing elsewhere (Landlock). */
+/* Whether the kernel has Landlock, which keeps a process from writing elsewhere. */
 int ipafuzz_can_contain (void);
 
 /* Decides about the system call that has waited longest. If the call is forbidden, writes its
- * description into text, leaves it waiting, and returns 1. The processes below the process
- * above may signal one another. */
+ * description into text, leaves it waiting, and returns 1. The processes below above may signal
+ * one another. */
 int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_library, char *text,
                     size_t size);
 

@@ -52,12 +52,12 @@ void ipafuzz_say_too_many (const char *call, int most, char *text, size_t size) 
 }
 
 int ipafuzz_may_start (void) {
-  static int left; /* may be started before the next count */
+  static int left; /* how many may start before the next count */
   if (left > 0) {
     left--;
     return 1;
   }
   const int room = room_for (IPAFUZZ_MOST_THREADS);
-  left = room / 2; /* misses those that end meanwhile */
+  left = room / 2; /* ignores that some end meanwhile */
   return room > 0;
 }

@@ -12,10 +12,10 @@ enum { IPAFUZZ_MOST_THREADS = 1024, IPAFUZZ_MOST_OF_PROGRAM = 512 };
 /* Whether a process below this one may start another process or thread. */
 int ipafuzz_may_start (void);
 
-/* Whether a program has more processes and threads below this one than it may have. */
+/* Whether a program has all the processes and threads below this one that it may have. */
 int ipafuzz_is_full (void);
 
-/* Writes that the call started, or would have started, too many processes. */
+/* Writes into text that the call started, or would have started, too many processes. */
 void ipafuzz_say_too_many (const char *call, int most, char *text, size_t size);
 
 #endif

@@ -24,7 +24,7 @@ size_t ipafuzz_read (pid_t pid, uint64_t address, void *to, size_t size) {
 int ipafuzz_read_text (pid_t pid, uint64_t address, char *to, size_t size) {
   const int memory = open_memory (pid);
   if (memory < 0) return 0;
-  size_t n = 0; /* a page may be the last one */
+  size_t n = 0; /* reads piece by piece: the next page may be missing */
   while (n < size - 1) {
     const size_t piece = 256 - (address + n) % 256;
     const size_t most = piece < size - 1 - n ? piece : size - 1 - n;

@@ -1,4 +1,4 @@
-/* What system calls point to. */
+/* Reads what the arguments of system calls point to. */
 #ifndef IPAFUZZ_MEMORY_H
 #define IPAFUZZ_MEMORY_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Reads memory of a process; returns the number of bytes that are there. */
+/* Reads memory of a process; returns how many bytes it could read. */
 size_t ipafuzz_read (pid_t pid, uint64_t address, void *to, size_t size);
 
 /* Reads a text of a process, cut to the size. Returns 0 if there is none or it is empty. */

@@ -21,11 +21,12 @@ static struct object {
 } * objects;
 static size_t num_objects, room_of_objects;
 
-/* A file that the target may have made. Another target may have made one of that name, which
- * its warden removes at any time: the file before is not the target's, the next one is. */
+/* A file that the target may have made. If a file of that name existed before, it belongs to
+ * another target, whose warden may remove it at any time: only a file with another number is
+ * the target's. */
 static struct file {
   char *name;
-  ino_t before; /* 0: there was none */
+  ino_t before; /* the number of the file that existed before; 0: none did */
 } * files;
 static size_t num_files, room_of_files;
 
@@ -49,7 +50,7 @@ static int control (const struct object *o, int command, void *to) {
   return -1;
 }
 
-/* Whether there is such an object. One that may not be read is there. */
+/* Whether the object exists, even if this process may not read it. */
 static int is_there (const struct object *o) {
   union {
     struct shmid_ds segment;
@@ -131,7 +132,7 @@ int ipafuzz_changes_object (int call, const uint64_t *args) {
   return is_there (&of);
 }
 
-/* Returns the number of the file; 0 if there is none. */
+/* Returns the inode number of the file; 0 if there is none. */
 static ino_t number_of (const char *path) {
   struct stat is;
   return lstat (path, &is) ? 0 : is.st_ino;
@@ -195,7 +196,7 @@ uint64_t ipafuzz_shared_bytes (void) {
 
 void ipafuzz_remove_shared (void) {
   while (num_objects) control (objects + --num_objects, IPC_RMID, 0);
-  while (num_files) { /* the last first: a directory was made before what is in it */
+  while (num_files) { /* newest first: a directory must be empty before rmdir, and is older */
     const struct file *f = files + --num_files;
     struct stat is;
     if (!lstat (f->name, &is) && is.st_ino != f->before && is.st_uid == geteuid () &&

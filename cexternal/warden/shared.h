@@ -1,4 +1,4 @@
-/* What processes share by name or number, which would outlive them: objects of System V
+/* What processes share by name or number, and what would outlive them: objects of System V
  * and files in /dev/shm. */
 #ifndef IPAFUZZ_SHARED_H
 #define IPAFUZZ_SHARED_H
@@ -9,22 +9,22 @@
 
 /* Makes an object of System V for a process that asks for one with that key (shmget, semget or
  * msgget). Its key is private: only processes below the warden find it by the key. Returns its
- * number or a negative error; *go_on is 1 if the kernel itself shall answer the call. */
+ * number or a negative error; sets *go_on if the kernel itself must answer the call. */
 int64_t ipafuzz_get_object (int call, const uint64_t *args, int *go_on);
 
 /* Whether the call changes an object of System V that the target did not make. */
 int ipafuzz_changes_object (int call, const uint64_t *args);
 
-/* Notes that the target is about to make a file in /dev/shm. */
+/* Records that the target is about to make a file in /dev/shm. */
 void ipafuzz_note_file (const char *path);
 
-/* Whether there are such objects or files. */
+/* Whether the target has made such objects or may have made such files. */
 int ipafuzz_has_shared (void);
 
-/* Returns the bytes of memory that they take, whether or not a process has mapped them. */
+/* Returns the bytes of memory that these objects and files take, mapped or not. */
 uint64_t ipafuzz_shared_bytes (void);
 
-/* Removes everything made and noted that is still there. */
+/* Removes the objects and files of the target that still exist. */
 void ipafuzz_remove_shared (void);
 
 #endif

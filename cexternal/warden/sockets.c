@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Where the C library asks for names of users and machines, and writes its log. */
+/* Sockets at which the C library looks up users and machines, and to which it writes its log. */
 static const char *const helpers[] = {
   "/dev/log",   "/run/systemd/journal", "/run/systemd/resolve", "/run/systemd/userdb", "/run/nscd",
   "/run/nslcd", "/run/avahi-daemon",    "/var/lib/sss/pipes",   "/run/samba/winbindd"};
@@ -37,7 +37,7 @@ static struct bound {
   size_t size;
   char text[sizeof ((struct sockaddr_un *) 0)->sun_path];
 } * bound;
-static int has_unnamed; /* it let the kernel choose a name: a NUL and five digits */
+static int has_unnamed; /* the target let the kernel choose a name: a NUL and five hex digits */
 
 static int is_bound (const char *text, size_t size) {
   for (const struct bound *b = bound; b; b = b->next)
@@ -57,7 +57,7 @@ static void note_bound (const char *text, size_t size) {
   bound = b;
 }
 
-/* Whether a socket of this machine has that name, in which each NUL is printed as @. */
+/* Whether a socket of this machine has the name; printed has an @ in place of each NUL. */
 static int is_name_of_socket (const char *printed) {
   FILE *all = fopen ("/proc/net/unix", "r");
   if (!all) return 1;

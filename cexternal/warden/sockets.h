@@ -8,12 +8,12 @@
 
 enum ipafuzz_reach {
   IPAFUZZ_REACH_OWN,    /* the socket belongs to the target, or helps the C library */
-  IPAFUZZ_REACH_SYSTEM, /* nobody shall seem to listen */
+  IPAFUZZ_REACH_SYSTEM, /* a service of the system: to the target, nobody listens there */
   IPAFUZZ_REACH_FOREIGN /* it belongs to somebody else */
 };
 
-/* Finds out whose socket the address is that a call of a process names. A bound address is the
- * target's own from then on. Writes the path or name of a foreign one. */
+/* Finds out who owns the socket that the address of a call names. If the call binds the address,
+ * the address belongs to the target from then on. Writes the path or name of a foreign socket. */
 enum ipafuzz_reach ipafuzz_reach (pid_t pid, uint64_t address, uint64_t size, int binds,
                                   const char *directory, char *path, size_t room);
 

@@ -28,7 +28,7 @@ enum { EXIT_SETUP = 125 };
 static struct ipafuzz_ward ward;
 static int ipafuzz; /* the socket */
 static pid_t target;
-static int calls = -1; /* system calls that wait for a decision */
+static int calls = -1; /* delivers system calls that wait for a decision */
 
 static void tell (const struct ipafuzz_word *word) {
   while (send (ipafuzz, word, sizeof *word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
@@ -60,7 +60,7 @@ static int kill_children (void) {
   snprintf (path, sizeof path, "/proc/self/task/%d/children", (int) getpid ());
   const int list = open (path, O_RDONLY | O_CLOEXEC);
   if (list < 0) return 0;
-  const ssize_t n = read (list, text, sizeof text - 1); /* the rest is for the next round */
+  const ssize_t n = read (list, text, sizeof text - 1); /* the next round gets the rest */
   close (list);
   text[n < 0 ? 0 : n] = 0;
   if (n == (ssize_t) sizeof text - 1) *strrchr (text, ' ') = 0; /* the last number may be cut */
@@ -91,7 +91,7 @@ static _Noreturn void end_like (int status) {
   const struct rlimit none = {0, 0};
   setrlimit (RLIMIT_CORE, &none);
   signal (WTERMSIG (status), SIG_DFL);
-  kill (getpid (), WTERMSIG (status)); /* it is blocked */
+  kill (getpid (), WTERMSIG (status)); /* acts when it is unblocked below */
   sigset_t all;
   sigfillset (&all);
   sigprocmask (SIG_UNBLOCK, &all, 0);
@@ -109,12 +109,12 @@ static int reap (int *status) {
   return found;
 }
 
-/* Closes what belongs to the target: it may wait for the end of a pipe. */
+/* Closes the files of the target here: a reader may wait until all ends of a pipe are closed. */
 static void close_the_rest (int signals) {
   const int nothing = open ("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; fd < 3; fd++)
     if (nothing < 0 || dup2 (nothing, fd) < 0) close (fd);
-  enum { FEW = 64 }; /* Go opens its files so that programs do not inherit them */
+  enum { FEW = 64 }; /* few are inherited: exec closes the files that Go has opened */
   for (int fd = 3; fd < FEW; fd++)
     if (fd != ipafuzz && fd != signals && fd != calls) close (fd);
 }
@@ -159,8 +159,8 @@ static void count (void) {
   tell (&word);
 }
 
-/* Gets the processor before all the processes that a program may start, if this user may ask
- * for that. RLIMIT_NPROC limits users who may not, and does not limit the others. */
+/* Makes the warden run before all processes that a program may start, if the user has the right
+ * to do that. RLIMIT_NPROC limits the processes of users without this right, and only those. */
 static void go_first (void) {
   const struct sched_param least = {.sched_priority = 1};
   sched_setscheduler (0, SCHED_RR | SCHED_RESET_ON_FORK, &least);
@@ -181,7 +181,7 @@ static _Noreturn void look_after (int signals) {
     if (all[2].revents & POLLIN)
       decide ();
     else if (all[2].revents)
-      all[2].fd = -1; /* no process is left that could wait */
+      all[2].fd = -1; /* no process is left whose calls could wait */
     struct signalfd_siginfo info;
     int ended = 0;
     while (read (signals, &info, sizeof info) == (ssize_t) sizeof info) {
@@ -205,8 +205,8 @@ static _Noreturn void look_after (int signals) {
   end_like (status);
 }
 
-/* Undoes what ipafuzz inherited: nohup ignores SIGHUP, Python ignores SIGPIPE, and a target's
- * failure must not depend on that. */
+/* Gives every signal its default action. ipafuzz inherits ignored signals, SIGHUP from nohup and
+ * SIGPIPE from Python, and a target's failure must not depend on them. */
 static void reset_signals (void) {
   for (int i = 1; i <= SIGRTMAX; i++) signal (i, SIG_DFL);
   sigset_t none;
@@ -216,7 +216,7 @@ static void reset_signals (void) {
 
 /* Prepares the process of the target. */
 static void prepare (pid_t warden) {
-  prctl (PR_SET_PDEATHSIG, SIGKILL); /* if somebody kills the warden */
+  prctl (PR_SET_PDEATHSIG, SIGKILL); /* in case somebody kills the warden */
   if (getppid () != warden) _exit (EXIT_SETUP);
   if (ward.flags & IPAFUZZ_WARD_GROUP) setpgid (0, 0);
   if (ward.cpu_seconds) {
@@ -231,12 +231,12 @@ static void prepare (pid_t warden) {
   }
   char *text = ward.text, *end = ward.text + sizeof ward.text;
   for (uint32_t i = 0; i < ward.num_variables && text < end; text += strlen (text) + 1, i++)
-    putenv (text); /* the text stays where it is */
+    putenv (text); /* the environment points into the text, which stays */
   reset_signals ();
   if (ward.flags & IPAFUZZ_WARD_ENTER && chdir (ward.directory)) _exit (EXIT_SETUP);
 }
 
-/* Sends a descriptor, or only a byte if it is -1. The filter lets calls with the token pass. */
+/* Sends a descriptor, or only a byte if fd is -1. The filter lets calls with the token pass. */
 static void pass (int to, int fd, uint32_t token) {
   char byte = 0, space[CMSG_SPACE (sizeof fd)] = {0};
   struct iovec one = {&byte, 1};
@@ -255,7 +255,7 @@ static void pass (int to, int fd, uint32_t token) {
   if (fd >= 0) close (fd);
 }
 
-/* Receives what pass sends; -1 if that is not a descriptor. */
+/* Receives what pass sends: a descriptor, or -1 if it sent only a byte. */
 static int receive (int from) {
   char byte, space[CMSG_SPACE (sizeof (int))];
   struct iovec one = {&byte, 1};
@@ -268,7 +268,7 @@ static int receive (int from) {
   return fd;
 }
 
-/* Starts the target. Returns only in its process, and only if it is this program. */
+/* Starts the target. Returns only if the target is this program, and then only in its process. */
 static void start (char **argv, int signals) {
   int failed[2];
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, failed)) _exit (EXIT_SETUP);

@@ -30,9 +30,9 @@ type Ward struct {
 	// symbolic links.
 	Directory string
 	Contain   bool
-	Library   bool // it is a library, which need not try to write anything elsewhere
-	Enter     bool // it works in the directory
-	// SharedMemory is how many bytes its System V segments and its files in /dev/shm may take; 0 is any number.
+	Library   bool // the target is a library, which must not even try to write elsewhere
+	Enter     bool // the target works in the directory
+	// SharedMemory limits the bytes of its System V segments and its files in /dev/shm; 0 is no limit.
 	SharedMemory uint64
 	// Variables are set in the environment of the target, NAME=VALUE.
 	Variables []string
@@ -54,7 +54,7 @@ func (w *Ward) Message() ([]byte, error) {
 		}
 	}
 	if len(w.Directory) >= len(ward.directory) {
-		return nil, fmt.Errorf("the directory of a target has a path of %d bytes", len(w.Directory))
+		return nil, fmt.Errorf("the path of the target's directory has %d bytes, which is too long", len(w.Directory))
 	}
 	for i := range len(w.Directory) {
 		ward.directory[i] = C.char(w.Directory[i])

@@ -36,7 +36,7 @@ struct ipafuzz_ward {
   uint64_t cpu_seconds;              /* limit of each process; 0: none */
   uint64_t shared_bytes;             /* that objects of System V and files in /dev/shm may take; 0:
                                         any number */
-  uint32_t num_variables;            /* of the environment that are set for the target */
+  uint32_t num_variables;            /* how many environment variables text sets for the target */
   char directory[IPAFUZZ_WARD_PATH]; /* of the target alone, without symbolic links */
   char text[IPAFUZZ_WARD_TEXT];      /* the variables as NAME=VALUE, each with its NUL */
 };
