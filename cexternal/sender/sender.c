@@ -13,7 +13,7 @@ static struct sigaction before[SIGNALS];
 static struct ipafuzz_sender first;
 static atomic_int taken, ready;
 
-/* Writes "/proc/PID/stat"; printf is nothing for signal handlers. */
+/* Writes "/proc/PID/stat". A signal handler must not call printf. */
 static void stat_path (char *path, pid_t pid) {
   char digits[16];
   int n = 0;
@@ -25,8 +25,8 @@ static void stat_path (char *path, pid_t pid) {
   memcpy (path, "/stat", 6);
 }
 
-/* Returns the parent of a process, or -1 if it is gone; a process that waits to be reaped
- * still has one. The name, in parentheses, may hold anything. */
+/* Returns the parent of a process, or -1 if the process is gone. A zombie still has a parent. The
+ * name of the program stands in parentheses and may contain anything. */
 static pid_t parent_of (pid_t pid) {
   char path[32], text[512];
   stat_path (path, pid);
@@ -43,7 +43,8 @@ static pid_t parent_of (pid_t pid) {
   return parent;
 }
 
-/* At once, since a process that has sent a signal may end next. */
+/* Relates a process to this one. The handler calls it at once, because a process that has sent a
+ * signal may end next. */
 static int origin_of (pid_t pid) {
   const pid_t self = getpid ();
   for (int depth = 0; depth < DEEPEST && pid > 1; depth++) {
@@ -73,7 +74,7 @@ static void note (int signal, siginfo_t *info, void *context) {
 
 int ipafuzz_watch_sender (int signal) {
   if (signal <= 0 || signal >= SIGNALS) return EINVAL;
-  struct sigaction own; /* with the mask and the stack of the Go runtime */
+  struct sigaction own; /* keeps the mask and the flags that the Go runtime set */
   if (sigaction (signal, 0, &own)) return errno;
   if (own.sa_sigaction == note) return 0;
   before[signal] = own;

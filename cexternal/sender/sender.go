@@ -21,7 +21,7 @@ const (
 	Nobody  Origin = C.IPAFUZZ_NOBODY  // no signal has come
 	Outside Origin = C.IPAFUZZ_OUTSIDE // not below this process
 	Below   Origin = C.IPAFUZZ_BELOW   // started by this process, or below that
-	Gone    Origin = C.IPAFUZZ_GONE    // it had ended when it was looked for
+	Gone    Origin = C.IPAFUZZ_GONE    // it ended before its parent was looked up
 )
 
 // A Sender is the process that sent a signal.
@@ -31,8 +31,8 @@ type Sender struct {
 	PID    int // 0: the kernel, or a process that has no number here
 }
 
-// Watch notes who sends the first of the signals from now on. The Go runtime goes on to
-// handle them, so call it after signal.Notify.
+// Watch records who sends the first of the signals from now on. The Go runtime still
+// handles them, so call Watch after signal.Notify.
 func Watch(signals ...syscall.Signal) error {
 	for _, s := range signals {
 		if number := C.ipafuzz_watch_sender(C.int(s)); number != 0 {

@@ -12,10 +12,10 @@
 
 #include "exec.h"
 
-/* Libraries opened with RTLD_DEEPBIND find the C library's malloc, wherever else there is one.
- * So this file changes their tables of addresses (GOT), the entries of C++'s operator new
- * included. It knows 64-bit tables with addends only, those of x86-64, AArch64 and RISC-V.
- * Allocations that the C library makes for itself never fail. */
+/* Libraries opened with RTLD_DEEPBIND call the C library's malloc, even if the program defines
+ * another one. So this file changes the tables of addresses (GOT) of all modules, also of the C++
+ * library with its operator new. It knows only 64-bit tables with addends: those of x86-64,
+ * AArch64 and RISC-V. Allocations that the C library makes for itself never fail. */
 
 static void *(*real_malloc) (size_t);
 static void *(*real_calloc) (size_t, size_t);
@@ -92,9 +92,9 @@ static void find_originals (void) {
   memcpy (&real_memalign, &functions[5].real, sizeof real_memalign);
 }
 
-/* The program binds its functions at their first call, so its slots may hold anything; it has
- * no malloc of its own. A library's slot with another address than the original's belongs to
- * the library's own allocator, and stays. */
+/* Makes a slot of a table point to the failing function of that name. A library's slot that does
+ * not hold the original belongs to the library's own allocator, and stays. The program binds
+ * functions at their first call, so its slots may hold anything; it has no malloc of its own. */
 static void replace (void **slot, const char *name, int is_program) {
   for (int i = 0; i < NUM_FUNCTIONS; i++) {
     const struct function *f = functions + i;
@@ -102,7 +102,7 @@ static void replace (void **slot, const char *name, int is_program) {
     if (!f->real || (*slot != f->real && !is_program)) return;
     const uintptr_t size = (uintptr_t) sysconf (_SC_PAGESIZE);
     void *page = (void *) ((uintptr_t) slot & ~(size - 1));
-    if (mprotect (page, size, PROT_READ | PROT_WRITE)) return; /* it stays so */
+    if (mprotect (page, size, PROT_READ | PROT_WRITE)) return; /* the page stays writable */
     *slot = f->failing.object;
     return;
   }
@@ -129,7 +129,8 @@ static void replace_all (const struct dl_phdr_info *module, const ElfW (Rela) * 
   }
 }
 
-/* In memory, glibc has added the module's base to these addresses, but not in all modules. */
+/* Returns the address of a table. glibc has added the module's base to it in most modules, but
+ * not in all. */
 static const void *table_at (const struct dl_phdr_info *module, ElfW (Addr) at) {
   return (const void *) (at < module->dlpi_addr ? at + module->dlpi_addr : at);
 }

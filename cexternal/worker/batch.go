@@ -19,7 +19,7 @@ type Slot struct {
 	traces  []uint32
 	jobs    []C.struct_ipafuzz_job
 	answers []uint32
-	copied  []uint32 // of the answers, out of the target's reach
+	copied  []uint32 // a copy of the answers, out of the target's reach
 
 	// The places of the traces.
 	placed      []place
@@ -29,7 +29,7 @@ type Slot struct {
 
 type place struct{ trace, words, answers, space int }
 
-// Slot returns the place of a batch, by the batch's number.
+// Slot returns the place of the batch with the number.
 func (m *Memory) Slot(batch uint32) *Slot { return m.ring[int(batch)%m.layout.Slots] }
 
 func (m *Memory) newSlot(number int) *Slot {
@@ -54,14 +54,14 @@ func (s *Slot) Clear() {
 // Free returns the space for the next trace, to append it to before Add.
 func (s *Slot) Free() []uint32 { return s.traces[s.usedTraces:s.usedTraces] }
 
-// Add adds an encoded trace, which is already in the slot's memory when it was
-// appended to Free and fitted. It returns false when the batch is full.
+// Add adds an encoded trace. If it was appended to Free and fitted, it is already in the
+// slot's memory. Add returns false if the batch is full.
 func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 	n := len(s.placed)
 	if n == len(s.jobs) || len(encoded) > len(s.traces)-s.usedTraces || answerWords > len(s.answers)-s.usedAnswers {
 		return false
 	}
-	copy(s.traces[s.usedTraces:], encoded) // onto itself when it is already there
+	copy(s.traces[s.usedTraces:], encoded) // no change if the trace is already there
 	p := place{trace: s.usedTraces, words: len(encoded), answers: s.usedAnswers, space: answerWords}
 	task, job := &s.tasks[n], &s.jobs[n]
 	task.trace_offset, task.trace_words = C.uint64_t(s.memory.tasks+4*p.trace), C.uint64_t(p.words)
@@ -92,7 +92,7 @@ type Job struct {
 	Err      error // the executor did not run the trace
 
 	WaitStatus   int  // fork mode
-	NoFork       bool // fork mode: there was no process for it
+	NoFork       bool // fork mode: fork failed, so the trace did not run
 	Signal, Code int
 	OtherThread  bool // the crash was not in the thread that makes the calls
 	Address      uint64
@@ -102,7 +102,7 @@ type Job struct {
 	OutputCuts   uint32 // how often the output file had been cut before
 	OutputTo     int64  // fork mode, and the last of a batch
 	HeapGrowth   int64
-	// FailedAllocation is 1 + the call in which an allocation was made to fail; 0: none was.
+	// FailedAllocation is 1 + the call in which the worker made an allocation fail; 0: none.
 	FailedAllocation int
 }
 
@@ -129,13 +129,13 @@ func (j Job) Doubtful() Job { return Job{Call: j.Call, WaitStatus: j.WaitStatus}
 type Output struct {
 	From int64
 	Cuts uint32 // how often the file had been cut before
-	// Looked means that nothing in front of From is from this trace. Otherwise From is
-	// the position of an earlier trace, and any of them may have written the output.
+	// Looked means that the worker measured From just before this trace. Otherwise From is
+	// the position of an earlier trace, and any trace since then may have written the output.
 	Looked bool
 }
 
-// Output returns where the output of trace i begins; the number of traces
-// stands for the end of the batch.
+// Output returns where the output of trace i begins. If i is the number of traces, it
+// returns the end of the output of the batch.
 func (s *Slot) Output(i int) Output {
 	if i == len(s.placed) {
 		j := &s.jobs[i-1]

@@ -33,7 +33,7 @@ static void die_of (int signal) {
 static void note (int signal, siginfo_t *info, void *context) {
   (void) context;
   struct ipafuzz_job *job = current;
-  ipafuzz_failing.left = 0;  /* what the handler allocates does not fail */
+  ipafuzz_failing.left = 0;  /* so that no allocation of this handler fails */
   if (first) die_of (first); /* the code below has crashed */
   first = signal;
   if (job) {
@@ -44,7 +44,8 @@ static void note (int signal, siginfo_t *info, void *context) {
                      : 0;
     struct rlimit size;
     if (signal == SIGXFSZ && !getrlimit (RLIMIT_FSIZE, &size)) job->address = size.rlim_cur;
-    /* The first thread, whose id is that of the process, makes the calls of other traces. */
+    /* Unless the executor started this thread, only the main thread makes calls. Its id is that of
+     * the process. */
     job->other_thread = !own_thread && syscall (SYS_gettid) != getpid ();
     job->signal = signal;
     /* From here on the handler may crash or hang (a smashed stack, a lock held by the dynamic

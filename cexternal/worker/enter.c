@@ -14,10 +14,10 @@ static const rlim_t least_addresses = (rlim_t) 2 << 30;
 /* The Go runtime opens some files when it first waits for one, and dies without them. */
 static const rlim_t least_files = 12;
 
-enum { EXIT_SURROUNDINGS = 3 }; /* as in the command line */
+enum { EXIT_SURROUNDINGS = 3 }; /* the exit code of the command line for this */
 
-/* Ends the process if the environment gives it less than it needs. The format takes the
- * limit and what is needed. */
+/* Ends the process if the environment gives it less than it needs. format is the message; it
+ * takes the limit and what the process needs. */
 static void demand (int what, rlim_t least, rlim_t unit, const char *format) {
   struct rlimit limit;
   if (getrlimit (what, &limit) || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least)

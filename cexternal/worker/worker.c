@@ -33,11 +33,11 @@ static struct ipafuzz_control *control;
 static struct ipafuzz_target target;
 static struct ipafuzz_setting settings[IPAFUZZ_MAX_SETTINGS];
 static pid_t parent;
-static int loads_each; /* fork mode: the library is loaded anew for every trace */
+static int loads_each; /* fork mode: the child of every trace loads the library anew */
 
 enum {
-  /* The output file is truncated when it is larger. The parent reads the output of a
-   * batch when the batch is done, and by then the worker is some batches ahead. */
+  /* The worker truncates an output file that is larger. It keeps that much, because the parent
+   * reads the output of a batch only when the worker is already some batches ahead. */
   OUTPUT_KEPT = 16 << 20,
   /* After SILENT_LOOKS traces without output, a persistent worker checks for output
    * once in OUTPUT_STRIDE traces. */
@@ -47,7 +47,7 @@ enum {
   LEFTOVERS_KEPT = 16
 };
 
-/* Publishes hello after everything that the parent reads with it. */
+/* Publishes hello. The parent then also sees everything that was written before. */
 static void say_hello (uint32_t hello) {
   __atomic_store_n (&control->hello, hello, __ATOMIC_RELEASE);
   syscall (SYS_futex, &control->hello, FUTEX_WAKE, INT_MAX, 0, 0, 0);
@@ -228,8 +228,8 @@ static int has_threads (void) {
   return stat ("/proc/self/task", &threads) || threads.st_nlink != SELF_AND_PARENT + 1;
 }
 
-/* Reports whether the library brings ThreadSanitizer, which starts a thread of its own. A
- * program that Go's race detector watches contains it without that thread. */
+/* Reports whether the library brings ThreadSanitizer, which starts a thread of its own. A program
+ * built with Go's race detector contains ThreadSanitizer, too, but has no such thread. */
 static int has_thread_sanitizer (void) {
   Dl_info theirs, ours;
   void *init = dlsym (RTLD_DEFAULT, "__tsan_init");
@@ -266,8 +266,8 @@ static void load_each_if_threads (int fd) {
 static void run_forked (uint32_t batch, uint32_t number) {
   struct ipafuzz_job *job = records_of (batch) + number;
   const int exits = may_exit ();
-  /* A library that ignores SIGCHLD, or waits for all children in a handler, would take the
-   * status of this one. */
+  /* A library that ignores SIGCHLD, or waits for all children in a handler, would take the status
+   * of the child from this process. */
   struct sigaction usual, theirs;
   memset (&usual, 0, sizeof usual);
   usual.sa_handler = SIG_DFL;
@@ -284,7 +284,7 @@ static void run_forked (uint32_t batch, uint32_t number) {
     if (getppid () != worker) _exit (IPAFUZZ_EXIT_QUIT);
     if (loads_each) {
       find_target (0);
-      ipafuzz_catch_crashes (); /* it may have replaced the handlers */
+      ipafuzz_catch_crashes (); /* the library may have replaced the handlers */
     }
     run_job (batch, number);
     if (exits) exit (0);
@@ -300,9 +300,9 @@ static void run_forked (uint32_t batch, uint32_t number) {
   job->output_to = output_size ();
 }
 
-/* Checking for output costs a seventh of a tiny trace, so silent libraries are checked once in
- * a few traces. Output found then belongs to an unknown one of them; from there on every trace
- * is checked again. */
+/* Checking for output costs a seventh of a tiny trace, so the worker checks a silent library only
+ * once in a few traces. Output that it finds then belongs to an unknown one of these traces; from
+ * there on it checks every trace again. */
 static void note_output (struct ipafuzz_job *job, uint32_t number) {
   static uint64_t from;
   static uint32_t silent; /* consecutive checks without new output */
@@ -324,7 +324,7 @@ static void run_batch (uint32_t batch) {
   for (; i < orders->jobs_per_slot && tasks[i].trace_words; i++) {
     ipafuzz_crash_goes_to (records_of (batch) + i);
     records_of (batch)[i].begun = IPAFUZZ_BEGUN;
-    /* Before control names the trace: earlier output belongs to earlier traces. */
+    /* This comes before control names the trace: earlier output belongs to earlier traces. */
     note_output (records_of (batch) + i, i);
     control->job = i;
     control->serial++;
@@ -359,7 +359,7 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   if (orders->limit_file_size) limit (RLIMIT_FSIZE, orders->limit_file_size);
   read_settings ();
   ipafuzz_prepare_crashes ();
-  if (!loads_each) { /* else it has introduced itself before */
+  if (!loads_each) { /* else the target has introduced itself to the first worker */
     find_target (linked);
     introduce ();
     try_settings ();

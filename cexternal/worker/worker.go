@@ -23,8 +23,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/exec"
-	_ "github.com/ipafuzz/ipafuzz/cexternal/load" // the C side calls it
-	_ "github.com/ipafuzz/ipafuzz/cexternal/ref"  // the C side has it built in
+	_ "github.com/ipafuzz/ipafuzz/cexternal/load" // the C side calls load
+	_ "github.com/ipafuzz/ipafuzz/cexternal/ref"  // the C side contains the built-in library
 )
 
 // Sources are the worker's C files, for programs that contain it. Such a program
@@ -60,7 +60,7 @@ const (
 type Setup struct {
 	Mode, Source, Model uint32
 	Path                string
-	Setter              exec.Setter // its function; the zero one: that of ipafuzz.h
+	Setter              exec.Setter // how to set options; zero: by ipafuzz_set_option
 	Settings            [][2]string
 	FileSize            uint64 // limit in bytes, 0 for none
 	Output              uint64 // limit of a trace in bytes, 0 for none
@@ -188,14 +188,14 @@ type Hello struct {
 	Ready, Refused         bool
 	Message                string // why the target was refused
 	Signature, Description string
-	// Capabilities are the bits of those that are functions of the target (apimodel.Capability.Bit).
+	// Capabilities has a bit for each capability whose function the target has (apimodel.Capability.Bit).
 	Capabilities uint32
 }
 
 // Hello returns what the worker has said so far.
 func (m *Memory) Hello() Hello {
 	c := m.control
-	switch load(&c.hello) { // before all that was written before it
+	switch load(&c.hello) { // first: the worker writes hello last
 	case C.IPAFUZZ_READY:
 		return Hello{
 			Ready: true, Signature: text(c.signature[:]), Description: text(c.describe[:]),

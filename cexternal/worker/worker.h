@@ -65,12 +65,12 @@ struct ipafuzz_task {
 /* The record of one trace, written by the worker. */
 struct ipafuzz_job {
   struct ipafuzz_progress progress;
-  uint32_t begun;      /* IPAFUZZ_BEGUN: the worker began it, and this word is intact */
+  uint32_t begun; /* IPAFUZZ_BEGUN: the worker began the trace, and nothing wrote over this word */
   uint32_t finished;   /* ipafuzz_exec returned */
   int32_t result;      /* what it returned */
   int32_t wait_status; /* fork mode: how the child ended */
   uint32_t num_frames;
-  int32_t signal, code;  /* of a crash that was caught; 0: none */
+  int32_t signal, code;  /* of the crash that the handler caught; 0: none */
   uint32_t other_thread; /* 1: in a thread that does not make the calls */
   uint64_t address;
   uint64_t nanos;
@@ -100,7 +100,7 @@ struct ipafuzz_orders {
   uint32_t num_settings;
   uint32_t setting_name[IPAFUZZ_MAX_SETTINGS], setting_value[IPAFUZZ_MAX_SETTINGS]; /* into text */
   uint32_t path, setter; /* into text; setter: the function that sets options, or empty */
-  uint32_t takes;        /* how it is called */
+  uint32_t takes;        /* how to call the setter: an ipafuzz_takes */
   char text[IPAFUZZ_TEXT_BYTES];
 
   _Alignas(64) volatile uint32_t posted; /* number of batches; the worker sleeps on it */
@@ -116,7 +116,7 @@ struct ipafuzz_control {
   volatile uint32_t job;     /* number of the trace in the batch */
   volatile int32_t child;    /* fork mode: the process that runs the trace */
   volatile uint64_t serial;  /* traces begun so far */
-  /* Where the output of the last one begins; written before it begins. */
+  /* Where the output of the trace in progress begins; written before the trace begins. */
   volatile uint64_t output_from;
   volatile uint32_t output_cuts; /* how often the output file was truncated */
 

@@ -52,7 +52,7 @@ func Command(t *testing.T, name string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.WaitDelay = time.Second // a child of its own may hold its stdout open
+	cmd.WaitDelay = time.Second // a child of the program may keep its stdout open
 	return cmd
 }
 
@@ -100,8 +100,8 @@ func ReadTrace(t *testing.T, path string) *trace.Trace {
 	return read
 }
 
-// Fuzz runs a campaign on one target with one worker. It keeps the fields of the config
-// that it does not set. The callback may end the campaign.
+// Fuzz runs a campaign on one target with one worker. It keeps the fields of config that it
+// does not set itself. The callback may end the campaign.
 func (s Suite) Fuzz(t *testing.T, target *replay.Target, generate gen.Config, config campaign.Config,
 	found func(f *store.Finding, end func())) campaign.Summary {
 	t.Helper()

@@ -33,7 +33,7 @@ IPAFUZZ_EXTENSIONS (WEAK)
 OPTIONAL (ipafuzz_describe);
 OPTIONAL (ipafuzz_set_option);
 OPTIONAL (ipafuzz_havoc);
-#ifdef IPAFUZZ_SETTER /* the library's own function that sets options, and how it is called */
+#ifdef IPAFUZZ_SETTER /* the library's own function that sets options */
 extern void IPAFUZZ_SETTER (void);
 #endif
 OPTIONAL (ipafuzz_proof);
