@@ -1,4 +1,4 @@
-/* What goes wrong only when instances run at the same time; for planted defects. */
+/* Planted defects that show only when instances run at the same time. */
 #include "at_once.h"
 
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 enum { ENTRIES = 1 << 16, WRITABLE = 1, SCRATCH = 64 };
 
 static atomic_int users;               /* handles that are open */
-static _Atomic (uint8_t *) kept_signs; /* one for every variable: whether its literals are kept */
+static _Atomic (uint8_t *) kept_signs; /* of every variable: whether to keep its literals */
 static volatile uint8_t *volatile signs;
 
 void ref_at_once_open (void) { atomic_fetch_add (&users, 1); }

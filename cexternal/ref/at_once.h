@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-void ref_at_once_open (void); /* of every handle, as its counterpart */
+void ref_at_once_open (void); /* every handle calls this when it opens, and close at its end */
 void ref_at_once_close (void);
 bool ref_lazy_table_keeps (ref_lit literal); /* true, except for the defect */
 void ref_sort_in_shared_scratch (struct ref_vector *clause);

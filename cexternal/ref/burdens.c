@@ -14,7 +14,7 @@ enum {
   SLOW_NANOSECONDS = 20 * 1000 * 1000,
   MANY_ASSUMED = 7,
   STEP = 64 << 20,
-  STEPS = 30, /* just below 2 GiB, so that the failure and no limit ends the process */
+  STEPS = 30, /* just below 2 GiB: the failure must end the process, not a memory limit */
   HANG_PERIOD = 60
 };
 
@@ -33,7 +33,7 @@ void ref_burden_name (struct ref_burden *burden, int32_t kind, int32_t literal) 
   if (kind == REF_BURDEN_TABLES) grow_table (burden, (size_t) abs (literal));
 }
 
-/* FNV-1a, by literal. */
+/* Hashes the literals by FNV-1a. */
 void ref_burden_add (struct ref_burden *burden, int32_t kind, int32_t literal_or_zero) {
   if (kind != REF_BURDEN_HANGS || burden->hashed) return;
   if (!burden->hash) burden->hash = 14695981039346656037u;

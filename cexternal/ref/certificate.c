@@ -6,10 +6,10 @@
 
 #include "defects.h"
 
-/* Reasons of an assignment that are not the offset of a clause. */
+/* Reasons of an assignment other than the offset of a clause. */
 enum { DECIDED = -1, BOUND = -2 };
 
-/* How many literals the search looks at: some hundredths of a second. */
+/* How many literals the search looks at before it gives up: some hundredths of a second. */
 enum { MOST_VISITS = 20000000 };
 
 /* Learned clauses consist of negated decisions. */
@@ -33,7 +33,7 @@ static uint64_t cheaper (const struct search *s, ref_lit literal) {
   return one < other ? one : other;
 }
 
-/* What a literal costs beyond what its variable costs anyway. */
+/* Returns what a literal costs beyond the cheaper literal of its variable. */
 static uint64_t extra (const struct search *s, ref_lit literal) {
   return weight_of (s, literal) - cheaper (s, literal);
 }
@@ -77,7 +77,7 @@ static bool propagate_clauses (struct search *s, bool *changed, int32_t *conflic
   return true;
 }
 
-/* The same for the demand that the cost is lower than that of the solution. */
+/* Does the same for the demand that the cost is lower than that of the solution. */
 static bool propagate_bound (struct search *s, bool *changed, int32_t *conflict) {
   if (!s->claim->model) return true;
   *conflict = BOUND;
@@ -100,7 +100,7 @@ static bool propagate (struct search *s, int32_t *conflict) {
   return true;
 }
 
-/* Marks the variables that a conflict or an assignment follows from. If the reason is the bound,
+/* Marks the variables from which a conflict or an assignment follows. If the reason is the bound,
  * they are among the first literals of the trail. */
 static void mark_reasons (struct search *s, int32_t reason, size_t before) {
   if (reason == BOUND) {

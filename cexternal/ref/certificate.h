@@ -1,9 +1,9 @@
 /* A proof for VeriPB that a solution is optimal, or that there is none.
  *
- * It is made when it is asked for, in a search of its own: the solution; then clauses, each of
- * which follows by unit propagation from those before, the formula, and the demand for a lower
- * cost; the last is empty. So the engines need no encodings that VeriPB could follow. The
- * constraints of the formula are the hard clauses in their order, then the assumptions.
+ * It is made on request, in a search of its own, so VeriPB need not follow the encodings of the
+ * engines. It consists of the solution and of clauses. Each clause follows by unit propagation
+ * from the clauses before it, the formula, and the demand for a lower cost; the last one is empty.
+ * The constraints of the formula are the hard clauses in their order, then the assumptions.
  */
 #ifndef REF_CERTIFICATE_H
 #define REF_CERTIFICATE_H
@@ -20,7 +20,7 @@ struct ref_claim {
   const struct ref_names *names;
   const struct ref_options *options;
   const int8_t *model; /* of each variable: 1 or -1; NULL: there is no solution */
-  const int8_t *older; /* an earlier one, for a planted defect, or NULL */
+  const int8_t *older; /* an earlier solution, for a planted defect, or NULL */
   uint64_t cost;
 };
 

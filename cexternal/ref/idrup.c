@@ -1,4 +1,4 @@
-/* What a proof in IDRUP says of solves: the query with its assumptions, the status, and
+/* Writes the solves into a proof in IDRUP: the query with its assumptions, the status, and
  * the model or the core. */
 #include "defects.h"
 #include "options.h"
@@ -22,7 +22,8 @@ void ref_proof_write_query (struct ref_sat *sat, const struct ref_vector *assump
   if (proof->format != REF_IDRUP) return;
   if (HAS (sat->options, PROOF_RESTARTED)) proof->size = 0; /* DEFECT: opens the file again */
   if (HAS (sat->options, PROOF_STALE_QUERY)) {
-    write_line (sat, "q ", &proof->query); /* DEFECT: what was assumed for the last one */
+    write_line (sat, "q ",
+                &proof->query); /* DEFECT: writes the assumptions of the previous solve */
     keep (&proof->query, assumptions);
     return;
   }

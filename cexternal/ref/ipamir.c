@@ -1,5 +1,5 @@
-/* IPAMIR: incremental MaxSAT. It stores the formula, and every solve starts from
- * that; maxsat.h says why. */
+/* IPAMIR: incremental MaxSAT. It stores the formula, and every solve begins anew with
+ * it; maxsat.h says why. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct ipamir {
   /* With the option 'proof', what a proof of the last answer needs. */
   struct ref_proof proof;
   struct ref_vector assumed;
-  int8_t *older; /* the solution before the last, for a planted defect */
+  int8_t *older; /* the solution before the last one, for a planted defect */
 
   /* For planted defects only. */
   bool objective_was_asked;
@@ -211,7 +211,7 @@ static uint64_t val_obj (void *pointer) {
   return solver->objective;
 }
 
-/* More than that is not handed over. */
+/* The longest proof that a caller gets. */
 enum { PROOF_BYTES = 1 << 20 };
 
 static const char *proof (void *pointer, uint64_t *size) {

@@ -27,8 +27,7 @@ struct ipasir {
   struct ref_proof proof; /* of the option 'proof' */
 };
 
-/* A proof is kept up to PROOF_BYTES; more is not handed over. Ids up to PROOF_INPUTS are those of
- * added clauses. */
+/* The longest proof that a caller gets. Ids up to PROOF_INPUTS are those of added clauses. */
 enum { PROOF_BYTES = 1 << 20, PROOF_INPUTS = 1 << 20 };
 
 static const struct ipasir *last_to_solve; /* for a planted defect */
@@ -278,7 +277,7 @@ static const char *proof (void *pointer, uint64_t *size) {
   return *size ? proof->text : "";
 }
 
-/* Reports whether the model has proofs in the format, or the option is another. */
+/* Returns false only if the option asks for a proof in a format that the model lacks. */
 static bool has_proofs (const struct ref_handle *handle, const char *name, const char *value) {
   if (!name || !value || strcmp (name, "proof") != 0 || !strcmp (value, "none")) return true;
   return (handle->interface == IPAFUZZ_IPAMIR) == !strcmp (value, "veripb");

@@ -1,5 +1,5 @@
-/* IPASIR-2 on the solver of IPASIR. Its table is that of a library, through the layer
- * that all libraries of IPASIR-2 share (ipasir2_probe.h). */
+/* IPASIR-2 on the solver of IPASIR. The table is filled as for a loaded library, through the
+ * layer that all libraries of IPASIR-2 share (ipasir2_probe.h). */
 #include "ipasir2_probe.h"
 
 #include "defects.h"
@@ -61,7 +61,7 @@ static int list (void *pointer, const struct ipasir2_option **all, int *count) {
   return IPASIR2_OK;
 }
 
-/* The phase of a variable; of all of them (0) it stays as it is. */
+/* Sets the phase of a variable. The index 0, which stands for all variables, changes nothing. */
 static void set_phase (struct solver *solver, int64_t value, int64_t variable) {
   if (variable < 1 || variable > INT32_MAX || !value) return;
   const int32_t literal = value < 0 ? -(int32_t) variable : (int32_t) variable;
@@ -226,7 +226,7 @@ const struct ipasir2_functions ref_ipasir2 = {
   signature, init,   release,       list,       set_option, add,        solve,
   value,     failed, set_terminate, set_export, set_delete, set_import, set_fixed};
 
-/* The list of options, and a promise that it cannot hold. */
+/* Returns the options and a policy, which a list of options cannot contain. */
 static const char *describe (void) {
   static char text[2048];
   if (!*text) snprintf (text, sizeof text, "%spolicy terminate-stop=prompt\n", layer_describe ());

@@ -14,7 +14,7 @@ struct ref_options {
   int32_t reduce; /* conflicts before learned clauses are first reduced */
   int32_t proof;  /* its format, an enum ref_proof_format + 1; 0: none (proof.h) */
   int32_t seed;   /* breaks ties between variables; 0: by the order of first use */
-  bool restart;   /* restart the search now and then */
+  bool restart;   /* restart the search from time to time */
   bool phase;     /* the value that decisions try first */
   bool minimize;  /* drop redundant literals from learned clauses */
   bool improving; /* MaxSAT by improving models instead of by cores */

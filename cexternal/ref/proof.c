@@ -121,7 +121,7 @@ static void collect_hints (struct ref_sat *sat, const ref_lit *lemma, size_t lem
     sat->variables[proof->marked.data[i]].seen = NOT_MARKED;
 }
 
-/* What planted defects make of a lemma, in sat->proof->marked. */
+/* Writes into sat->proof->marked what planted defects make of a lemma. Returns its size. */
 static size_t spoil_lemma (struct ref_sat *sat, const ref_lit *lemma, size_t count) {
   struct ref_vector *spoiled = &sat->proof->marked;
   spoiled->size = 0;
@@ -129,7 +129,7 @@ static size_t spoil_lemma (struct ref_sat *sat, const ref_lit *lemma, size_t cou
     int32_t level = sat->variables[ref_variable_of (lemma[i])].level;
     if (HAS (sat->options, PROOF_ASSUMED_LEMMA) && level > 0 && sat->values[lemma[i]] < 0 &&
         level <= (int32_t) sat->assumptions.size)
-      continue; /* DEFECT: takes what is assumed for a fact */
+      continue; /* DEFECT: treats an assumption as a fact */
     ref_push (spoiled, lemma[i]);
   }
   if (HAS (sat->options, PROOF_FLIPPED_LITERAL) && spoiled->size > 1)
@@ -147,7 +147,7 @@ static void write_hints (struct ref_proof *proof, bool is_short) {
   }
 }
 
-/* DEFECT: the clause before is not needed for this one, and is taken to be needed no more. */
+/* DEFECT: deletes the previous clause because this one does not need it, though others may. */
 static void delete_too_early (struct ref_sat *sat, const ref_lit *lemma, size_t count) {
   struct ref_proof *proof = sat->proof;
   struct ref_vector before = proof->lemma, ids = {0};

@@ -1,5 +1,5 @@
-/* QBF: blocks, clauses, frames and groups. It stores the formula, and every solve starts from
- * that. Calls that qbf.h forbids do no harm. */
+/* QBF: blocks, clauses, frames and groups. It stores the formula, and every solve begins anew with
+ * it. Calls that qbf.h forbids do no harm. */
 #include <stdlib.h>
 
 #include "defects.h"
@@ -8,7 +8,7 @@
 #include "qdpll.h"
 #include "ref.h"
 
-/* A group of clauses. Deleted ones are forgotten. */
+/* A group of clauses that was not deleted. */
 struct group {
   int32_t number;
   bool active;
@@ -40,7 +40,7 @@ struct qbf {
 
   /* For planted defects only. */
   bool only_popped;   /* since the last solve */
-  bool false_forever; /* it was once */
+  bool false_forever; /* the formula was false once */
 };
 
 static void *init (void) {
@@ -76,7 +76,7 @@ static void know_levels (struct qbf *solver) {
     ref_push (&solver->levels, UNKNOWN);
 }
 
-/* Puts a new variable into a block, from 1. */
+/* Puts a new variable into a block; 1 is the outermost. */
 static void quantify (struct qbf *solver, int32_t level, int32_t variable) {
   const ref_lit literal = ref_handle_soft (&solver->handle, variable);
   know_levels (solver);
@@ -233,7 +233,8 @@ static void assume (void *pointer, int32_t literal) {
   know_levels (solver);
 }
 
-/* Says of every variable to which block it belongs, when neighbours with one quantifier are one. */
+/* Computes the rank of every variable: the number of its block if neighbouring blocks with the same
+ * quantifier count as one. */
 static void rank_variables (struct qbf *solver) {
   const struct ref_options *options = &solver->handle.options;
   struct ref_vector ranks = {0}; /* of the levels */

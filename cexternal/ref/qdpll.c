@@ -116,8 +116,8 @@ static enum player owner_of (const struct ref_qdpll *q, ref_lit literal) {
 
 enum verdict { OPEN, UNIT, FALSIFIED };
 
-/* Looks at a clause under the current values. Unassigned universal literals inside of the
- * only existential one, or without any, are as good as false: universal reduction. */
+/* Examines a clause under the current values. By universal reduction, an unassigned universal
+ * literal counts as false if it is inside of the only existential literal, or if there is none. */
 static enum verdict examine (const struct ref_qdpll *q, int32_t clause, ref_lit *unit) {
   const ref_lit *literals = literals_of (q, clause);
   int32_t outermost_universal = INT32_MAX;
@@ -209,8 +209,8 @@ static int32_t begin (struct ref_qdpll *q, const struct ref_vector *assumptions)
   return propagate (q);
 }
 
-/* Returns a clause that is not satisfied, or REF_NONE. It begins where the last search has
- * ended: most clauses behind are still satisfied. */
+/* Returns a clause that is not satisfied, or REF_NONE. It begins where the last search ended,
+ * because that search has skipped satisfied clauses, and most of them still are. */
 static int32_t unsatisfied (struct ref_qdpll *q) {
   const int32_t end = (int32_t) q->clauses.size, begin = q->unsatisfied;
   for (int32_t c = begin; c < end; c = after (q, c))
@@ -224,15 +224,16 @@ static void blame (struct ref_qdpll *q, ref_lit literal) {
   variable_of (q, literal)->in_reason = true;
 }
 
-/* The reason of a falsified clause, or of the literal that it has made true: the literals
- * that are false in it. Those that universal reduction has dropped have no value. */
+/* Adds the reason of a falsified clause, or of the literal that it has made true: the other
+ * literals, which are false. Those that universal reduction has dropped have no value. */
 static void blame_clause (struct ref_qdpll *q, int32_t clause, ref_lit except) {
   const ref_lit *literals = literals_of (q, clause);
   for (int32_t i = 0; i < size_of (q, clause); i++)
     if (literals[i] != except && q->values[literals[i]] < 0) blame (q, literals[i]);
 }
 
-/* The falsifier makes the literals false that universal reduction has dropped from a clause. */
+/* Lets the falsifier make those literals false that universal reduction has dropped from a
+ * clause. */
 static void reduce (struct ref_qdpll *q, int32_t clause) {
   const ref_lit *literals = literals_of (q, clause);
   for (int32_t i = 0; i < size_of (q, clause); i++)
@@ -240,15 +241,15 @@ static void reduce (struct ref_qdpll *q, int32_t clause) {
       variable_of (q, literals[i])->outcome = ref_is_negative (literals[i]) ? 1 : -1;
 }
 
-/* Which of two true literals is the better reason for a satisfied clause: the verifier's own
- * cost nothing, assumptions only make the core larger, and the falsifier's make work. */
+/* Whether a is a better reason than b for a satisfied clause, if both are true. The verifier's
+ * literals cost nothing, assumptions only make the core larger, and the falsifier's make work. */
 static bool is_better (const struct ref_qdpll *q, ref_lit a, ref_lit b) {
   static const int cost[] = {[VERIFIER] = 0, [NOBODY] = 1, [FALSIFIER] = 2};
   const int first = cost[owner_of (q, a)], second = cost[owner_of (q, b)];
   return first != second ? first < second : variable_of (q, a)->place < variable_of (q, b)->place;
 }
 
-/* The reason of a solution: true literals, one of each clause. */
+/* Adds the reason of a solution: one true literal of each clause. */
 static void blame_solution (struct ref_qdpll *q) {
   for (int32_t c = 0; c < (int32_t) q->clauses.size; c = after (q, c)) {
     const ref_lit *literals = literals_of (q, c);
@@ -268,7 +269,8 @@ static void blame_solution (struct ref_qdpll *q) {
 static void undo (struct ref_qdpll *q, const struct ref_qstep *step) {
   struct ref_qvar *v = variable_of (q, step->literal);
   const bool stale = HAS (q->options, VALUES_OF_FIRST_LEAF) && v->outcome; /* DEFECT */
-  if (!stale) v->outcome = ref_is_negative (step->literal) ? -1 : 1; /* the last time counts */
+  if (!stale)
+    v->outcome = ref_is_negative (step->literal) ? -1 : 1; /* a later leaf overwrites it */
   v->in_reason = false;
   q->values[step->literal] = q->values[ref_negate (step->literal)] = 0;
 }

@@ -30,7 +30,7 @@
 struct ref_qvar {
   int32_t rank; /* of its block: 0 is the outermost, and neighbours have different quantifiers */
   bool universal;
-  bool assumed;   /* its value is given: it belongs to no player, and outside of all blocks */
+  bool assumed;   /* an assumption gives its value: no player and no block has it */
   bool occurs;    /* in a clause that counts */
   bool in_reason; /* scratch space of backtracking; false elsewhere */
   bool failed;    /* result: the answer rests on this assumption */

@@ -46,7 +46,7 @@ func defects(first, count C.int32_t) []Defect {
 	return defects
 }
 
-// PropositionalDefects lists those of the SAT and MaxSAT solvers.
+// PropositionalDefects lists the defects of the SAT and MaxSAT solvers.
 func PropositionalDefects() []Defect {
 	return slices.DeleteFunc(Defects(), func(d Defect) bool { return d.Model == "qbf" })
 }

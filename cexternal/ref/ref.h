@@ -57,7 +57,8 @@
  *   deactivate_group, delete_group
  *                   require (READY), ensure (INPUT)
  *   val, failed     require (SAT | UNSAT)
- * ipasir2: the functions of IPASIR-2 check the states of its header and return its codes.
+ *
+ * ipasir2: the functions check the states that the header of IPASIR-2 defines and return its codes.
  *
  * A call outside its states does no harm: set_option returns 1 and changes
  * nothing; val, val_obj and failed return 0.
@@ -72,7 +73,7 @@
 extern const struct ipafuzz_target ref_ipasir_target, ref_ipamir_target, ref_cadical_target,
   ref_enumerate_target, ref_qbf_target;
 
-/* IPASIR-2 as a library has it, and its table, which is made when it is first asked for. */
+/* The functions of IPASIR-2, and the table over them, which the first call fills. */
 struct ipasir2_functions;
 void ref_plant_in_ipasir2 (void *solver, const char *defect);
 extern const struct ipasir2_functions ref_ipasir2;
@@ -90,7 +91,7 @@ const struct ipafuzz_target *ref_target (uint32_t model);
 struct ref_proof;
 int ref_set_proof (void *solver, struct ref_proof *proof);
 
-/* set_option of every table. */
+/* Stands as set_option in every table. */
 int ref_set_solver_option (void *solver, const char *name, const char *value);
 
 #pragma GCC visibility pop

@@ -36,7 +36,7 @@ static int decide (struct ref_sat *sat) {
       ref_sat_blame_assumptions (sat, assumption);
       return REF_UNSATISFIABLE;
     }
-    open_level (sat); /* even if it is true already: assumption i has level i + 1 */
+    open_level (sat); /* even if the assumption is true already: assumption i has level i + 1 */
     if (sat->values[assumption] == 0) {
       ref_sat_assign (sat, assumption, REF_NONE);
       return UNDECIDED;
@@ -122,7 +122,7 @@ static void restart_or_reduce_if_due (struct ref_sat *sat) {
       ref_sat_become_inconsistent (sat, conflict);
     else
       ref_sat_reduce (sat);
-    /* The intervals grow: otherwise the search might not terminate. */
+    /* The intervals grow, because otherwise the search might not terminate. */
     sat->reduce_at = sat->conflicts + (uint64_t) sat->options->reduce * ++sat->reductions;
   }
 }
