@@ -1,5 +1,5 @@
-/* System calls that nothing but a filter keeps from working. They change nothing where they are
- * allowed. HOSTILE_HOME and HOSTILE_PID are as for the other behaviours. */
+/* System calls that only a filter can stop. They change nothing where they are allowed.
+ * HOSTILE_HOME and HOSTILE_PID have the same meaning as in files.c and neighbours.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -90,7 +90,7 @@ static void call_setdomainname (void) {
 }
 static void call_socket (void) { close (socket (AF_PACKET, SOCK_RAW, 0)); }
 
-/* These work with no target, as on an older kernel or another machine. */
+/* The following calls must fail in every target as they do on an older kernel or machine. */
 static void must_be_unknown (long result, int error) {
   if (result != -1 || error != ENOSYS) abort ();
 }
@@ -106,7 +106,7 @@ static void call_openat2 (void) {
   const long opened = syscall (SYS_openat2, AT_FDCWD, file (), &how, sizeof how);
   must_be_unknown (opened, errno);
 }
-/* getpid (20) by the way of 32 bits. */
+/* Calls getpid (20) as a 32-bit program does. */
 static void call_int80 (void) {
 #if defined __x86_64__
   long result;

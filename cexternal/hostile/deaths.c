@@ -1,4 +1,4 @@
-/* Ways to die, and to pretend. */
+/* Ways to die, and to pretend to die. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

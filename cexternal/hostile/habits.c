@@ -1,4 +1,4 @@
-/* What few libraries do, and correct ones may. */
+/* Rare behaviour that is allowed in a correct library. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
@@ -204,7 +204,7 @@ static void pin_itself (void) {
   sched_setscheduler (0, SCHED_BATCH, &none);
   setpriority (PRIO_PROCESS, 0, 10);
 }
-/* Does to its own threads, children and files what it may not do to others. */
+/* Does to its own threads, children and files what it must not do to those of others. */
 static atomic_int steered, done;
 static void *be_steered (void *unused) {
   steered = (int) syscall (SYS_gettid);

@@ -1,5 +1,5 @@
-/* A solver library for IPASIR and IPAMIR that answers correctly and misbehaves. Its file name,
- * libhostile-NAME.so, says how, so a test needs copies of one file only. */
+/* A solver library for IPASIR and IPAMIR that answers correctly but misbehaves. The NAME in its
+ * file name, libhostile-NAME.so, selects the behaviour, so tests only copy one file. */
 #include "hostile.h"
 
 #include <dlfcn.h>

@@ -40,7 +40,7 @@ static void pin_neighbour (void) {
   sched_setaffinity (neighbour (), sizeof one, &one);
 }
 static void set_clock (void) {
-  struct timespec now; /* the time stays, if this is allowed */
+  struct timespec now; /* sets the same time, in case this is allowed */
   clock_gettime (CLOCK_REALTIME, &now);
   clock_settime (CLOCK_REALTIME, &now);
 }

@@ -12,7 +12,7 @@
 
 #include "hostile.h"
 
-/* Refuses what no solver needs, for this thread, as sandboxes do. */
+/* Installs a filter for this thread, as sandboxes do, that refuses calls no solver needs. */
 static void filter_calls (void) {
   if (solves > 1) return;
   struct sock_filter code[] = {
@@ -26,7 +26,7 @@ static void filter_calls (void) {
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) abort ();
 }
-/* May no longer open any file. */
+/* Keeps this process from opening any more files. */
 static void lock_files (void) {
   if (solves > 1) return;
   const struct landlock_ruleset_attr all = {.handled_access_fs = LANDLOCK_ACCESS_FS_WRITE_FILE |

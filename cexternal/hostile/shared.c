@@ -47,8 +47,8 @@ static const char *name_of (const char *kind) {
 static void leave_shared_file (void) {
   if (solves == 1) shm_open (name_of ("file"), O_RDWR | O_CREAT, 0600);
 }
-/* Each process has its own directory. A warden cannot remove one that another target is just
- * filling, and that target's warden takes it for the user's. */
+/* Each process makes its own directory. A warden could not remove one that another target is
+ * filling, and the other target's warden would take it for the user's. */
 static void leave_shared_directory (void) {
   char kind[64], name[128];
   snprintf (kind, sizeof kind, "directory-%d", (int) getpid ());

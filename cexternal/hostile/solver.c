@@ -56,7 +56,7 @@ void solver_assume (struct solver *s, int lit) {
   note (s, lit);
 }
 
-/* Variables are numbered by their place in the list, so that gaps cost nothing. */
+/* Returns the number of a variable, which is its place in the list, so that gaps cost nothing. */
 static int place (const struct solver *s, int lit) {
   for (int i = 0; i < s->variables.size; i++)
     if (s->variables.at[i] == abs (lit)) return i;
