@@ -15,9 +15,8 @@
 // - The functions at the end of this file extend the model to ipasir+cadical. Their
 //   names are those of ccadical.h; they take the pointer of ipasir_init. havoc sets
 //   a tautology as constraint unless the user has set a constraint.
-// - proof=FORMAT writes a proof, which ipafuzz_proof hands over (cadical_proof.hpp); this version
-// has
-//   DRAT.
+// - proof=FORMAT writes a proof, which ipafuzz_proof returns (cadical_proof.hpp); CaDiCaL 1.5
+//   has DRAT only.
 // - raw=true passes the user's variables unchanged; tables then grow with the largest
 //   variable.
 // - Compiled with -DCADICAL_SOURCES and the sources of CaDiCaL 2.2 or later in the
@@ -45,9 +44,9 @@ class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Lear
   bool raw = false;
   std::vector<int> constraint; // of the next solve
   bool constrained = false;
-  bool limited = false;               // by the user, for the next solve
-  std::vector<int> outer{0};          // the solver's variables
-  std::unordered_map<int, int> inner; // and back
+  bool limited = false;               // the user has set a limit for the next solve
+  std::vector<int> outer{0};          // the solver's number of each variable
+  std::unordered_map<int, int> inner; // the variable of each of the solver's numbers
 #ifdef CADICAL_SOURCES
   adapter::More more;
 
@@ -169,7 +168,7 @@ public:
       return adapter::Answer (engine->solve ());
     }
     const int slice =
-      proof ().has_searches () ? 0 : this->slice; // each would be a solve in the proof
+      proof ().has_searches () ? 0 : this->slice; // each slice would be a solve in the proof
     for (int conflicts = slice;; conflicts = conflicts > INT32_MAX / 2 ? -1 : 2 * conflicts) {
       if (slice) engine->limit ("conflicts", conflicts);
       const int answer = engine->solve ();

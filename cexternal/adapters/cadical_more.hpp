@@ -42,7 +42,7 @@ public:
   bool copies () const { return copy && !propagator && !proof.is_open (); }
   bool propagates () const { return propagator != nullptr; }
 
-  // Takes an option of the adapter, or notes one of the solver.
+  // Sets an option of the adapter, or remembers one of the solver.
   bool set (const std::string &name, const std::string &value) {
     int number = 0;
     read (value, number);
@@ -132,7 +132,8 @@ public:
       if ((engine.val (std::abs (literal)) > 0) != (literal > 0))
         violated ("implied() returned a literal that is false in the solution", literal);
     implied.clear ();
-    if (constrained || propagator || proof.is_incremental ()) return; // it knows the solution
+    // A propagator, or the reader of an incremental proof, would still know the old solution.
+    if (constrained || propagator || proof.is_incremental ()) return;
     for (int n = 0; n < flips && !variables.empty (); n++) {
       const int variable = variables[size_t (random () % variables.size ())];
       const auto same = [&] (int literal) { return std::abs (literal) == variable; };

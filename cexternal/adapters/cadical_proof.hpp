@@ -29,8 +29,8 @@ public:
   bool is_open () const { return file; }
   // The proof covers what the client said in all solves, and nothing else.
   bool is_incremental () const { return format == "idrup" || format == "lidrup"; }
-  // Each search of the solver, a slice or propagate too, leaves its own lines in the proof: a
-  // status, or in frat the end of all remaining clauses.
+  // In these formats, each search of the solver, also a slice or propagate, leaves its own lines in
+  // the proof: a status, or in frat the end of all remaining clauses.
   bool has_searches () const { return is_incremental () || format == "frat" || format == "veripb"; }
 
   // Called before the solver gets anything but an option.
@@ -57,8 +57,8 @@ public:
     file = nullptr;
   }
 
-  // Returns the proof so far, or null. user tells the user's variable, 0 for none, and used
-  // whether the user has a variable.
+  // Returns the proof so far, or null. user returns the user's variable, or 0 if there is none;
+  // used reports whether the user has a variable.
   const std::string *text (CaDiCaL::Solver &engine, const std::function<int (int)> &user,
                            const std::function<bool (int)> &used) {
     if (!file) return nullptr;

@@ -83,7 +83,7 @@ class DepQbf {
 
   std::vector<Nesting> nestings; // of the blocks
   std::map<int, ClauseGroupID> groups;
-  int block = -1; // that is being read
+  int block = -1; // the block that is being read
   bool block_is_new = false;
   std::unordered_set<int> relevant;
   bool assumed = false, relevant_known = false; // for the last solve
@@ -121,7 +121,7 @@ class DepQbf {
     qdpll_add (solver, 0);
   }
 
-  // Makes an object with the current formula.
+  // Replaces the object by a new one with the current formula.
   void renew () {
     if (solver) qdpll_delete (solver);
     create ();

@@ -279,7 +279,7 @@ int ipafuzz_set_option (void *solver, const char *name, const char *value) {
   struct over *over = solver;
   if (!strcmp (name, "maxsat")) return ref_set_solver_option (over->loops, name, value);
   if (!library.set_option) return 1;
-  void *trial = library.init (); /* tests whether the library accepts it */
+  void *trial = library.init (); /* tests whether the library accepts the setting */
   int refused = library.set_option (trial, name, value);
   library.release (trial);
   if (refused) return refused;
@@ -289,5 +289,5 @@ int ipafuzz_set_option (void *solver, const char *name, const char *value) {
   return 0;
 }
 
-/* Applied to the next SAT solver, because there is none between two solves. */
+/* Stores the value for the next SAT solver, because there is none between two solves. */
 void ipafuzz_havoc (void *solver, uint64_t value) { ((struct over *) solver)->havoc = value + 1; }

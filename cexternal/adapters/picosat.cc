@@ -13,7 +13,7 @@
 // variable is fixed; the adapter does not call it then.
 #include "ipasir.hpp"
 
-// The header lacks this.
+// picosat.h lacks the extern "C".
 extern "C" {
 #include <picosat/picosat.h>
 }
@@ -106,7 +106,7 @@ public:
     switch (value % 8) {
     case 0: picosat_reset_phases (solver); return;
     case 1: picosat_reset_scores (solver); return;
-    case 2: // a variable cannot be both
+    case 2: // odd variables become more important, even ones less: none can be both
       if (some && number % 2) picosat_set_more_important_lit (solver, some);
       if (some && number % 2 == 0) picosat_set_less_important_lit (solver, -some);
       return;

@@ -5,10 +5,10 @@
 // adapter::make, adapter::signature and adapter::description. This file keeps blocks,
 // clauses, frames, groups and assumptions, and asks the engine about a game:
 //
-// - Does the player of the outermost block win? If the block is existential, that is whether
-//   the formula is satisfiable with its variables free; if it is universal, whether the negated
-//   formula is. A player that wins does so with the values; one that loses does so because of
-//   the blamed assumptions.
+// - Does the player of the outermost block win? For an existential block the question is whether
+//   the formula is satisfiable with the block's variables free, for a universal one whether the
+//   negated formula is. The values are how a player wins, and the failed assumptions why a player
+//   loses.
 // - Only variables of the outermost block have values; all others are 0. An answer with values
 //   rests on no assumption.
 #pragma once
@@ -97,7 +97,7 @@ class Formula {
   std::set<int> inactive;
   size_t frames = 0;
   int open_group = -1;
-  Block *block = nullptr; // that is being read
+  Block *block = nullptr; // the block that is being read
 
   void name (Block &into, int variable) {
     named.insert (variable);

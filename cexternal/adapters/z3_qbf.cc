@@ -102,7 +102,7 @@ class Z3Engine : public adapter::Engine {
     return answer;
   }
 
-  // An interruption that came too late stops the next call that is no check. A check forgets it.
+  // A late interruption would stop the next call. A check clears it, so this makes one.
   void take_interruption () { z3::solver (objects->context).check (); }
 
   adapter::Answer ask (const adapter::Game &game) {

@@ -2,7 +2,7 @@
 #
 #   make current          everything that the machine allows; prints what is left out, and why
 #
-# scripts/current fetches first, then runs this file. crates/, python/ and rust/ pin the versions.
+# scripts/current fetches first, then runs this file. sources/, python/ and rust/ pin the versions.
 
 CC    ?= cc
 CXX   ?= c++
@@ -69,8 +69,8 @@ endef
 $(eval $(call program,cadical-2.2.1,$(SOURCES)/rustsat-cadical/cppsrc))
 $(eval $(call program,cadical-3.0.1,$(SOURCES)/cadical-sys/cadical))
 
-# PicoSAT, as the Python package pycosat has it, with proofs: Debian compiles it without. Its own program is not in
-# the package: picosat/main.c is one.
+# PicoSAT, as the Python package pycosat has it, with proofs: Debian compiles it without. The package lacks PicoSAT's
+# own program, so picosat/main.c replaces it.
 PICOSAT := $(SOURCES)/pycosat
 ifneq ($(wildcard $(PICOSAT)/picosat.c),)
 all: $(INTO)/picosat-proofs
@@ -78,8 +78,8 @@ endif
 $(INTO)/picosat-proofs: $(PICOSAT)/picosat.c $(CURRENT)/picosat/main.c
 	$(CC) -O2 -DNDEBUG -DTRACE -w -I$(PICOSAT) -o $@ $^
 
-# kissat, as its own configure builds it: a program that reads a file. It is fuzzed as such, since its interface has no
-# assumptions.
+# kissat, as its own configure builds it: a program that reads a file. ipafuzz runs the program, because kissat's
+# interface has no assumptions.
 KISSAT := $(SOURCES)/rustsat-kissat/csrc
 KISSAT_OBJ := $(patsubst $(KISSAT)/src/%.c,%.o,$(wildcard $(KISSAT)/src/*.c))
 KISSAT_DEF := -std=c99 -O2 -w -I$(KISSAT)/src -I$(INTO)/kissat-4.0.4

@@ -2,13 +2,11 @@
 //
 //   picosat-proofs rup|tracecheck FORMULA PROOF
 //
-// - rup: the clauses that are needed, in the order in which they were learned. PicoSAT's header,
-// which
-//   no format of today has, is left out.
-// - tracecheck: PicoSAT's extended trace, written as FRAT. Its clauses and their antecedents stay
-// what
-//   they are: o ID CLAUSE for those of the formula, a ID CLAUSE l ANTECEDENTS for the others.
-//   Clauses of the formula that are not needed have no line in it.
+// - rup: the clauses that the proof needs, in the order in which they were learned, without
+//   PicoSAT's header, which no format of today has.
+// - tracecheck: PicoSAT's extended trace, written as FRAT with the same clauses and antecedents:
+//   o ID CLAUSE for those of the formula, a ID CLAUSE l ANTECEDENTS for the others. Clauses of
+//   the formula that the proof does not need have no line in it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-"""Exact, with and without an objective. With an objective it hands over its proofs."""
+"""Exact, with and without an objective. With an objective it also returns its proofs."""
 import os
 import tempfile
 
@@ -81,7 +81,7 @@ class ExactMax(Max, Served):
             return self.run(assumptions, [])
         with tempfile.TemporaryDirectory() as into:
             log = os.path.join(into, "log")
-            # Its advanced techniques write rules that claim and do not prove.
+            # Exact's advanced techniques write proof rules that claim a result without a proof.
             status = self.run(assumptions, [("proof-log", log), ("proof-assumptions", "0")])
             with open(log + ".formula") as formula, open(log + ".proof") as proof:
                 kept = {self.literal(word) for word in next(formula).rstrip(" ;\n").split()[2::2]}
@@ -108,7 +108,7 @@ class ExactMax(Max, Served):
         answer = solver.runFull(True)
         if not solver.hasSolution():
             return 20
-        if answer not in ("UNSAT", "INCONSISTENT"):  # of finding a better one
+        if answer not in ("UNSAT", "INCONSISTENT"):  # there is no better solution
             raise RuntimeError(answer)
         true = dict(zip(self.used, solver.getLastSolutionFor([f"x{v}" for v in self.used])))
         self.values = {v: v if value else -v for v, value in true.items()}
@@ -116,22 +116,22 @@ class ExactMax(Max, Served):
         return 30
 
     def literal(self, word):
-        """Returns a literal of a proof, which counts variables as they came, with the client's variable. Those that
-        Exact adds get other names."""
+        """Returns a literal of a proof with the client's variable. Proofs number variables in the order of their first
+        use. Variables that Exact adds get other names."""
         sign, number = "~" * word.startswith("~"), int(word.lstrip("~")[1:])
         return f"{sign}x{self.used[number - 1]}" if number <= len(self.used) else f"{sign}added{number}"
 
 
 class Translation:
-    """Exact writes version 1.1 of VeriPB's format, in which ids begin behind the formula and 'l' copies one of its
-    constraints. No release of VeriPB reads that; this is the same proof in version 3.0."""
+    """Translates a proof into version 3.0 of VeriPB's format. Exact writes version 1.1, which no release of VeriPB
+    reads: its ids begin after those of the formula, and its 'l' copies a constraint of the formula."""
 
     def __init__(self, solver, inputs, kept):
         self.solver, self.inputs, self.last = solver, inputs, inputs
         self.lines = ["pseudo-Boolean proof version 3.0", f"f {inputs};"]
-        self.ids, self.units = [0], {}  # of its steps, of literals
+        self.ids, self.units = [0], {}  # new ids by Exact's ids, and by literals
         costs = {f"x{v}" if c > 0 else f"~x{v}": abs(c) for v, c in solver.terms.items() if c}
-        # Its objective lacks literals that are fixed before the search.
+        # Exact's objective lacks literals that are fixed before the search.
         self.lacking = {l: c for l, c in costs.items() if l not in kept}
 
     def write(self, step):
@@ -167,13 +167,13 @@ class Translation:
             return self.write(f"red {constraint} : {witness.replace(' ', ' -> ')}")
         if rule == "soli":
             return self.solution(named)
-        return self.write(f"{rule} {named}")  # also a rule that this does not know: VeriPB is to say so
+        return self.write(f"{rule} {named}")  # VeriPB rejects rules that it does not know
 
     def word(self, word):
         return self.solver.literal(word) if word.lstrip("~").startswith("x") else word
 
     def solution(self, named):
-        """Derives what Exact takes a solution for: that its own objective is less."""
+        """Derives what Exact derives from a solution: that Exact's own objective must be less."""
         bound = self.write(f"soli {named}")
         if not self.lacking:
             return bound

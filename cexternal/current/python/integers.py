@@ -3,8 +3,8 @@ from served import Max, Served
 
 
 class Highs(Max, Served):
-    """A new mixed-integer program for every solve, or with the option hot one for all, to which rows and columns are
-    added; assumptions are bounds of columns. Sums stay small: its tolerances are 1e-6."""
+    """A new mixed-integer program for every solve. With the option hot, one program for all solves gets more rows and
+    columns. Assumptions are bounds of columns. Sums stay small, because the tolerances of HiGHS are 1e-6."""
     package = module = "highspy"
     model = "ipamir"
     options = """option presolve choice off|choose|on choose when=start
@@ -83,8 +83,8 @@ option hot bool false when=start
 
 
 class Scip(Max, Served):
-    """A new constraint integer program for every solve, or with the option hot one for all, whose transformed problem
-    is freed before constraints are added and assumptions become bounds."""
+    """A new constraint integer program for every solve. With the option hot, one program serves all solves; its
+    transformed problem is freed before constraints are added and assumptions become bounds."""
     package = module = "pyscipopt"
     model = "ipamir"
     options = """option emphasis choice DEFAULT|CPSOLVER|EASYCIP|FEASIBILITY|HARDLP|OPTIMALITY DEFAULT when=start

@@ -3,9 +3,10 @@ import importlib.metadata
 
 from served import Max, Served
 
-# Others go up to 64, or their default: larger values take long by design, or more memory than there is.
+# The largest value of these options; the others go up to 64 or their default. Larger values take long by design, or
+# more memory than there is.
 _MOST = {"szLBDQueue": 1000, "szTrailQueue": 10000}
-# Options that print, or check what the interface may do; a fraction of garbage has no effect.
+# Options that are left out: they print, or check the caller. gc-frac has no effect.
 _LEFT = {"binary", "checkfrozen", "log", "logsort", "profile", "quiet", "realtime", "report", "reportall",
          "reportsolve", "verbose", "gc-frac"}
 
@@ -49,8 +50,9 @@ def optilog(name):
     """Makes the class of a SAT solver of optilog: one solver for all solves, with the options that it lists."""
 
     class Optilog(Served):
-        """clones replaces the solver by its clone before each solve; propagates propagates the assumptions before, and
-        what follows must be true in the solution. Solvers without these functions do neither."""
+        """The option clones replaces the solver by its clone before each solve. The option propagates propagates the
+        assumptions first, and the implied literals must be true in the solution. Solvers without these functions
+        ignore the options."""
         package, module = "optilog", "optilog.solvers.sat"
 
         @classmethod
@@ -107,8 +109,8 @@ def optilog(name):
 
 
 class OptilogMax(Max, Served):
-    """A new Glucose 4.1 for every solve, and a search for solutions that cost less and less: optilog 0.6 has no MaxSAT
-    solver, but the parts of one. The option encoding is that of the bound, of optilog's Encoder."""
+    """A new Glucose 4.1 for every solve, and a search for cheaper and cheaper solutions: optilog 0.6 has no MaxSAT
+    solver, but its parts. The option encoding says how optilog's Encoder encodes the bound."""
     package, module, model = "optilog", "optilog.encoders.pb", "ipamir"
     options = """option encoding choice best|bdd|seqcounter|sortnetwork|adder|binarymerge best when=start
 option cardinality choice best|seqcounter|sortnetwrk|cardnetwrk|totalizer|mtotalizer|kmtotalizer best when=start

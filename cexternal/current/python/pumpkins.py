@@ -3,8 +3,8 @@ from served import Max, Served
 
 
 class _Model:
-    """The clauses as constraints over Boolean variables. Pumpkin takes nothing more once it knows that there is no
-    solution."""
+    """The clauses as constraints over Boolean variables. Pumpkin accepts no more constraints once it knows that there
+    is no solution."""
 
     def __init__(self):
         import pumpkin_solver
@@ -70,8 +70,8 @@ class Pumpkin(Served):
 
 
 class PumpkinMax(Max, Served):
-    """A new model for every solve. Sums stay far below 2^31: its integers have 32 bits. Weights of 0 are no terms of
-    the sum unless the option zeros says so."""
+    """A new model for every solve. Sums stay far below 2^31: Pumpkin's integers have 32 bits. The sum has terms of
+    weight 0 only with the option zeros."""
     package, module, model = "pumpkin-solver", "pumpkin_solver", "ipamir"
     options = """option optimiser choice LinearSatUnsat|LinearUnsatSat LinearSatUnsat when=start
 option zeros bool false when=start

@@ -1,10 +1,10 @@
-"""What the classes of solvers share. A class names its package, and the module that is imported once, before the
-processes of the traces begin: that takes longer than a trace."""
+"""The base classes of the solvers. A class names its package and its module. The runner imports the module once, before
+it starts processes for traces, because an import takes longer than a trace."""
 import importlib.metadata
 
 
 class Served:
-    """What the classes share: options are kept as text until a solve needs them."""
+    """A solver. It keeps options as text until a solve needs them."""
 
     package, module, model, options, more = "", "", "ipasir", "", ""
 
@@ -47,7 +47,7 @@ class Served:
 
 
 class Max:
-    """What solvers that minimise have in addition."""
+    """The additional calls of a solver that minimises costs."""
 
     def soft(self, literal, weight):
         self.weights[literal] = weight

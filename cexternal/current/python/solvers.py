@@ -1,4 +1,4 @@
-"""The solvers that runner.py serves, by name. Each class says at its top what it leaves out."""
+"""The solvers that runner.py serves, by name. The comment of each class says how it uses its solver."""
 from exacts import Exact, ExactMax
 from integers import Highs, Scip
 from optilogs import OPTILOGS
@@ -7,7 +7,7 @@ from served import Max, Served
 
 
 class CryptoMiniSat(Served):
-    """One solver for all solves. It refuses to assume a variable of no clause, which gets a tautology before."""
+    """One solver for all solves. It refuses to assume a variable without clauses; the class adds a tautology for it."""
     package = module = "pycryptosat"
 
     def __init__(self):
@@ -94,7 +94,7 @@ exclude optimize_with_core=true optimize_with_max_hs=true
             if self.model == "ipasir":
                 named = {boolean[abs(l)].index if l > 0 else -boolean[abs(l)].index - 1: l for l in assumptions}
                 core = solver.sufficient_assumptions_for_infeasibility()
-                self.failed = [named[i] for i in core if i in named]  # others are no assumptions
+                self.failed = [named[i] for i in core if i in named]  # the other literals are not assumptions
             return 20
         raise RuntimeError(solver.status_name(status))
 

@@ -9,7 +9,7 @@ import (
 	gs "github.com/crillab/gophersat/solver"
 )
 
-// Its weights are ints.
+// gophersat's weights are ints, so their sum must be below 2^63.
 const gophersatHello = "model ipamir\nrepeatable\nsignature gophersat 1.4.0\nlacks options\nlacks terminate\n" +
 	"lacks learn\nlacks havoc\n" +
 	"policy weight-sum=below-2^63\n"
@@ -63,7 +63,7 @@ func (s *gophersat) solve(assumptions []int) int {
 	sum := uint64(0)
 	for _, weight := range s.weights {
 		if sum += uint64(weight); weight < 0 || sum >= 1<<63 {
-			return 40 // beyond its numbers
+			return 40 // the sum does not fit an int
 		}
 	}
 	p := &problem{clauses: s.clauses[:len(s.clauses):len(s.clauses)], highest: s.highest}

@@ -4,7 +4,7 @@
 //!   the assumptions as clauses; all of them fail then.
 //! - The user's variables become 1, 2, 3, ... in the order of first use.
 //! - BatSat's core is read as it is, not as it is documented (docs/bugs-found.md).
-//! - Compiled with assertions. A panic ends the process, as that of any library in Rust does that C calls.
+//! - Compiled with assertions. A panic ends the process, as in every Rust library that C calls.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void, CStr};
@@ -119,7 +119,7 @@ impl Engine for Splr {
     }
     fn solve(&mut self, _: usize, assumptions: &[i32]) -> c_int {
         self.values.clear();
-        // It has no empty formula and no empty clause.
+        // Splr accepts neither an empty formula nor an empty clause.
         if self.clauses.iter().any(|c| c.is_empty()) {
             return 20;
         }
@@ -178,7 +178,7 @@ pub extern "C" fn ipasir_init() -> *mut Handle {
 }
 
 /// # Safety
-/// The pointer is one of ipasir_init's, here and below.
+/// The pointer must come from ipasir_init, here and below.
 #[no_mangle]
 pub unsafe extern "C" fn ipasir_release(s: *mut Handle) {
     drop(Box::from_raw(s));
