@@ -1,5 +1,5 @@
-// Command defects fuzzes every planted defect of a model with the default settings and prints when it
-// was first seen, and what the campaign made of it. 'make defects' runs it.
+// Command defects fuzzes every planted defect of a model with the default settings. It prints when a
+// campaign first saw each defect, and its findings and faults. 'make defects' runs it.
 package main
 
 import (

@@ -35,7 +35,7 @@ func folder(p *packages.Package) string {
 	return strings.TrimPrefix(strings.TrimPrefix(p.PkgPath, p.Module.Path), "/")
 }
 
-// file gives the path of the file that n is in, relative to the module; files that cgo made do not count.
+// file returns the path of the file that n is in, relative to the module; files that cgo made do not count.
 func (m *module) file(p *packages.Package, n interface{ Pos() token.Pos }) string {
 	name, err := filepath.Rel(m.dir, p.Fset.Position(n.Pos()).Filename)
 	if err != nil || strings.HasPrefix(name, "..") {

@@ -12,7 +12,7 @@ type figure struct {
 	value string
 }
 
-// printTable prints the columns side by side, first the rows of the first one.
+// printTable prints the columns side by side. The rows of the first column come first.
 func printTable(head []string, columns ...[]figure) {
 	fmt.Printf("| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
 	printed := map[string]bool{}

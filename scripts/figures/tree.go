@@ -158,7 +158,7 @@ func (t tree) sizes() []figure {
 	return figures
 }
 
-// The vocabularies of the house rules: other words for one thing.
+// vocabularies lists words of the house rules, each with the words that should not stand for it.
 var vocabularies = [][2]string{
 	{"reduce", "shrink|minimize|ma[dk]e small|make smaller|comes? down"},
 	{"target", "subject|party|parties|who|place"},
@@ -217,7 +217,7 @@ func commits(dir, since string) ([]figure, error) {
 	}, nil
 }
 
-// packages gives a row for each folder with Go code, and first the number of those over a limit.
+// packages returns the number of packages over a limit, and then a row for each folder with Go code.
 func (t tree) packages(m *module) []figure {
 	files, lines := map[string]int{}, map[string]int{}
 	for name, text := range t {

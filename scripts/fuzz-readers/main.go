@@ -1,12 +1,12 @@
 // Fuzz-readers runs Go's fuzzer on every fuzz target of this module, in turns, and adds
-// what it did to the totals in docs/fuzzing.md.
+// its time and its inputs to the totals in docs/fuzzing.md.
 //
 //	go run ./scripts/fuzz-readers [-turn 30s] [-for 1h] [-keep] [NAME...]
 //
 // Each turn goes to the fuzz target that had the least processor time so far. Without -for,
 // every target has one turn. Names choose fuzz targets, such as FuzzParse or trace/FuzzParse.
-// What the fuzzer finds interesting goes into the cache of the go command, which the next
-// turn begins with; -keep copies a few of these inputs into testdata/fuzz, where every test
+// The fuzzer stores interesting inputs in the cache of the go command, and the next turn
+// begins with them; -keep copies a few of these inputs into testdata/fuzz, where every test
 // runs them.
 package main
 
@@ -154,7 +154,7 @@ func list(names []string) (fuzzers []*fuzzer, err error) {
 
 var inputsSoFar = regexp.MustCompile(`execs: (\d+)`)
 
-// run gives the fuzzer one turn. What a failing turn did counts, too.
+// run gives the fuzzer one turn. It returns the time and the inputs of a failing turn, too.
 func (f *fuzzer) run(ctx context.Context, work, cache string, turn time.Duration) (done tally, err error) {
 	if f.binary == "" {
 		binary := filepath.Join(work, strings.ReplaceAll(f.name(), "/", "-")+".test")
@@ -165,7 +165,7 @@ func (f *fuzzer) run(ctx context.Context, work, cache string, turn time.Duration
 		f.binary = binary
 	}
 	f.turns++
-	// A new input is not made smaller for long: a minute each would leave no time to find others.
+	// The fuzzer reduces a new input only briefly: a minute each would leave no time to find others.
 	command := exec.CommandContext(ctx, f.binary, "-test.run", "^$", "-test.fuzz", "^"+f.function+"$",
 		"-test.fuzztime", turn.String(), "-test.fuzzminimizetime", "1s",
 		"-test.fuzzcachedir", filepath.Join(cache, f.module, f.directory))
@@ -190,8 +190,8 @@ func (f *fuzzer) run(ctx context.Context, work, cache string, turn time.Duration
 // Bounds on what is kept: thousands of inputs, or large ones, do not belong in a repository.
 const mostKept, largestKept = 10, 1024
 
-// keep fills testdata/fuzz up with inputs of the cache. Their names are hashes, so that the
-// first ones are a sample, and the same for everybody who has them.
+// keep copies inputs of the cache into testdata/fuzz until that has enough. The names of inputs
+// are hashes, so the first ones are a sample, and the same one for everybody.
 func (f *fuzzer) keep(cache string) error {
 	to := filepath.Join(f.directory, "testdata", "fuzz", f.function)
 	kept, err := os.ReadDir(to)

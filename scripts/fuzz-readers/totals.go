@@ -70,7 +70,7 @@ func parse(page string) (map[string]tally, error) {
 	return totals, nil
 }
 
-// replaced is the page with these totals.
+// replaced returns the page with these totals.
 func replaced(page string, totals map[string]tally) string {
 	before, _, after, _ := table(page)
 	var text strings.Builder

@@ -13,12 +13,12 @@
 //	-->
 //	<!-- end -->
 //
-// What is between the two is replaced: a table with a row for each benchmark whose name
-// begins with the rows' prefix, and a column for each metric. A number that misses its bar
-// is bold. Instead of rows and columns, "block: TEXT" shows what the benchmark prints from
-// the line that begins with TEXT to the next empty line. Sections with the same command
-// share one run. With -from, the output of a command is read from the file NAME.txt in that
-// directory instead, NAME being the first section with the command.
+// Between the two comments, Performance writes a table with a row for each benchmark whose
+// name begins with the rows' prefix, and a column for each metric. A number that misses its
+// bar is bold. Instead of rows and columns, "block: TEXT" shows what the benchmark prints
+// from the line that begins with TEXT to the next empty line. Sections with the same command
+// share one run. With -from, Performance reads the output of a command from the file NAME.txt
+// in that directory instead; NAME is the first section with the command.
 package main
 
 import (
@@ -89,7 +89,7 @@ func updatePage(page string, parts []part, wanted []string, from string) (err er
 		if p.body, err = p.show(m); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
-		var all strings.Builder // after each section: a long run may be broken off
+		var all strings.Builder // written after each section: a long run may be interrupted
 		for i := range parts {
 			parts[i].write(&all)
 		}
@@ -126,7 +126,7 @@ func measure(p *part, from string) (measured, error) {
 	return measured{output.String(), where}, nil
 }
 
-// machine says on what a command runs, and what else runs there.
+// machine describes the date, the machine with its load, and the commit of a run.
 func machine() string {
 	where := fmt.Sprintf("%s, %d processors", time.Now().UTC().Format(time.DateOnly), runtime.NumCPU())
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
