@@ -8,27 +8,27 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A builder makes the trace while the file is read.
+// A builder makes a trace while a reader reads the file.
 type builder struct {
-	in       *scanner // knows the places of errors
+	in       *scanner // for the places of errors
 	t        *trace.Trace
-	greatest int32 // variable that the file names or that its header announces
-	fresh    int32 // how many fresh variables there are
+	greatest int32 // the greatest variable that the file names or its header announces
+	fresh    int32 // number of fresh variables
 	patches  []patch
-	softs    map[int32]int // the call that declares a soft literal, to which others add
+	softs    map[int32]int // the call that declares each soft literal; later weights are added to it
 	sum      uint64
-	notes    int // bytes
+	notes    int // bytes of notes
 }
 
-// A patch is the place of a fresh variable among the literals. Fresh variables get numbers
-// above all that the file names, which are known only at its end.
+// A patch is the place of a fresh variable among the literals. Fresh variables get numbers above
+// all variables of the file, so their numbers are known only at its end.
 type patch struct{ at, number int32 }
 
 func newBuilder(in *scanner, m *apimodel.Model) *builder {
 	return &builder{in: in, t: &trace.Trace{Model: m}, softs: make(map[int32]int)}
 }
 
-// note keeps a comment if it comes before the first call.
+// note adds a comment to the notes if it comes before the first call.
 func (b *builder) note(text string) {
 	limits := &b.in.limits
 	if len(b.t.Calls) > 0 || len(b.t.Notes) >= limits.Notes || b.notes+len(text) > limits.NoteBytes {
@@ -38,7 +38,7 @@ func (b *builder) note(text string) {
 	b.t.Notes = append(b.t.Notes, text)
 }
 
-// checkLimits refuses what a trace could not hold.
+// checkLimits refuses a file with more calls or literals than a trace may have.
 func (b *builder) checkLimits(lits int) {
 	limits := &b.in.limits
 	switch {
@@ -61,10 +61,10 @@ func (b *builder) clause(lits []int32) {
 	b.checkLimits(0)
 }
 
-// freshAt notes the place of a fresh variable, which is 0 until its number is known.
+// freshAt records the place of a fresh variable, whose number is not yet known.
 func (b *builder) freshAt(place, number int32) { b.patches = append(b.patches, patch{place, number}) }
 
-// relaxed adds a clause and the fresh variable to it.
+// relaxed adds a clause with a fresh variable in it.
 func (b *builder) relaxed(lits []int32, number int32) {
 	b.see(lits)
 	b.freshAt(int32(len(b.t.Lits)+len(lits)), number)
@@ -84,8 +84,8 @@ func (b *builder) newVariable() int32 {
 	return b.fresh - 1
 }
 
-// soft adds the weight to the cost of making the literal true: in formats of one
-// solve, two soft clauses of the same literal cost the sum.
+// soft adds the weight to the cost of making the literal true: if a file has two soft
+// clauses of the same literal, the cost is the sum.
 func (b *builder) soft(lit int32, weight uint64) {
 	b.count(0, weight)
 	b.see([]int32{lit})
@@ -110,7 +110,7 @@ func (b *builder) softClause(lits []int32, weight uint64) {
 	b.freshSoft(number, weight)
 }
 
-// count keeps the sum of the weights within 64 bits.
+// count replaces a weight in the sum of the weights. It refuses a sum of more than 64 bits.
 func (b *builder) count(before, weight uint64) {
 	if rest := b.sum - before; rest+weight < rest {
 		panic(b.in.failure("weights whose sum is below 2^64", "a greater sum"))
@@ -118,7 +118,7 @@ func (b *builder) count(before, weight uint64) {
 	b.sum += weight - before
 }
 
-// solve adds a solve and the questions that its answer allows.
+// solve adds a solve and the queries about its answer.
 func (b *builder) solve() {
 	b.t.Plain(0, apimodel.OpSolve)
 	if b.t.Model == apimodel.IPAMIR {
@@ -128,8 +128,8 @@ func (b *builder) solve() {
 	b.checkLimits(0)
 }
 
-// finish gives the fresh variables their numbers and, if any call has an expectation,
-// every call one.
+// finish gives the fresh variables their numbers. If any call has an expectation, it gives one
+// to every call.
 func (b *builder) finish() *trace.Trace {
 	if int64(b.greatest)+int64(b.fresh) > math.MaxInt32 {
 		panic(b.in.failure("variables that leave numbers for "+strconv.Itoa(int(b.fresh))+" fresh ones",

@@ -13,17 +13,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mostWindow bounds the memory of a decompressor. Files that need larger windows are
-// refused; the reader of the format bounds the rest.
+// mostWindow bounds the memory of a decompressor, which refuses files that need a larger
+// window. The reader of the format bounds the rest.
 const mostWindow = 128 << 20
 
-// plain is a decompressed file.
+// A plain is a decompressed file.
 type plain struct {
 	io.Reader
 	close func()
 }
 
-// Unpack removes the compression that the first bytes show. It returns false if there is none.
+// Unpack decompresses a file whose first bytes show how it is compressed. It returns false if the
+// file is not compressed.
 func Unpack(r io.Reader, file string) (io.Reader, bool, error) {
 	p, err := decompress(r, file)
 	if err != nil {
@@ -33,7 +34,7 @@ func Unpack(r io.Reader, file string) (io.Reader, bool, error) {
 	return p, !isPlain, nil
 }
 
-// decompress removes the compression that the first bytes show.
+// decompress decompresses a file whose first bytes show how it is compressed.
 func decompress(r io.Reader, file string) (*plain, error) {
 	in := bufio.NewReader(r)
 	magic, _ := in.Peek(6)

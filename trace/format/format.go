@@ -1,7 +1,7 @@
 // Package format reads and writes traces as files: DIMACS CNF, iCNF, WCNF before and
 // after 2022, WCNFI, OPB, WBO, MPS, LP and QDIMACS, and the text of traces.
 //
-// Setting a soft literal l of IPAMIR true costs its weight; as a soft clause it is the
+// To set a soft literal l of IPAMIR true costs its weight, so the soft clause for it is the
 // unit clause -l. Assumptions become unit clauses in formats without assumptions.
 package format
 
@@ -33,10 +33,10 @@ const (
 // An Info describes a format.
 type Info struct {
 	Format     Format
-	Extensions []string // the first one is for files that we write
+	Extensions []string // files that ipafuzz writes get the first one
 	Doc        string
-	Many       bool // a file may have many solves, not only one
-	Soft       bool // there are soft clauses or an objective
+	Many       bool // a file may have more than one solve
+	Soft       bool // a file may have soft clauses or an objective
 }
 
 var formats = []Info{

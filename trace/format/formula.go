@@ -8,23 +8,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A Formula is the problem that one solve poses. It shares its slices with the trace
-// and with the formulas of other solves.
+// A Formula is the problem of one solve. It shares its slices with the trace and with the
+// formulas of other solves.
 type Formula struct {
 	Clauses     [][]int32
-	Softs       []Soft // one per literal, in the order of first declaration, without weights of 0
+	Softs       []Soft // one for each literal with a weight above 0, in order of first declaration
 	Assumptions []int32
 	MaxVar      int32 // the greatest variable named so far
 	Call        int   // the index of the solve; the number of calls in a trace without solves
 
-	// Prefix has the quantifier blocks. A literal of a universal block may be assumed.
+	// Prefix holds the quantifier blocks. A literal of a universal block may be assumed.
 	Prefix []qbf.Block
-	// Outermost has the variables of the outermost block. Free variables of clauses that were removed
-	// are among them.
+	// Outermost holds the variables of the outermost block, with free variables of clauses that were
+	// removed.
 	Outermost []int32
 }
 
-// A Soft is a soft literal: setting it true costs the weight.
+// A Soft is a soft literal. To set it true costs the weight.
 type Soft struct {
 	Lit    int32
 	Weight uint64
@@ -63,8 +63,8 @@ func (f *Formula) Hard(yield func([]int32) bool) {
 	}
 }
 
-// Solves returns the formula of each solve of a trace, of all instances, in order. For
-// a trace without solves it returns the formula of one that could follow its last call.
+// Solves returns the formulas of all solves of a trace, of all instances, in order. For a
+// trace without solves, it returns the formula of a solve after its last call.
 func Solves(t *trace.Trace) []*Formula {
 	if t.Model.Quantified() {
 		return quantifiedSolves(t)
@@ -94,10 +94,10 @@ func Solves(t *trace.Trace) []*Formula {
 	return formulas
 }
 
-// A solver is what one instance knows so far.
+// A solver holds what one instance has been told so far.
 type solver struct {
 	clauses     [][]int32
-	open        []int32 // the clause that is not closed
+	open        []int32 // the open clause
 	softs       []Soft
 	softAt      map[int32]int
 	assumptions []int32
@@ -155,7 +155,7 @@ func (s *solver) formula(call int) *Formula {
 // A CannotSayError refuses a trace that a format cannot express.
 type CannotSayError struct {
 	Format Format
-	Call   int // from 0; -1: the trace as a whole
+	Call   int // index of the call; -1: the trace as a whole
 	Text   string
 	Reason string
 }
@@ -168,7 +168,7 @@ func (e *CannotSayError) Error() string {
 	return fmt.Sprintf("the format %s cannot express call %d (%s): %s", e.Format, e.Call+1, e.Text, e.Reason)
 }
 
-// cannotSay returns the error for call i or, if there is no call i, for the trace.
+// cannotSay returns a *CannotSayError for call i or, if there is no call i, for the trace.
 func cannotSay(f Format, t *trace.Trace, i int, format string, args ...any) error {
 	e := &CannotSayError{Format: f, Call: -1, Reason: fmt.Sprintf(format, args...)}
 	if i >= 0 && i < len(t.Calls) {

@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// Linear constraints over literals, as in OPB, WBO, MPS and LP files, become clauses. If
-// one true literal is enough, that is a clause; if all are needed, unit clauses; otherwise
-// a decision diagram whose nodes are fresh variables. The solutions, restricted to the
-// variables of the file, stay the same.
+// Linear constraints over literals, as in OPB, WBO, MPS and LP files, become clauses. If one
+// true literal is enough, the constraint is a clause. If all literals are needed, it becomes
+// unit clauses. Otherwise, it becomes a decision diagram whose nodes are fresh variables. The
+// solutions, restricted to the variables of the file, stay the same.
 
 // A summand is a coefficient times a variable, or times its negation.
 type summand struct {
@@ -19,7 +19,7 @@ type summand struct {
 	lit         int32
 }
 
-// A place is a literal, or a fresh variable: its number plus 1.
+// A place is a literal, or the number plus 1 of a fresh variable.
 type place struct{ lit, fresh int32 }
 
 // A weighted is a literal with a coefficient above 0.
@@ -35,8 +35,8 @@ const (
 	mostNodes = 1 << 14
 )
 
-// combined adds up the summands of each variable, in the order of first occurrence, and
-// returns the sum of the constants.
+// combined adds up the coefficients of each variable. It returns the variables in order of first
+// occurrence, their coefficients, and the constant that negations leave.
 func combined(sum []summand) (vars []int32, of map[int32]*big.Int, constant *big.Int) {
 	of, constant = make(map[int32]*big.Int), new(big.Int)
 	for _, s := range sum {
@@ -57,8 +57,8 @@ func combined(sum []summand) (vars []int32, of map[int32]*big.Int, constant *big
 	return vars, of, constant
 }
 
-// atLeast demands that the sum is at least the bound or, if relax is not 0, that the fresh
-// variable relax is true.
+// atLeast adds clauses which say that the sum is at least the bound. If relax is not 0, the fresh
+// variable relax may be true instead.
 func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) {
 	vars, of, constant := combined(sum)
 	need := new(big.Int).Sub(bound, constant)
@@ -91,7 +91,7 @@ func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) {
 	b.encode(terms, need.Int64())
 }
 
-// encode demands that the terms sum to at least need, which is above 0.
+// encode adds clauses which say that the sum of the terms is at least need. need is above 0.
 func (b *builder) encode(terms []weighted, need int64) {
 	slices.SortStableFunc(terms, func(x, y weighted) int { return cmp.Compare(y.size, x.size) })
 	total := int64(0)
@@ -108,7 +108,7 @@ func (b *builder) encode(terms []weighted, need int64) {
 		}
 		b.places(places)
 		return
-	case total-min(terms[len(terms)-1].size, need) < need: // every one is needed
+	case total-min(terms[len(terms)-1].size, need) < need: // all literals are needed
 		for _, t := range terms {
 			b.places([]place{t.place})
 		}
@@ -122,7 +122,7 @@ func (b *builder) encode(terms []weighted, need int64) {
 	b.places([]place{{fresh: root}})
 }
 
-// A node demands that the terms from its own on sum to at least need.
+// A node says that the sum of the terms from its own term on is at least need.
 type node struct {
 	term int
 	need int64
@@ -131,7 +131,7 @@ type node struct {
 type diagram struct {
 	b     *builder
 	terms []weighted
-	rest  []int64 // the sum of the terms from each on
+	rest  []int64 // for each term, the sum of it and all later ones
 	known map[node]int32
 }
 
@@ -140,7 +140,7 @@ const (
 	isFalse = -2
 )
 
-// node returns the fresh variable that implies the node: its number plus 1.
+// node returns a fresh variable that implies the node, as its number plus 1, or isTrue or isFalse.
 func (d *diagram) node(n node) int32 {
 	switch {
 	case n.need <= 0:
@@ -213,7 +213,7 @@ func (b *builder) minimize(sum []summand, constant *big.Int) {
 	}
 }
 
-// relation demands "sum RELATION bound"; relax is as for atLeast.
+// relation adds clauses which say "sum RELATION bound". relax is as for atLeast.
 func (b *builder) relation(sum []summand, relation string, bound *big.Int, relax int32) {
 	if relation != "<=" {
 		b.atLeast(sum, bound, relax)

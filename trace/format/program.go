@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A program is an integer program over variables that are 0 or 1, while an MPS or LP
-// file is read: the end of the file decides what a row is.
+// A program is an integer program over variables that are 0 or 1. A reader of MPS or LP files
+// collects it, because only the end of a file decides what a row means.
 type program struct {
 	*builder
 	rows     []*programRow
@@ -20,15 +20,15 @@ type program struct {
 	columns  []string // names, in order of first occurrence
 	column   map[string]int
 	binary   map[string]bool
-	integer  map[string]bool // and not yet known to be 0 or 1
+	integer  map[string]bool // integers that are not yet known to be 0 or 1
 	fixed    []int32         // literals that bounds fix; their variables are columns, from 1
-	negative bool            // the objective is maximized
+	negative bool            // the objective is to be maximized
 	constant *big.Int
 	entries  int
 }
 
 type programRow struct {
-	relation string // "" is the objective, "-" a row without meaning
+	relation string // "" for the objective, "-" for a row that is ignored
 	terms    []columnTerm
 	bound    *big.Int
 }
@@ -66,7 +66,7 @@ func (p *program) number(field string) *big.Int {
 	return new(big.Int).Set(r.Num())
 }
 
-// columnOf returns the number of a column, a new one for a new name.
+// columnOf returns the number of a column. A new name gets a new number.
 func (p *program) columnOf(name string) int {
 	i, known := p.column[name]
 	if !known {
@@ -84,8 +84,8 @@ func (p *program) add(r *programRow, coefficient *big.Int, column int) {
 	r.terms = append(r.terms, columnTerm{coefficient, column})
 }
 
-// variables gives every column its variable: the number in its name if all names are x
-// and a number, else its place in the order of appearance.
+// variables returns the variable of each column. If all names are x and a number, it is that
+// number. Otherwise, it is the place of the column in order of appearance.
 func (p *program) variables() []int32 {
 	vars := make([]int32, len(p.columns))
 	for i, name := range p.columns {
@@ -151,8 +151,8 @@ func (p *program) emit() *trace.Trace {
 	return p.finish()
 }
 
-// bounded takes a bound of a variable, which may make an integer a variable that is 0
-// or 1, or a constant.
+// bounded applies the bounds of a variable. They may turn an integer into a variable that is 0 or
+// 1, or fix a variable.
 func (p *program) bounded(name string, lower, upper *big.Int) bool {
 	zero, one := new(big.Int), big.NewInt(1)
 	column := int32(p.columnOf(name) + 1)

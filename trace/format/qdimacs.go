@@ -12,18 +12,18 @@ import (
 
 // QDIMACS 1.1: the line "p cnf VARIABLES CLAUSES", lines "a V... 0" and "e V... 0" from
 // the outermost block inwards, and clauses. Variables of clauses that no block names are
-// free. The reader takes what the standard forbids but what has one meaning only: empty
-// blocks, neighbours of one quantifier, an innermost universal block, empty clauses,
-// comments anywhere. It refuses the rest.
+// free. The reader accepts some things that the standard forbids, because they have only one
+// meaning: empty blocks, neighbours of one quantifier, an innermost universal block, empty
+// clauses, comments anywhere. It refuses the rest.
 
 // A quantifiedReader reads the prefix and the clauses of QDIMACS.
 type quantifiedReader struct {
-	*builder      // for comments and the header; it makes no trace
+	*builder      // only for comments and the header: it makes no trace
 	f             *qbf.Formula
 	vars, clauses uint64        // of the header
-	lines         map[int32]int // where the prefix has a variable
+	lines         map[int32]int // the line of each variable of the prefix
 	literals      int
-	lits          []int32 // of the clause that is not closed
+	lits          []int32 // literals of the open clause
 	open          bool
 	refused       *trace.CheckError // nil, or the clause to stop at
 }
@@ -119,7 +119,7 @@ func (q *quantifiedReader) checkVariable(field []byte, v uint64) {
 	}
 }
 
-// checkSize refuses what a trace could not hold: a call for each block and clause.
+// checkSize refuses a formula with more blocks, clauses or literals than a trace may have.
 func (q *quantifiedReader) checkSize() {
 	limits := &q.in.limits
 	switch {
@@ -130,10 +130,10 @@ func (q *quantifiedReader) checkSize() {
 	}
 }
 
-// writeQDIMACS writes a quantified formula with its notes as comments. Solvers read what
-// it writes, which has the prefix that the standard wants and the same meaning: empty blocks
-// are left out, neighbours of one quantifier are joined, and an innermost universal block gets
-// an existential one of a new variable, in a unit clause. Free variables stay free.
+// writeQDIMACS writes a quantified formula with its notes as comments. It changes the prefix to
+// one that the standard allows, with the same meaning: it omits empty blocks, joins neighbours
+// of one quantifier, and adds a new existential variable, in a unit clause, inside an innermost
+// universal block. Free variables stay free.
 func writeQDIMACS(out *text, f *qbf.Formula, notes []string) {
 	prefix, clauses, greatest := joined(f.Prefix), f.Clauses, int32(0)
 	for _, block := range f.Prefix {
@@ -166,8 +166,8 @@ func writeQDIMACS(out *text, f *qbf.Formula, notes []string) {
 	}
 }
 
-// unusedVariable returns the variable above the greatest one; if there is none, the least that the
-// formula does not name.
+// unusedVariable returns the variable after the greatest one. If that would be too large, it returns
+// the least one that the formula does not name.
 func unusedVariable(f *qbf.Formula, greatest int32) int32 {
 	if greatest < math.MaxInt32 {
 		return greatest + 1
@@ -190,8 +190,7 @@ func unusedVariable(f *qbf.Formula, greatest int32) int32 {
 	return v
 }
 
-// joined returns the prefix without empty blocks, and with one block for neighbours of
-// one quantifier.
+// joined returns the prefix without empty blocks. It joins neighbours of one quantifier.
 func joined(prefix []qbf.Block) (blocks []qbf.Block) {
 	for _, block := range prefix {
 		switch n := len(blocks); {

@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// quantifiedSolves is Solves for models with quantifiers.
+// quantifiedSolves is like Solves, for models with quantifiers.
 func quantifiedSolves(t *trace.Trace) (formulas []*Formula) {
 	states := make(map[uint16]*qbf.State)
 	greatest := make(map[uint16]int32)
@@ -54,8 +54,8 @@ func (f *Formula) hasUniversal() bool {
 	return slices.ContainsFunc(f.Prefix, func(b qbf.Block) bool { return b.Universal && len(b.Vars) > 0 })
 }
 
-// AssumesUniversal reports whether a universal variable is assumed. Files say so by a
-// quantifier: the variable is existential and outermost, with a unit clause.
+// AssumesUniversal reports whether a universal variable is assumed. In a file, that variable
+// is existential and outermost, and has a unit clause.
 func (f *Formula) AssumesUniversal() bool {
 	for _, block := range f.Prefix {
 		for _, lit := range f.Assumptions {
@@ -67,9 +67,9 @@ func (f *Formula) AssumesUniversal() bool {
 	return false
 }
 
-// assumed returns the formula in which assumed variables have their values: it has unit
-// clauses for them, and universal ones become existential and outermost. Since they belong
-// to the outermost block, this is the formula for these values.
+// assumed returns the formula with unit clauses for the assumptions. Assumed universal
+// variables become existential and outermost. Since they belong to the outermost block, this
+// fixes their values.
 func (f *Formula) assumed() *qbf.Formula {
 	whole := &qbf.Formula{Prefix: f.Prefix, Clauses: slices.Collect(f.Hard)}
 	if !f.AssumesUniversal() {

@@ -13,17 +13,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Read reads a file in the format or, if that is empty, in the format that its text and
-// its name show. It unpacks gzip, xz and zstd first. It is strict: every error in the
-// text is a *trace.ParseError with its place. Soft clauses that are not unit clauses get
-// a fresh variable each, above all variables of the file in the order of the clauses.
-// After each solve come the questions that its answer allows.
+// Read reads a file in the given format or, if f is empty, in the format that the text and
+// the name of the file show. It first decompresses gzip, xz and zstd. It is strict: for any
+// error in the text, it returns a *trace.ParseError with the place. Each soft clause that
+// is not a unit clause gets a fresh variable. Fresh variables have numbers above all
+// variables of the file, in the order of the clauses. Read adds queries after each solve.
 func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Trace, err error) {
 	return read(r, file, f, limits, nil)
 }
 
-// Locate reads a trace or a formula in QDIMACS again that was refused after it was read, and returns
-// the refusal with its place, a *trace.ParseError, or nil if it has none.
+// Locate adds a place to an error about a trace, or a formula in QDIMACS, that was read without error.
+// It reads the file again, and returns a *trace.ParseError, or nil if it does not find the place.
 func Locate(r io.Reader, file string, refused *trace.CheckError) error {
 	var parse *trace.ParseError
 	if _, err := read(r, file, "", trace.DefaultLimits, refused); errors.As(err, &parse) {
@@ -88,15 +88,15 @@ func read(
 	return t, nil
 }
 
-// headBytes is how many bytes Detect needs at most.
+// headBytes is how many bytes Detect gets.
 const headBytes = 64 << 10
 
-// ErrHeaderless refuses clauses if neither a header nor the name of the file tells whether
-// they are clauses of a CNF or soft clauses.
+// ErrHeaderless refuses a file without a header whose name does not tell, either, whether its
+// clauses are those of a CNF or soft clauses.
 var ErrHeaderless = errors.New("clauses without a header")
 
-// Detect returns the format of a file by its first bytes and, if these fit several
-// formats, by its name.
+// Detect finds out the format of a file from its first bytes and, if these fit several
+// formats, from its name.
 func Detect(file string, head []byte) (Format, error) {
 	name := strings.ToLower(filepath.Base(file))
 	for _, packed := range []string{".gz", ".xz", ".zst"} {

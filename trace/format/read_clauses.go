@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// comment takes a comment line of the DIMACS family, or an empty line.
+// comment reads a comment of the DIMACS family, or an empty line. It returns false for other lines.
 func (b *builder) comment() bool {
 	line := b.in.line
 	if b.in.blank() {
@@ -50,7 +50,7 @@ func readDIMACS(in *scanner, f Format) *trace.Trace {
 	vars := in.unsigned(in.field(), "the number of variables,", 0, math.MaxInt32)
 	clauses := in.unsigned(in.field(), "the number of clauses,", 0, math.MaxInt64)
 	b.greatest = int32(vars)
-	var top uint64 // 0: there are no hard clauses
+	var top uint64 // weight of hard clauses; 0: there are none
 	if f == WCNFOld {
 		if field := in.field(); field != nil {
 			top = in.unsigned(field, "the weight of hard clauses,", 1, math.MaxUint64)
@@ -159,11 +159,11 @@ type lineReader struct {
 	*builder
 	format Format
 	lits   []int32
-	solved int  // the last solve, -1 before the first
-	asked  bool // its answer is not known yet
+	solved int  // the last solve; -1 before the first
+	asked  bool // no line has told its answer yet
 
-	// WCNFI: the weights of soft literals, and of soft clauses by their fresh
-	// variables.
+	// For WCNFI: the weights of soft literals and soft clauses. known holds the fresh
+	// variables of the soft clauses.
 	weights      map[int32]uint64
 	known        map[string]int32
 	key          []byte
@@ -194,7 +194,7 @@ func (l *lineReader) line() {
 		panic(l.in.unexpected(field, "i, q, s, m or u"))
 	case l.solved < 0:
 		panic(l.in.unexpected(field, "a line q before"))
-	default: // of one solver; another may answer otherwise
+	default: // ignore the model or core: it is that of one solver, and others may answer differently
 		l.readLits()
 	}
 }
@@ -233,7 +233,7 @@ func (l *lineReader) query() {
 	l.solve()
 }
 
-// status takes the line s of iCNF, the answer of the last solve.
+// status reads a line s of iCNF, which has the answer of the last solve.
 func (l *lineReader) status() {
 	field := l.in.field()
 	answer := trace.Answer{Kind: trace.Answered}
@@ -263,7 +263,7 @@ func (l *lineReader) status() {
 	l.in.end()
 }
 
-// replace gives a soft clause of WCNFI a weight instead of its previous one.
+// replace sets the weight of a soft clause of WCNFI, which may have had another weight.
 func (l *lineReader) replace(weight uint64) {
 	if len(l.lits) == 1 {
 		lit := -l.lits[0]

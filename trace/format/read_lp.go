@@ -12,12 +12,11 @@ import (
 // objective, constraints, bounds, and the kinds of the variables.
 type lpReader struct {
 	*program
-	token string // the current one; "" at the end
-	ended int    // the line of the last right-hand side
+	token string // the current token; "" at the end of the file
+	ended int    // line of the last right-hand side
 }
 
-// lpSections are the words that begin a section, in lower case, two words joined by a
-// blank.
+// lpSections are the words that begin a section, in lower case. A blank joins two words.
 var lpSections = map[string]string{
 	"minimize": "min", "minimise": "min", "minimum": "min", "min": "min",
 	"maximize": "max", "maximise": "max", "maximum": "max", "max": "max",
@@ -39,7 +38,7 @@ func readLP(in *scanner) *trace.Trace {
 	objective := &programRow{bound: new(big.Int)}
 	r.rows = append(r.rows, objective)
 	r.expression(objective)
-	r.constant.Neg(objective.bound) // a row has constants on its other side
+	r.constant.Neg(objective.bound) // expression has moved constants to the other side
 	for {
 		switch section = r.section(); section {
 		case "rows":
@@ -59,7 +58,7 @@ func readLP(in *scanner) *trace.Trace {
 	}
 }
 
-// all reads items up to the next section.
+// all calls item until the next section begins.
 func (r *lpReader) all(item func()) {
 	for {
 		if r.token == "" {
@@ -79,8 +78,8 @@ func (r *lpReader) unexpected(want string) error {
 	return r.in.unexpected([]byte(r.token), want)
 }
 
-// sectionWord returns the token in the spelling of the table, both words for "subject"
-// and "such".
+// sectionWord returns the token as lpSections spells it. After "subject" and "such", it adds
+// the second word.
 func (r *lpReader) sectionWord() string {
 	switch word := strings.ToLower(r.token); word {
 	case "subject":
@@ -92,7 +91,7 @@ func (r *lpReader) sectionWord() string {
 	}
 }
 
-// section takes the word that begins a section.
+// section reads the word that begins a section.
 func (r *lpReader) section() string {
 	words := r.sectionWord()
 	section, known := lpSections[words]
@@ -162,8 +161,8 @@ func (r *lpReader) isName() bool {
 	return r.token != "" && !isSection && !r.isNumber() && strings.IndexByte(lpSigns+"[]*^", r.token[0]) < 0
 }
 
-// expression reads a sum of terms, which may follow a name and a colon, and returns the
-// number of terms. A constant goes to the other side, into the bound of the row.
+// expression reads a sum of terms after an optional name with a colon. It returns the number
+// of terms. It moves constants to the other side, into the bound of the row.
 func (r *lpReader) expression(row *programRow) (terms int) {
 	for first := true; ; first = false {
 		negative, signed := false, false
@@ -203,7 +202,7 @@ func (r *lpReader) expression(row *programRow) (terms int) {
 	}
 }
 
-// relationWord takes <=, >= or =, in any of their spellings.
+// relationWord reads <=, >= or =, in any of their spellings.
 func (r *lpReader) relationWord() string {
 	relation := map[string]string{"<": "<=", "<=": "<=", "=<": "<=", ">": ">=", ">=": ">=", "=>": ">=", "=": "="}[r.token]
 	if relation == "" {
@@ -225,8 +224,8 @@ func (r *lpReader) row() {
 	r.checkLimits(len(r.rows))
 }
 
-// ends expects the end of a constraint or a bound after its right-hand side. A second relation, or more terms in the
-// same line, would be read as a constraint of their own, which means something else.
+// ends expects the end of a constraint or a bound after its right-hand side. Otherwise, a second relation or more terms
+// in the same line would be read as another constraint.
 func (r *lpReader) ends() {
 	switch {
 	case strings.ContainsAny(r.token, "<>="):
@@ -291,13 +290,13 @@ func (r *lpReader) bounds() {
 	if upper == nil || !r.bounded(name, lower, upper) {
 		panic(r.in.failure("bounds of 0 and 1", "others, of "+printable.Excerpt([]byte(name))))
 	}
-	if lower.Cmp(upper) != 0 && !r.integer[name] { // it is an integer only if a section says so
+	if lower.Cmp(upper) != 0 && !r.integer[name] { // a later section may say that it is an integer
 		r.binary[name] = false
 		r.integer[name] = true
 	}
 }
 
-// kind takes a variable of the section Binary or General. The latter has integers,
+// kind reads a variable in the section Binary or General. Variables in General are integers,
 // which are 0 or 1 if bounds say so.
 func (r *lpReader) kind(section string) {
 	if !r.isName() {

@@ -40,7 +40,7 @@ func readMPS(in *scanner) *trace.Trace {
 	panic(in.unexpected(nil, "the line ENDATA"))
 }
 
-// begin takes the first line of a section. Sections have an order.
+// begin reads the first line of a section. Sections must be in order.
 func (r *mpsReader) begin() {
 	field := r.in.field()
 	word := string(field)
@@ -110,7 +110,7 @@ func (r *mpsReader) row(kind []byte) {
 	r.in.end()
 }
 
-// pairs reads a column, or a set of right sides, with one or two rows and numbers.
+// pairs reads a line of a column or of right sides, which has one or two rows with numbers.
 func (r *mpsReader) pairs(first []byte) {
 	name := string(first)
 	second := r.in.field()
@@ -148,7 +148,7 @@ func (r *mpsReader) pairs(first []byte) {
 		switch {
 		case r.section == "COLUMNS":
 			r.add(row, n, r.columnOf(name))
-		case row.relation == "": // it is subtracted, as in most readers
+		case row.relation == "": // subtract the constant of the objective, as most readers do
 			r.constant.Neg(n)
 		default:
 			row.bound = n

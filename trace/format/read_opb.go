@@ -12,12 +12,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// An opbReader reads OPB and WBO, whose constraints end with ';' and not with the line.
+// An opbReader reads OPB and WBO. Constraints end with ';', not at the end of the line.
 type opbReader struct {
 	*builder
 	format      Format
-	pending     []byte // the rest of a field with a ';' in it
-	vars        uint64 // as the header says; 0: there is no header
+	pending     []byte // rest of a field with a ';' in it
+	vars        uint64 // number of variables in the header; 0: there is no header
 	constraints uint64
 	hasHeader   bool
 	relaxed     []softRow
@@ -97,7 +97,7 @@ func (r *opbReader) semicolon() {
 	}
 }
 
-// remark takes a comment line; the first one is the header.
+// remark reads a comment. The first comment is the header.
 func (r *opbReader) remark() {
 	fields := strings.Fields(strings.ReplaceAll(string(r.in.line[1:]), "= ", "="))
 	if r.in.number > 1 || len(fields) < 2 || !strings.HasPrefix(fields[0], "#variable=") ||
@@ -124,8 +124,8 @@ func (r *opbReader) number(word string) *big.Int {
 	return n
 }
 
-// terms reads coefficients and literals, beginning with the word if there is one, and
-// returns the word after them.
+// terms reads coefficients and literals, and returns the word after them. If word is not "",
+// it is the first coefficient.
 func (r *opbReader) terms(word string) (sum []summand, end string) {
 	for {
 		if word == "" {
@@ -156,7 +156,7 @@ func (r *opbReader) terms(word string) (sum []summand, end string) {
 	}
 }
 
-// constraint reads a constraint that begins with the word.
+// constraint reads a constraint. word is its first word.
 func (r *opbReader) constraint(word string) {
 	weight := uint64(0)
 	if digits, isSoft := strings.CutPrefix(word, "["); isSoft && r.format == WBO {
@@ -188,7 +188,7 @@ func (r *opbReader) constraint(word string) {
 	r.relation(sum, relation, bound, number+1)
 }
 
-// unitOf returns the literal that a constraint is equivalent to, if it is one.
+// unitOf returns the literal to which a constraint is equivalent, if there is one.
 func unitOf(sum []summand, relation string, bound *big.Int) (int32, bool) {
 	if len(sum) != 1 || relation != ">=" || !sum[0].coefficient.IsInt64() || !bound.IsInt64() {
 		return 0, false
@@ -202,7 +202,7 @@ func unitOf(sum []summand, relation string, bound *big.Int) (int32, bool) {
 	return 0, false
 }
 
-// finishSofts declares the relaxed constraints. It refuses a top cost that the cost can
+// finishSofts declares the relaxed constraints. It refuses a top cost that a solution might
 // reach.
 func (r *opbReader) finishSofts(top *big.Int) {
 	for _, s := range r.relaxed {

@@ -12,17 +12,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A scanner yields the lines of a file, and the fields of a line, which blanks and tabs separate. It holds one line.
-// A file that it refuses ends the reading, however deep: the scanner and the readers panic with the *trace.ParseError,
-// which Read returns.
+// A scanner returns the lines of a file, and the fields of a line, which blanks and tabs separate. It holds one line.
+// To refuse a file, the scanner and the readers panic with a *trace.ParseError, at any depth. Read returns that error.
 type scanner struct {
 	from   *bufio.Reader
 	file   string
 	limits trace.Limits
-	number int    // of the line, from 1
-	line   []byte // without its end
-	at     int    // of the next byte
-	start  int    // of the last field
+	number int    // number of the line, from 1
+	line   []byte // without its line end
+	at     int    // index of the next byte
+	start  int    // index of the last field
 	read   int
 	ended  bool
 }
@@ -95,13 +94,12 @@ func (s *scanner) blank() bool {
 	return empty
 }
 
-// failure returns an error at the last field.
+// failure returns an error at the place of the last field.
 func (s *scanner) failure(want, got string) *trace.ParseError {
 	return &trace.ParseError{File: s.file, Line: s.number, Column: s.start + 1, Want: want, Got: got}
 }
 
-// unexpected returns the error that the last field, nil at the end, is not what the
-// format wants.
+// unexpected returns the error for a wrong last field. field is nil at the end of the line.
 func (s *scanner) unexpected(field []byte, want string) *trace.ParseError {
 	switch {
 	case field != nil:
@@ -112,8 +110,8 @@ func (s *scanner) unexpected(field []byte, want string) *trace.ParseError {
 	return s.failure(want, "the end of the line")
 }
 
-// lit reads a literal, or the 0 that ends a clause. Numbers have one spelling:
-// no '+', no leading zeros.
+// lit reads a literal, or the 0 that ends a clause. Each number has only one spelling: no
+// '+', no leading zeros.
 func (s *scanner) lit(field []byte) int32 {
 	digits := field
 	if len(field) > 0 && field[0] == '-' {
@@ -140,7 +138,7 @@ func (s *scanner) unsigned(field []byte, what string, least, greatest uint64) ui
 	return n
 }
 
-// end wants the end of the line.
+// end refuses further fields in the line.
 func (s *scanner) end() {
 	if field := s.field(); field != nil {
 		panic(s.unexpected(field, "the end of the line"))

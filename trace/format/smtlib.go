@@ -8,9 +8,9 @@ import (
 )
 
 // writeSMTLIB writes a quantified formula as a script of SMT-LIB 2.6 for solvers of
-// quantified Booleans: its assertion is satisfiable if and only if the formula is true.
-// Variables have the names x1, x2 and so on. Free variables, and an outermost existential
-// block, are declared, so that a model tells their values.
+// quantified Booleans. Its assertion is satisfiable if and only if the formula is true.
+// Variables have the names x1, x2 and so on. The script declares free variables and an
+// outermost existential block, so that a model shows their values.
 func writeSMTLIB(out *text, f *qbf.Formula, notes []string) {
 	out.comments(";", notes)
 	out.words("(set-logic UF)").line()
@@ -34,7 +34,7 @@ func writeSMTLIB(out *text, f *qbf.Formula, notes []string) {
 		}
 		out.words(")").line()
 	}
-	out.words("(and true").line() // "and" wants an argument
+	out.words("(and true").line() // "and" needs an argument
 	for _, clause := range f.Clauses {
 		out.words("(or false")
 		for _, lit := range clause {

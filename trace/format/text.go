@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// text writes words and numbers, and keeps the first error of the writer.
+// A text writes words and numbers, and keeps the first error of its writer.
 type text struct {
 	to  io.Writer
 	buf []byte
@@ -55,7 +55,7 @@ func (o *text) close() error {
 	return o.err
 }
 
-// comments writes notes, with the sign before each of their lines.
+// comments writes notes, with sign before each line.
 func (o *text) comments(sign string, notes []string) {
 	for _, note := range notes {
 		for line := range strings.SplitSeq(printable.Text(note), "\n") {

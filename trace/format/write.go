@@ -12,9 +12,9 @@ import (
 // MaxWeight is the greatest weight of the WCNF formats.
 const MaxWeight = math.MaxInt64
 
-// Write writes a trace in the format. It leaves out what does not change the formula:
-// queries, options, callbacks. If the format cannot express the rest, it writes nothing
-// and returns a *CannotSayError.
+// Write writes a trace in the format. It omits calls that do not change the formula: queries,
+// options, callbacks. If the format cannot express the rest, Write writes nothing and
+// returns a *CannotSayError.
 func Write(w io.Writer, f Format, t *trace.Trace) error {
 	if f == Trace {
 		_, err := t.WriteTo(w)
@@ -37,8 +37,7 @@ func Write(w io.Writer, f Format, t *trace.Trace) error {
 	return err
 }
 
-// single refuses a trace of more than one solver, whether they live at the same time or
-// not.
+// single refuses a trace with more than one solver, at the same time or one after the other.
 func single(f Format, t *trace.Trace) error {
 	released := false
 	for i := range t.Calls {
@@ -54,9 +53,9 @@ func single(f Format, t *trace.Trace) error {
 	return nil
 }
 
-// WriteFormula writes the formula of one solve of the trace t, in a format of one solve.
-// Errors name calls of the trace, and its notes become comments. The objective value of the
-// trace is the one that a solver finds for the file, plus the offset.
+// WriteFormula writes the formula of one solve of trace t, in a format of one solve. Errors
+// name calls of the trace, whose notes become comments. The objective value of the trace is
+// the objective value of the file plus the offset.
 func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offset uint64, err error) {
 	if err := sayable(f, formula, t); err != nil {
 		return 0, err
@@ -110,7 +109,7 @@ func sayable(f Format, formula *Formula, t *trace.Trace) error {
 	return nil
 }
 
-// declared returns the call that gave a soft literal its weight.
+// declared returns the index of the call that set the weight of a soft literal.
 func declared(t *trace.Trace, formula *Formula, lit int32) int {
 	for i := min(formula.Call, len(t.Calls)) - 1; i >= 0; i-- {
 		if c := &t.Calls[i]; c.Op == apimodel.OpSoft && t.Lit(c) == lit {

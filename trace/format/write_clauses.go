@@ -40,7 +40,7 @@ func writeWCNFOld(out *text, f *Formula, notes []string) {
 	}
 }
 
-// words come before clauses and solves in the formats of many solves.
+// words holds the words before clauses and solves in the formats of many solves.
 var words = map[Format]struct{ clause, solve string }{ICNF: {"i ", "q "}, IncCNF: {"", "a "}, WCNFI: {"h ", "r "}}
 
 // writeSequence writes the formats of many solves, call by call.
@@ -86,8 +86,7 @@ func writeSequence(w io.Writer, f Format, t *trace.Trace) error {
 	return out.close()
 }
 
-// statusLine returns the expectation of a solve as a line of iCNF, or "" if there is
-// none.
+// statusLine returns the expectation of a solve as a line of iCNF, or "" if there is none.
 func statusLine(a *trace.Answer) string {
 	if a.Kind == trace.Answered {
 		switch a.Int() {

@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A term is a coefficient of a variable. The coefficient is a sign and a size,
-// because weights need all of 64 bits.
+// A term is a variable with a coefficient. The coefficient has a sign and a size, because
+// weights need all 64 bits.
 type term struct {
 	v        int32
 	negative bool
@@ -23,9 +23,9 @@ type row struct {
 	least int64
 }
 
-// rowsOf turns a clause into rows over variables: a negated literal is one minus its
-// variable. Repeated literals count once, and a tautology has no row. The empty clause is
-// a contradiction about variable 1, because readers disagree on rows without terms.
+// rowsOf turns a clause into rows over variables: a negated literal is 1 minus its variable.
+// Repeated literals count once, and a tautology has no row. The empty clause becomes two
+// contradictory rows over variable 1, because readers disagree on rows without terms.
 func rowsOf(clause []int32) []row {
 	if len(clause) == 0 {
 		return []row{{[]term{{1, false, 1}}, 1}, {[]term{{1, true, 1}}, 0}}
@@ -48,8 +48,8 @@ func rowsOf(clause []int32) []row {
 	return []row{r}
 }
 
-// objective returns the terms of the cost, at most one per variable, and the constant to
-// be added.
+// objective returns the terms of the cost, at most one for each variable, and the constant to
+// add.
 func (f *Formula) objective() (terms []term, offset uint64) {
 	type pair struct{ positive, negative uint64 }
 	weights := make(map[int32]*pair)
@@ -69,7 +69,7 @@ func (f *Formula) objective() (terms []term, offset uint64) {
 	}
 	for _, v := range order {
 		p := weights[v]
-		offset += p.negative // below the sum of all weights, which fits
+		offset += p.negative // cannot overflow: it is at most the sum of all weights
 		size, borrow := bits.Sub64(p.positive, p.negative, 0)
 		switch {
 		case borrow != 0:
@@ -78,7 +78,7 @@ func (f *Formula) objective() (terms []term, offset uint64) {
 			terms = append(terms, term{v, false, size})
 		}
 	}
-	if len(terms) == 0 && len(order) > 0 { // it remains a problem with an objective
+	if len(terms) == 0 && len(order) > 0 { // keep an objective
 		terms = append(terms, term{order[0], false, 0})
 	}
 	return terms, offset
@@ -112,8 +112,8 @@ func (f *Formula) linear() (rows []row, vars uint64) {
 	return rows, vars
 }
 
-// writeOPB writes no negated variables, because not all readers know them. The constant
-// that this leaves is the offset.
+// writeOPB writes OPB without negated variables, because not all readers know them. It returns
+// the constant that this leaves as the offset.
 func writeOPB(out *text, f *Formula, notes []string) (offset uint64) {
 	rows, vars := f.linear()
 	terms, offset := f.objective()

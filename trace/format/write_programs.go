@@ -20,7 +20,7 @@ func writeWBO(out *text, f *Formula, softs []Weighted, notes []string) {
 	}
 	out.words(" mincost= ").number(least).words(" maxcost= ").number(greatest).words(" sumcost= ").number(sum).line()
 	out.comments("*", notes)
-	out.words("soft: ").number(sum + 1).words(" ;").line() // a top cost beyond reach: some readers want one
+	out.words("soft: ").number(sum + 1).words(" ;").line() // some readers need a top cost; no solution reaches this one
 	for _, r := range rows {
 		out.terms(r.terms).words(" >= ").signed(r.least).words(" ;").line()
 	}
@@ -40,8 +40,8 @@ func (f *Formula) unitSofts() []Weighted {
 	return softs
 }
 
-// Columns returns the variables of the formula in ascending order, which is the order of
-// the columns of an MPS file: some solvers answer with numbers of columns.
+// Columns returns the variables of the formula in ascending order. The columns of an MPS file
+// have the same order, and some solvers answer with numbers of columns.
 func (f *Formula) Columns() []int32 {
 	rows, _ := f.linear()
 	objective, _ := f.objective()
@@ -64,13 +64,13 @@ func columnsOf(rows []row, objective []term) (vars []int32) {
 	return slices.Compact(vars)
 }
 
-// An entry is a term of a row; row 0 is the objective.
+// An entry is a term of a row. Row 0 is the objective.
 type entry struct {
 	row int
 	term
 }
 
-// entriesOf returns the entries of each variable, because MPS goes by column.
+// entriesOf returns the entries of each variable. MPS lists rows by column.
 func entriesOf(rows []row, objective []term) map[int32][]entry {
 	entries := make(map[int32][]entry)
 	for _, t := range objective {
@@ -84,8 +84,8 @@ func entriesOf(rows []row, objective []term) map[int32][]entry {
 	return entries
 }
 
-// writeMPS writes lines that are both free and fixed MPS as long as names have 8
-// characters and numbers 12, because not all readers detect the kind. It leaves out the
+// writeMPS writes lines that are both free and fixed MPS, because not all readers detect the
+// kind. That works for names of up to 8 characters and numbers of up to 12. writeMPS omits the
 // constant of the objective, on whose sign readers disagree, and returns it as the offset.
 func writeMPS(out *text, f *Formula, notes []string) (offset uint64) {
 	rows, _ := f.linear()
@@ -137,7 +137,7 @@ func (o *text) fields(start, first, second, number string) {
 	o.words(fmt.Sprintf("%s%-8s  %-8s  %12s", start, first, second, number)).line()
 }
 
-// lpLine bounds a line of an LP file: readers take 510 or 560 characters.
+// lpLine bounds the length of a line in an LP file. Readers accept 510 or 560 characters.
 const lpLine = 200
 
 // writeLP writes CPLEX's LP format.

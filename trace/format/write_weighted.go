@@ -8,17 +8,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Weighted is a clause with a weight: what violating it costs. Hard clauses have 0.
+// A Weighted is a clause with the cost of violating it. The weight of a hard clause is 0.
 type Weighted struct {
 	Lits   []int32
 	Weight uint64
 }
 
-// WriteWeighted writes clauses as one formula, in a format other than that of traces.
-// Formats of clauses keep their order, and soft clauses stay clauses; formats without
-// costs get the hard ones alone. MPS, LP and OPB have an objective, so soft clauses of
-// several literals get relaxation variables there. The cost is the objective value that a
-// solver finds for the file, plus the offset.
+// WriteWeighted writes clauses as one formula, in any format but that of traces. In formats
+// of clauses, clauses keep their order, and soft clauses stay clauses. Formats without costs
+// get only the hard clauses. MPS, LP and OPB have an objective, so soft clauses of several
+// literals get relaxation variables there. The cost is the objective value of the file plus
+// the offset.
 func WriteWeighted(w io.Writer, f Format, clauses []Weighted, notes []string) (offset uint64, err error) {
 	sum, maxVar, hard := uint64(0), int32(0), uint64(0)
 	for _, c := range clauses {
@@ -78,8 +78,8 @@ func WriteWeighted(w io.Writer, f Format, clauses []Weighted, notes []string) (o
 	return 0, out.close()
 }
 
-// weighted writes clauses, with hard before hard ones and the weight before soft ones, or
-// the hard ones alone.
+// weighted writes clauses, with the word hard before hard clauses and the weight before soft
+// ones. If softs is false, it writes only the hard ones.
 func (o *text) weighted(clauses []Weighted, hard string, softs bool) {
 	for i := range clauses {
 		switch c := &clauses[i]; {
@@ -91,8 +91,8 @@ func (o *text) weighted(clauses []Weighted, hard string, softs bool) {
 	}
 }
 
-// relaxed turns soft clauses into soft literals: the negation of a unit, the relaxation
-// variable of another one. The weights of equal literals add up.
+// relaxed turns soft clauses into soft literals: a unit clause into its negation, another clause
+// into its relaxation variable. Weights of equal literals add up.
 func relaxed(clauses []Weighted, maxVar int32) *Formula {
 	f := &Formula{MaxVar: maxVar}
 	at := make(map[int32]int)
