@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Bounds limit the traces that a target is given. 0 is no bound.
+// Bounds limit the traces that a target gets. 0 means no bound.
 type Bounds struct {
-	MaxVars   uint64 // different variables of an instance
-	MaxCalls  uint64 // of a trace, at least FewestCalls
-	MaxWeight uint64 // of a soft literal
-	MaxSum    uint64 // of the weights of an instance
+	MaxVars   uint64 // distinct variables of an instance
+	MaxCalls  uint64 // calls of a trace; at least FewestCalls
+	MaxWeight uint64 // weight of a soft literal
+	MaxSum    uint64 // sum of the weights of an instance
 }
 
-// FewestCalls is the least value of MaxCalls.
+// FewestCalls is the smallest value of MaxCalls.
 const FewestCalls = 8
 
-// A namedBound is a bound with its word in the text form.
+// A namedBound is a bound with its name in the text form.
 type namedBound struct {
 	word  string
 	value *uint64
@@ -38,7 +38,7 @@ func (b *Bounds) Tighten(other Bounds) {
 	}
 }
 
-// parseBound reads a bound; known reports whether the word names one.
+// parseBound reads a bound. known reports whether the word names one.
 func (d *Description) parseBound(word string, args []string) (known bool, err error) {
 	all := d.Bounds.named()
 	at := slices.IndexFunc(all, func(b namedBound) bool { return b.word == word })

@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// An Op is the number of a call, the same in every model, in the binary trace
-// and in the C executor. The numbers are part of the binary format, so new calls
-// go to the end.
+// An Op is the number of a call. It is the same in every model, in the binary trace and in
+// the C executor. The numbers are part of the binary format, so new calls go to the end.
 type Op uint8
 
 const (
@@ -139,7 +138,7 @@ var replyNames = [...]string{
 // String returns the name of the answer type.
 func (r Reply) String() string { return replyNames[r] }
 
-// Answers of solve in both interfaces.
+// Answers of solve in all interfaces.
 const (
 	Interrupted   = 0
 	Satisfiable   = 10 // IPAMIR: interrupted, but a solution was found
@@ -175,8 +174,8 @@ var conditionNames = [...]string{
 // String returns the name of the condition.
 func (c Condition) String() string { return conditionNames[c] }
 
-// AnswerCondition returns the condition that the answer of a solve satisfies, if
-// there is one.
+// AnswerCondition returns the condition that the answer of a solve satisfies. It returns
+// false if there is none.
 func AnswerCondition(status int) (Condition, bool) {
 	switch status {
 	case Interrupted:
@@ -199,7 +198,7 @@ type Call struct {
 	Name     string // in the trace text
 	Function string // in the C interface; "" if ipafuzz composes the call of others
 	Member   string // of struct ipafuzz_target; "": Function without its prefix
-	Word     string // the function's argument before the number
+	Word     string // argument of the function before the number
 	Args     []Arg
 	Reply    Reply
 	Does     Effect
@@ -210,8 +209,8 @@ type Call struct {
 	Doc      string // the contract, in one or two sentences
 }
 
-// Leads returns the state after a legal call in state s under condition c, and
-// whether the call has a step for c.
+// Leads returns the state after a legal call in state s under condition c. It returns
+// false if the call has no step for c.
 func (call *Call) Leads(s State, c Condition) (State, bool) {
 	if len(call.Steps) == 0 {
 		return s, c == Always

@@ -63,8 +63,8 @@ func CFunctions() []byte {
 // A cShape is how the C function of a call is declared and called.
 type cShape struct{ name, result, parameters string }
 
-// shape derives the C function from the types of the arguments and the answer. It returns
-// the zero shape if the executor has no such shape.
+// shape derives the C function from the types of the arguments and the answer. It returns the
+// zero cShape if the executor cannot call such a function.
 func (call *Call) shape() cShape {
 	form, _ := formOf(call)
 	word := call.Reply == ReplyFlag || call.Reply == ReplyCode
@@ -99,19 +99,19 @@ func (call *Call) listed() string {
 	return "lit"
 }
 
-// generated reports whether code that is generated from the tables makes the call: calls
-// that neither IPASIR nor IPAMIR has.
+// generated reports whether generated code makes the call. It does for calls that neither
+// IPASIR nor IPAMIR has.
 func (op Op) generated() bool { return op >= OpConstrain && op != OpProof }
 
-// Prototype returns the C declaration of the call's function, which must be a generated
-// one.
+// Prototype returns the C declaration of the call's function. The call must be one that
+// generated code makes.
 func (call *Call) Prototype() string {
 	s := call.shape()
 	return fmt.Sprintf("%s %s (%s);", s.result, call.Function, s.parameters)
 }
 
-// eachExtension visits the calls that generated code makes. first is true if no earlier
-// call has the same function.
+// eachExtension calls visit for the calls that generated code makes. first is true if no
+// earlier call has the same function.
 func eachExtension(visit func(m *Model, call *Call, first bool)) {
 	seen := make(map[string]bool)
 	for _, m := range AllModels() {
@@ -149,7 +149,7 @@ func cCondition(members []string) string {
 	var b strings.Builder
 	for i, member := range members {
 		switch {
-		case i > 0 && i%3 == 0: // a line gets no longer
+		case i > 0 && i%3 == 0: // three members in a line
 			b.WriteString(" && \\\n       ")
 		case i > 0:
 			b.WriteString(" && ")

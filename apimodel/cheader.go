@@ -18,9 +18,9 @@ const (
 )
 
 // CHeader returns the C header of the executor: the numbers of calls, states and
-// conditions, the forms of arguments and answers, and the tables of what is legal
-// and where it leads. The executor follows the states of a run with it, so it
-// cannot drift from the checker of traces.
+// conditions, the forms of arguments and answers, and the tables of which calls are legal
+// and where they lead. The executor follows the states of a run with these tables, so it
+// always agrees with the checker of traces.
 func CHeader() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "/* %s */\n", GeneratedBy)

@@ -8,14 +8,14 @@ import (
 )
 
 // A Description says what a target offers beyond its interface, and what it lacks. The zero
-// Description has every capability and no options. A nil one has only the standard
-// capabilities, so neither options nor havoc.
+// Description has every capability and no options. A nil Description has only the standard
+// capabilities, which do not include options and havoc.
 type Description struct {
 	Models     []string // names of the target's models; empty: unknown
 	Lacks      []string // names of capabilities
 	Options    []Option
 	Exclusions []Exclusion
-	Policies   map[string]string // those with other than default values
+	Policies   map[string]string // values of policies other than the defaults
 	Bounds     Bounds
 }
 
@@ -49,7 +49,7 @@ var capabilities = []Capability{
 	{"errors", false, "Calls return error codes (IPASIR-2)."},
 }
 
-// Bit returns the capability's bit in the worker's report of its target, 0 if the
+// Bit returns the capability's bit in the worker's report on its target, or 0 if the
 // capability is not a function of the target.
 func (c *Capability) Bit() uint32 {
 	bit := uint32(1)
@@ -88,7 +88,7 @@ func (d *Description) Has(capability string) bool {
 	return !slices.Contains(d.Lacks, capability)
 }
 
-// Policy returns the value of a policy, by default its default.
+// Policy returns the value of a policy. If the description does not set it, that is the default.
 func (d *Description) Policy(name string) string {
 	if d != nil {
 		if value, set := d.Policies[name]; set {
@@ -114,9 +114,9 @@ func (d *Description) Option(name string) *Option {
 	return nil
 }
 
-// ProofFormats returns the formats in which a target writes proofs for a model, if it hands
-// over proofs. One description may cover several models; if one of them has costs, only that
-// one has proofs for VeriPB.
+// ProofFormats returns the formats in which a target writes proofs for a model. It returns none
+// if the target has no proofs. A description may cover several models. If one of them has
+// costs, only that one has proofs for VeriPB.
 func (d *Description) ProofFormats(m *Model) []string {
 	o := d.Option(ProofOption)
 	if o == nil || o.Kind != Choice || !d.Has("proof") {

@@ -2,8 +2,8 @@ package apimodel
 
 import "strings"
 
-// An Effect says what a call does to a solver, whatever it answers. A row names every
-// effect of its call, so code that reduces, exports or compares traces asks for an effect
+// An Effect says what a call does to a solver, whatever the call answers. A row names all
+// effects of its call. So code that reduces, exports or compares traces asks for an effect,
 // and needs no list of calls.
 type Effect uint8
 
@@ -14,16 +14,16 @@ const (
 	Poses
 	// Clears: the call ends what holds for one solve, as solve does.
 	Clears
-	// Renews: the call begins or ends a solver, and everything is forgotten.
+	// Renews: the call begins or ends a solver, so everything before it is forgotten.
 	Renews
 	// Steers: the call may change how a solver searches and when it gives up,
 	// never what is right.
 	Steers
-	// Hints: the call names a variable, and no answer follows from it.
+	// Hints: the call names a variable, but does not affect which answers are right.
 	Hints
 )
 
-// ShapesProblem are the effects of the calls that decide what a solve is about.
+// ShapesProblem is the effects of calls that decide what problem a solve has.
 const ShapesProblem = Poses | Clears | Renews
 
 var effectNames = [...]string{"asks", "poses", "clears", "renews", "steers", "hints"}
@@ -51,7 +51,7 @@ func (op Op) AsksAnswer() bool { return operations[op].ofAnswer }
 // Reply returns the type of the operation's answer.
 func (op Op) Reply() Reply { return operations[op].reply }
 
-// Form returns how the arguments of the operation stand in the binary trace.
+// Form returns how the binary trace encodes the arguments of the operation.
 func (op Op) Form() Form { return operations[op].form }
 
 // HasLits reports whether calls of the operation carry literals.

@@ -4,8 +4,8 @@ import "slices"
 
 // The states in which the headers of both interfaces allow a client to add to
 // the formula or to solve: "INPUT or SAT or UNSAT" (IPAMIR: "or OPTIMAL").
-// Start is an INPUT. Clause is not listed: neither header says whether another call may
-// come inside a clause, so only the rest of the clause may.
+// Start is an INPUT. Clause is not listed: neither header says whether a client may make
+// another call inside a clause, so only the rest of the clause is legal there.
 var (
 	readySAT    = Set(Start, Input, Sat, Unsat)
 	readyMaxSAT = Set(Start, Input, Sat, Unsat, Optimal)
@@ -13,8 +13,8 @@ var (
 
 var clauseSteps = []Step{{ClauseClosed, Input}, {ClauseOpen, Clause}}
 
-// lifeCalls returns the calls with which every interface begins, for the states in which
-// it is ready for input and those in which it may be released.
+// lifeCalls returns the calls that every interface has: signature, init and so on. A solver is
+// ready for input in the states ready, and may be released in the states done.
 func lifeCalls(prefix string, ready, done States) []Call {
 	return []Call{
 		{Op: OpInit, Name: "init", Function: prefix + "_init", Does: Renews, Weight: 1,

@@ -7,9 +7,9 @@ import (
 
 // IPASIR2 is IPASIR-2, the revision of IPASIR in which every function returns an error
 // code. Its clauses and assumptions are arrays but mean the same, so it is a model that
-// extends IPASIR. Its traces have the calls of IPASIR, for which a layer in C
-// (cexternal/exec/ipasir2.h) calls the functions of IPASIR-2. Three more calls are for what
-// only IPASIR-2 has.
+// extends IPASIR. Its traces have the calls of IPASIR. A layer in C
+// (cexternal/exec/ipasir2.h) makes these with the functions of IPASIR-2. Three more calls
+// use what only IPASIR-2 has.
 var IPASIR2 = mustNew(Model{
 	ID: 6, Name: "ipasir2", Title: "IPASIR-2, the interface with error codes, options and clause import",
 	Extends: IPASIR,
@@ -60,11 +60,11 @@ func inIPASIR2() []Call {
 	return calls
 }
 
-// Standard reports whether the model is an interface of its own, with C functions of
-// its own. IPASIR-2 is one although its calls extend those of IPASIR.
+// Standard reports whether the model is an interface with C functions of its own. IPASIR-2 is
+// one, although its calls extend those of IPASIR.
 func (m *Model) Standard() bool { return m.Extends == nil || m.Prefix() != m.Extends.Prefix() }
 
-// Prefix returns what the names of the model's C functions begin with.
+// Prefix returns the beginning of the names of the model's C functions.
 func (m *Model) Prefix() string {
 	prefix, _, _ := strings.Cut(m.Call(OpInit).Function, "_")
 	return prefix

@@ -27,19 +27,19 @@ func nameOf(names []string, n uint64) string {
 	return fmt.Sprint(n)
 }
 
-// ReadError decodes an answer of errors that is not 0: the function that returned an error
-// code, and the code.
+// ReadError decodes an answer of the call errors that is not 0. It returns the function that
+// returned an error code, and the code.
 func ReadError(answer uint64) (function, code string) {
 	return nameOf(ipasir2Functions, answer>>8&0xff), nameOf(ipasir2Codes, answer&0xff)
 }
 
-// A Misuse is a wrong call, the state it was made in, the code it returned, and the codes that are right.
+// A Misuse is a wrong call, the state in which it was made, the code that it returned, and the right codes.
 type Misuse struct {
 	Call, State, Code string
 	Right             []string
 }
 
-// ReadMisuse decodes an answer of misuse. made is false if there was nothing to call.
+// ReadMisuse decodes an answer of the call misuse. made is false if no wrong call was made.
 func ReadMisuse(answer uint64) (m Misuse, made bool) {
 	kind, state := answer>>32&0xf, answer>>36&0xf
 	late, beyond := answer>>40&1 != 0, answer>>41&1 != 0

@@ -2,8 +2,8 @@ package apimodel
 
 import "encoding/json"
 
-// jsonVersion is the version of what MarshalJSON writes. Version 1 had the numbers of
-// package apimodel instead of names.
+// jsonVersion is the version of the output of MarshalJSON. Version 1 had the numbers of this
+// package instead of names.
 const jsonVersion = 2
 
 type modelJSON struct {
@@ -33,7 +33,7 @@ type callJSON struct {
 }
 
 type stepJSON struct {
-	When string `json:"when,omitempty"` // always, without
+	When string `json:"when,omitempty"` // omitted: always
 	Then string `json:"then"`
 }
 

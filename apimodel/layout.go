@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// The layout of the binary trace and of its answers, which package trace and the
-// executor share: both include what is generated from these tables.
+// The layout of the binary trace and of its answers. Package trace and the executor share it:
+// both include constants that are generated from these tables.
 //
-// A trace is a sequence of 32-bit words, little endian: a header, the tables of
-// variables, the calls (up to here the executor walks), then notes and
-// expectations.
+// A trace is a sequence of 32-bit words, little endian: a header, the tables of variables, the
+// calls, the notes, and the expectations. The executor reads only the part up to the calls.
 var layout = []constants{
 	{doc: "The first word of a trace (\"IPFZ\"), and the version of its form.", names: []constant{
 		{"binary magic", 0x5a465049, ""},
@@ -81,8 +80,8 @@ type constant struct {
 	doc   string
 }
 
-// inOrder numbers the names from 0 and adds a name for their count. A description follows
-// each name.
+// inOrder numbers the names from 0, and adds the name count for their number. In namesAndDocs, a
+// description follows each name.
 func inOrder(count string, namesAndDocs ...string) []constant {
 	var all []constant
 	for i := 0; i < len(namesAndDocs); i += 2 {
@@ -127,7 +126,7 @@ func GoLayout() []byte {
 	}
 	text, err := format.Source([]byte(b.String()))
 	if err != nil {
-		panic(err) // the generator is wrong
+		panic(err) // a bug in the generator
 	}
 	return text
 }
@@ -139,13 +138,13 @@ func literal(value uint32) string {
 	return fmt.Sprint(value)
 }
 
-// cName is "HEAD_MAGIC" for "head" and "magic".
+// cName returns "HEAD_MAGIC" for "head" and "magic".
 func cName(parts ...string) string {
 	name := strings.ToUpper(strings.TrimSpace(strings.Join(parts, " ")))
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(name)
 }
 
-// goName is "headMagic" for "head" and "magic".
+// goName returns "headMagic" for "head" and "magic".
 func goName(prefix, name string) string {
 	words := strings.Fields(prefix + " " + name)
 	for i := 1; i < len(words); i++ {

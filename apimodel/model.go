@@ -17,7 +17,7 @@ type Model struct {
 	Name  string // in the trace text
 	Title string
 	Calls []Call
-	// Extends is the model that this one adds calls to, nil for a standard
+	// Extends is the model to which this one adds calls. It is nil for a standard
 	// interface. Traces of the extended model keep their meaning.
 	Extends *Model
 
@@ -99,8 +99,8 @@ func (m *Model) CallNames() []string {
 	return names
 }
 
-// Uses reports whether a capability matters to the model: a call of the model needs it, or
-// no call of any model does.
+// Uses reports whether a capability matters to the model. It does if a call of the model needs
+// it, or if no call of any model needs it.
 func (m *Model) Uses(capability string) bool {
 	elsewhere := false
 	for _, other := range AllModels() {
@@ -168,8 +168,8 @@ func New(m Model) (*Model, error) {
 	return &m, nil
 }
 
-// closure adds to the set all states that transitions lead to; orient may reverse
-// the transitions.
+// closure adds to the set all states to which transitions lead from there. orient may
+// reverse the transitions.
 func (m *Model) closure(set States, orient func(from, to State) (State, State)) States {
 	for {
 		before := set
@@ -192,7 +192,7 @@ type Transition struct {
 	To   State
 }
 
-// Transitions lists every arrow, in table order.
+// Transitions lists all arrows in table order.
 func (m *Model) Transitions() []Transition {
 	var all []Transition
 	for i := range m.Calls {
@@ -221,7 +221,7 @@ func (call *Call) Usage() string {
 func mustNew(m Model) *Model {
 	model, err := New(m)
 	if err != nil {
-		panic(err) // the tables of this package are wrong: nothing can run
+		panic(err) // a bug in the tables of this package
 	}
 	return model
 }

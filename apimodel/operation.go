@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Form is how the arguments of a call stand in the binary trace.
+// A Form is how the binary trace encodes the arguments of a call.
 type Form uint8
 
 const (
@@ -14,23 +14,23 @@ const (
 	FormLits         // any number of literals
 	FormLit          // one literal
 	FormSoft         // a literal and, in two words, its weight
-	FormNumber       // a number in one word, with flag Off any
+	FormNumber       // a number in one word, which is ignored if flag Off is set
 	FormLong         // a number in two words
 	FormText         // the length of an option's name and value with their NULs, and the bytes
-	FormVars         // where the variables that model asks for stand in the instance's table: first, count
-	FormAssumed      // the literals that core asks for: the assumptions of the last solve
+	FormVars         // the variables that model asks about, as first and count in the instance's table
+	FormAssumed      // the literals that core asks about: the assumptions of the last solve
 	FormExtend       // a number in one word and any number of variables
 )
 
 var formNames = [...]string{"NONE", "LITS", "LIT", "SOFT", "NUMBER", "LONG", "TEXT", "VARS", "ASSUMED", "EXTEND"}
 
-// HasLits reports whether the literals of the trace are among the words.
+// HasLits reports whether calls of the form have literals among those of the trace.
 func (f Form) HasLits() bool {
 	return f == FormLits || f == FormLit || f == FormSoft || f == FormExtend
 }
 
-// formOf derives the form from the types of the arguments. What model and core
-// ask for follows from the calls before, so their text has no arguments.
+// formOf derives the form from the types of the arguments. In the text, model and core have
+// no arguments, because what they ask about follows from the calls before.
 func formOf(call *Call) (Form, error) {
 	switch {
 	case call.Reply == ReplyModel:
@@ -60,7 +60,7 @@ func formOf(call *Call) (Form, error) {
 	return 0, fmt.Errorf("no form of the binary trace holds its arguments (%s)", call.Usage())
 }
 
-// An operation is what all models agree on about one call.
+// An operation holds the facts about a call that are the same in all models.
 type operation struct {
 	form     Form
 	reply    Reply
@@ -69,13 +69,14 @@ type operation struct {
 	binds    bool
 	most     uint64
 	member   string
-	row      *Call // of the first model that has it
+	row      *Call // the row of the first model that has the call
 }
 
-// operations is indexed by any byte: a damaged trace needs no check first.
+// operations has an entry for each byte, so that no code need check the bytes of a damaged trace
+// first.
 var operations = mustAgree(AllModels())
 
-// mustAgree gathers the operations of the models.
+// mustAgree collects the operations of the models. It panics if rows contradict each other.
 func mustAgree(models []*Model) *[math.MaxUint8 + 1]operation {
 	all := new([math.MaxUint8 + 1]operation)
 	for _, m := range models {
@@ -88,8 +89,8 @@ func mustAgree(models []*Model) *[math.MaxUint8 + 1]operation {
 	return all
 }
 
-// agree adds a row, which must not contradict those before: the codecs know a
-// call by its number alone.
+// agree adds a row. The row must not contradict earlier rows, because the codecs know only
+// the number of a call.
 func (o *operation) agree(call *Call) error {
 	ofAnswer := call.Does&Asks != 0 && call.Legal&^Set(Sat, Unsat, Optimal) == 0
 	if o.row == nil {

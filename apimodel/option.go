@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// FailAllocation is the option that makes an allocation of a library fail: the value n
-// selects the n-th allocation from that call on. The worker obeys it, and no library sees
+// FailAllocation is the option that makes an allocation of a library fail. The value n
+// selects the n-th allocation after the call. The worker handles the option; no library sees
 // it.
 const FailAllocation = "ipafuzz.fail-allocation"
 
 // ProofOption is the option that tells a target in which format to write proofs. Its value
-// NoProof stands for none, VeriPB for proofs of optimality.
+// NoProof means no proofs, and VeriPB proofs of optimality.
 const (
 	ProofOption = "proof"
 	NoProof     = "none"
@@ -25,17 +25,17 @@ const (
 // a thread of their own, all threads at the same time. No library sees it.
 const Threads = "ipafuzz.threads"
 
-// An Option is an option of a target. Its values are texts, in the trace as in
-// ipafuzz_set_option, so no kind needs a conversion.
+// An Option is an option of a target. Its values are texts, in traces and for
+// ipafuzz_set_option, so values of no kind need a conversion.
 type Option struct {
 	Name             string
 	Kind             Kind
-	Min, Max         int64 // of an Int
+	Min, Max         int64 // range of an Int
 	MinReal, MaxReal float64
 	Choices          []string
 	Default          string
 	When             When
-	Fixed            bool // set by the user only, never by a generator; ProofOption by the feature proofs
+	Fixed            bool // only the user sets it, never a generator; but the feature proofs may set ProofOption
 	Doc              string
 }
 
@@ -87,8 +87,8 @@ func (o *Option) bools() (values [2]string, ok bool) {
 	return values, false
 }
 
-// Accepts returns nil if value is a value of the option, else an error that lists
-// the values.
+// Accepts returns nil if value is a value of the option, or else an error that lists the
+// values.
 func (o *Option) Accepts(value string) error {
 	accepted := false
 	switch o.Kind {
@@ -127,8 +127,8 @@ func (o *Option) Range() string {
 	}
 }
 
-// Same reports whether two values of the option are equal: reals as numbers, all
-// others as texts.
+// Same reports whether two values of the option are equal. It compares values of a Real as
+// numbers, and all others as texts.
 func (o *Option) Same(a, b string) bool {
 	if a == b || o.Kind != Real {
 		return a == b
@@ -138,9 +138,9 @@ func (o *Option) Same(a, b string) bool {
 	return okX && okY && x == y
 }
 
-// Samples returns distinct values worth trying in a fixed order: all values if
-// there are few, else the ends of the range, the default, their neighbours, and
-// powers of two.
+// Samples returns distinct values that are worth trying, always in the same order: all
+// values if there are few, or else the ends of the range, the default, their neighbours,
+// and powers of two.
 func (o *Option) Samples() []string {
 	switch o.Kind {
 	case Bool:
@@ -225,7 +225,7 @@ func parseReal(text string) (float64, bool) {
 
 func formatReal(r float64) string { return strconv.FormatFloat(r, 'g', -1, 64) }
 
-// quote quotes and shortens foreign text for an error message.
+// quote quotes and shortens the text of a target or a user for an error message.
 func quote(text string) string {
 	if len(text) > 60 {
 		return strconv.Quote(text[:60]) + "..."

@@ -61,16 +61,16 @@ var lineForms = [][2]string{
 
 // A Page is a generated file.
 type Page struct {
-	Path string // from the repository's root
+	Path string // relative to the repository's root
 	Text []byte
 }
 
-// targetVersion is counted up when a header of cexternal/exec changes that is not generated.
+// Increment targetVersion when you change a header of cexternal/exec that is not generated.
 const targetVersion = 7
 
-// stamp returns a Go file for a package whose C code includes headers of another folder. Go
-// does not watch these, but the flag in the file changes with them, so Go compiles the
-// package anew.
+// stamp returns a Go file for a package whose C code includes headers of another folder. The go
+// command does not watch these headers. But a C flag in the file changes with them, so that
+// the go command recompiles the package.
 func stamp(pkg string) []byte {
 	hash := fnv.New32a()
 	hash.Write(CHeader())

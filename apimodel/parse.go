@@ -10,12 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a description. It comes from a library that may have bugs, so everything
-// is limited.
+// Bounds of a description. A description comes from a library that may have bugs, so
+// everything in it is limited.
 const (
-	MaxDescription = 1 << 20 // bytes
-	maxLine        = 4096    // bytes, before the comment
-	maxDoc         = 1024    // bytes kept of a comment
+	MaxDescription = 1 << 20 // bytes of a description
+	maxLine        = 4096    // bytes of a line before its comment
+	maxDoc         = 1024    // bytes that are kept of a comment
 	maxWord        = 256     // bytes of a name or a value
 	maxOptions     = 2000
 	maxExclusions  = 2000
@@ -94,8 +94,8 @@ func (d *Description) parseLine(line string) error {
 		"max-vars, max-calls, max-weight or max-sum", quote(words[0]))
 }
 
-// checkWord refuses words that a trace cannot contain: its text consists of words,
-// and names and values become C strings.
+// checkWord refuses words that a trace cannot contain. The text of a trace consists of
+// words, and names and values become C strings.
 func checkWord(word string) error {
 	if len(word) > maxWord && !strings.Contains(word, "|") {
 		return fmt.Errorf("%s is longer than %d bytes", quote(word), maxWord)
@@ -239,7 +239,7 @@ func (o *Option) parseKind(kind string, args []string) error {
 	return nil
 }
 
-// cleanDoc turns a comment into one printable line that reads back unchanged.
+// cleanDoc turns a comment into one printable line. Parsing that line gives the same text.
 func cleanDoc(comment string) string {
 	printable := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Dot returns the state diagram for graphviz: one arrow for each pair of states,
-// labelled with the calls that lead from one to the other.
+// Dot returns the state diagram for Graphviz. There is one arrow for each pair of states,
+// with the calls that lead from one to the other.
 func (m *Model) Dot() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n", m.Name)

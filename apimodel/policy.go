@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Policy settles one question that the standards leave open. A target sets
-// it in its description; generators and oracles follow it.
+// A Policy settles one question that the standards leave open. A target sets it in its
+// description. Generators and judges follow it.
 type Policy struct {
 	Name     string
 	Values   []string
@@ -151,8 +151,8 @@ func PolicyNamed(name string) *Policy {
 	return nil
 }
 
-// Accepts returns nil when value is a value of the policy, else an error that
-// lists the values.
+// Accepts returns nil if value is a value of the policy, or else an error that lists the
+// values.
 func (p *Policy) Accepts(value string) error {
 	if slices.Contains(p.Values, value) {
 		return nil
@@ -160,7 +160,7 @@ func (p *Policy) Accepts(value string) error {
 	return fmt.Errorf("policy %s can not be %s: it is %s", p.Name, quote(value), strings.Join(p.Values, " or "))
 }
 
-// CheckPolicy returns nil when there is a policy of that name and it takes the value.
+// CheckPolicy returns an error unless there is a policy of that name and it has the value.
 func CheckPolicy(name, value string) error {
 	if p := PolicyNamed(name); p != nil {
 		return p.Accepts(value)

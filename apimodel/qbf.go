@@ -2,41 +2,42 @@ package apimodel
 
 import "slices"
 
-// QBF is incremental solving of quantified Boolean formulas; no standard defines such
-// an interface, so qbf.h is ours.
+// QBF is incremental solving of quantified Boolean formulas. No standard defines such an
+// interface, so qbf.h is ours.
 //
 // What a solve asks about:
 //
 //   - The prefix is a list of blocks, outermost first. exists and forall append one,
 //     which may be empty; extend adds variables to one. Neighbours with the same
 //     quantifier, or with only empty blocks between them, are one block.
-//   - A variable is in one block at most. One that a clause names and no block is
-//     free: existential and outside of all blocks, until the release, and no block may
-//     name it any more.
+//   - A variable is in at most one block. A variable that a clause names and no block is
+//     free: it is existential and outside of all blocks until the release, and no block
+//     may name it any more.
 //   - A clause belongs to the frame of the last push that no pop has ended, or to the
 //     group that is open, or to neither. pop removes the clauses of its frame, delete
 //     those of its group; a deactivated group does not count until it is activated.
-//     Variables, the prefix and assumptions stay. A clause belongs to where its 0 is.
+//     Variables, the prefix and assumptions stay. The final 0 of a clause decides where
+//     the clause belongs.
 //   - The empty clause is false; a clause with a literal and its negation is true; a
 //     literal twice is a literal once.
-//   - The outermost block is that of the free variables and of the existential blocks
-//     up to the first universal variable; or, if there are none, that of the universal
-//     blocks up to the first existential variable.
+//   - The outermost block has the free variables and the existential blocks up to the
+//     first universal variable. If there are none, it has the universal blocks up to
+//     the first existential variable.
 //   - An assumption is a literal of the outermost block. The next solve is about the
-//     formula in which its variable has this value: so -x is not a unit clause if x is
-//     universal. The prefix may not change in a way that moves its variable to another
-//     than the outermost block before that solve.
+//     formula in which its variable has this value. So if x is universal, -x is not a
+//     unit clause. Before that solve, no change of the prefix may move the variable out of
+//     the outermost block.
 //   - solve answers 10 if the formula is true, 20 if it is false.
-//   - After 10 the values are those of an existential outermost block with which the
-//     rest is true, after 20 those of a universal one with which the rest is false.
-//     Values that are 0 may be completed to such values. In the other two cases, and
-//     for all other variables, the value is 0 (policy qbf-other-val).
-//   - failed tells, after 10 as after 20, on which assumptions the answer rests: with
-//     these alone it is the same.
+//   - After 10, the values of an existential outermost block make the rest true. After
+//     20, the values of a universal one make the rest false. Values that are 0 can be
+//     completed to such values. In the other two cases, and for all other variables, the
+//     value is 0 (policy qbf-other-val).
+//   - failed tells, after 10 and after 20, on which assumptions the answer rests: with
+//     only these the answer is the same.
 //
-// Frames and groups exclude each other in the life of a solver, as in DepQBF. Whether
-// a call is legal never depends on the answer of a solve, but for values and failed,
-// which need one.
+// Frames and groups exclude each other in the life of a solver, as in DepQBF. Only for
+// values and failed, which need an answer, does it depend on the answer of a solve whether
+// a call is legal.
 var QBF = mustNew(Model{
 	ID: 5, Name: "qbf", Title: "QBF, an incremental interface of solvers of quantified Boolean formulas",
 	Calls: slices.Concat(lifeCalls("qbf", readySAT, readySAT), []Call{

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A State is the state of one solver instance. The header files name five (INPUT,
-// SAT, UNSAT, OPTIMAL, ERROR). Three more make explicit what they leave to prose:
-// None before init and after release, Start before any call but options (some may
-// be set there only), and Clause inside an unfinished clause.
+// A State is the state of one solver instance. The header files name five: INPUT, SAT,
+// UNSAT, OPTIMAL, ERROR. Three more states are only in their prose: None before init and
+// after release, Start before any call but options (some options may be set only there),
+// and Clause inside an unfinished clause.
 type State uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 
 var stateNames = [numStates]string{"NONE", "START", "INPUT", "CLAUSE", "SAT", "UNSAT", "OPTIMAL", "ERROR"}
 
-// stateDocs are for the reference pages.
+// stateDocs describes the states for the reference pages.
 var stateDocs = [numStates]string{
 	"There is no solver: before init, after release.",
 	"A new solver: only options, callbacks and the like were called.",
@@ -45,8 +45,8 @@ func (s State) String() string {
 	return "STATE?"
 }
 
-// States is a set of states. Traces are checked without running them, when the
-// answers of solves are unknown, so the checker carries sets.
+// States is a set of states. The checker does not run traces, so it does not know the
+// answers of solves, and tracks the set of possible states.
 type States uint16
 
 // Set returns the set of the given states.

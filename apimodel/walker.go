@@ -16,7 +16,7 @@ func NewWalker(m *Model) *Walker {
 	return &Walker{model: m, states: make(map[uint16]States, 2)}
 }
 
-// Reset returns the walker to the beginning of a trace of model m.
+// Reset puts the walker back to the beginning of a trace of model m.
 func (w *Walker) Reset(m *Model) {
 	w.model = m
 	clear(w.states)
