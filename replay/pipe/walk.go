@@ -132,7 +132,7 @@ func (w *walk) solver(sent *sentTrace, i int) (*solver, error) {
 	switch {
 	case s != nil:
 		return s, nil
-	case c.Op == apimodel.OpSignature: // needs no init, and is legal in any state
+	case c.Op == apimodel.OpSignature: // needs no solver
 		return newSolver(), nil
 	case len(sent.solvers) >= trace.MaxInstances:
 		return nil, trace.ErrTooManyInstances
