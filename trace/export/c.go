@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// cProgram is a program in the making: the calls of the trace in their order, and the
-// tables that the checks need.
+// A cProgram collects the parts of a program: the calls of the trace in order, and the tables
+// that the checks need.
 type cProgram struct {
 	t    *trace.Trace
 	o    Options
@@ -21,19 +21,19 @@ type cProgram struct {
 
 	data, body bytes.Buffer
 	fails      bool   // an allocation may have failed
-	guard      string // of the block that is open: what must be true of the last answer
+	guard      string // condition of the open block, about the last answer
 	solvers    map[uint16]*solver
 	named      map[uint16][]int32 // variables in order of first occurrence
 	isNamed    map[uint16]map[int32]bool
 	started    []uint16 // instances in the order in which the executor releases them
 	lives      []*solver
-	variables  []int32 // all of them, sorted
+	variables  []int32 // all variables of the trace, sorted
 	asserted   int
-	written    map[string]bool // tables
+	written    map[string]bool // names of the tables that are written
 	callbacks  map[uint16]map[apimodel.Op]bool
-	threads    *threaded // nil without threads
+	threads    *threaded // nil if the program has no threads
 	quantified map[uint16]*qbf.State
-	tooLarge   bool // a formula, for the program to decide
+	tooLarge   bool // a formula has too many variables for the program to decide it
 }
 
 func writeC(w io.Writer, t *trace.Trace, o Options) error {
@@ -80,7 +80,7 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 	return err
 }
 
-// callbacksOf says which callbacks the trace gives to which instances.
+// callbacksOf returns which callbacks the trace sets for each instance.
 func callbacksOf(t *trace.Trace) map[uint16]map[apimodel.Op]bool {
 	all := make(map[uint16]map[apimodel.Op]bool)
 	for i := range t.Calls {
@@ -103,7 +103,7 @@ func (p *cProgram) line(format string, args ...any) {
 	p.body.WriteByte('\n')
 }
 
-// under opens a block for a condition, unless that block is open.
+// under opens a block with the condition guard, unless it is open already.
 func (p *cProgram) under(guard string) {
 	if p.guard == guard {
 		return
@@ -188,7 +188,7 @@ func (p *cProgram) call(i int) {
 	s.take(p.t, c)
 }
 
-// failing returns the number of the allocation that the call makes fail.
+// failing returns the number of the allocation that the call causes to fail.
 func (p *cProgram) failing(c *trace.Call) (value string, fails bool) {
 	if c.Op != apimodel.OpOption {
 		return "", false
@@ -197,7 +197,7 @@ func (p *cProgram) failing(c *trace.Call) (value string, fails bool) {
 	return value, name == apimodel.FailAllocation
 }
 
-// start makes a solver, which the first call of an instance implies.
+// start writes a call of init. The first call of an instance implies it.
 func (p *cProgram) start(c *trace.Call) *solver {
 	known := slices.Contains(p.started, c.Instance)
 	s := newSolver(c, fmt.Sprintf("clauses_%d", c.Instance))
@@ -209,11 +209,11 @@ func (p *cProgram) start(c *trace.Call) *solver {
 		if p.uses("listener", s) {
 			p.line("listener_%d.installed = 0;", c.Instance)
 		}
-		kind = "" // it is made again, after a release
+		kind = "" // the variable is declared already: this is a new solver after a release
 		s.name += fmt.Sprintf("_%d", len(p.lives))
 	} else {
 		p.started = append(p.started, c.Instance)
-		if StartsThreads(p.t) { // another thread than the one that makes it may call it
+		if StartsThreads(p.t) { // another thread may use it
 			fmt.Fprintf(&p.data, "static void *s%d;\n", c.Instance)
 			kind = ""
 		}
@@ -230,7 +230,7 @@ func (p *cProgram) start(c *trace.Call) *solver {
 	return s
 }
 
-// name notes the variables of a call, and returns whether one of them is new.
+// name records the variables of a call, and reports whether one of them is new.
 func (p *cProgram) name(s *solver, c *trace.Call) (isNew bool) {
 	if !c.Op.HasLits() {
 		return false
@@ -255,7 +255,7 @@ func (p *cProgram) clause(c *trace.Call) {
 	}
 	lits := p.t.Args(c)
 	if c.Flags&trace.Open == 0 {
-		lits = append(lits, 0) // the arena is not touched: Args bounds the slice
+		lits = append(lits, 0) // this does not overwrite the arena: Args bounds the capacity
 	}
 	var line strings.Builder
 	for n, lit := range lits {

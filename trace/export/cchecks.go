@@ -9,12 +9,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// comment writes what the next lines assert, and why.
+// comment writes a comment that says what the next lines assert, and why.
 func (p *cProgram) comment(format string, args ...any) {
 	p.line("/* %s */", harmless(fmt.Sprintf(format, args...)))
 }
 
-// harmless makes a text safe inside a C comment.
+// harmless returns the text without anything that would end a C comment or be a trigraph.
 func harmless(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -51,7 +51,7 @@ func (p *cProgram) solve(s *solver, i int) {
 	p.repeated(v, a)
 }
 
-// uses reports whether the trace gives the instance such a callback anywhere.
+// uses reports whether the trace sets this callback for the instance anywhere.
 func (p *cProgram) uses(callback string, s *solver) bool {
 	op := apimodel.OpTerminate
 	if callback == "listener" {
@@ -81,7 +81,7 @@ func (p *cProgram) status(v *solve, a string) {
 		p.comment("What is right: %s.", v.rightText(p.weighted()))
 		p.expect(v.call, fmt.Sprintf("status %d", v.right.Status), "%s.status == %d%s", a, v.right.Status, early)
 	case p.want.status:
-		// Nothing is known of the problem, but nothing may end the search.
+		// The right status is not known, but nothing may end the search early.
 		finals := fmt.Sprintf("%s.status == 20 || %s.status == %d", a, a, finalWithSolution(p.weighted()))
 		p.expect(v.call, "a complete answer: nothing told the search to stop", "%s%s", finals, early)
 	case p.want.claims && v.isRight && v.right.Status == apimodel.Unsatisfiable:
@@ -121,7 +121,7 @@ func (v *solve) rightText(weighted bool) string {
 	return "there is a solution" + v.modelText()
 }
 
-// assertCallbacks asserts what the callbacks should have seen.
+// assertCallbacks writes assertions about what the callbacks have seen.
 func (p *cProgram) assertCallbacks(v *solve, a string) {
 	s := v.of
 	stopper := fmt.Sprintf("stopper_%d", s.instance)
@@ -172,10 +172,10 @@ func isFinal(a string, weighted bool) string {
 
 func answerOf(v *solve) string { return fmt.Sprintf("a%d", v.call+1) }
 
-// query writes a query, in a block for the statuses that allow it.
+// query writes a query, in a block for the statuses after which it is legal.
 func (p *cProgram) query(s *solver, i int, c *trace.Call, isNew bool) {
 	if s.asked == nil {
-		return // never legal: no solve came before
+		return // the query is never legal: there is no solve before it
 	}
 	a := answerOf(s.asked)
 	switch {
@@ -249,7 +249,7 @@ func (p *cProgram) valFunction() string {
 	return p.function("val")
 }
 
-// close asserts what can be judged only after all questions about an answer.
+// close writes the assertions that need all queries about an answer.
 func (p *cProgram) close(s *solver) {
 	if s == nil || s.asked == nil || !p.want.answers() {
 		return
@@ -309,7 +309,7 @@ func (p *cProgram) closeWeights(v *solve, a string, has questions, solution stri
 	}
 }
 
-// questions says what the client asks about an answer.
+// A questions says what the client asks about an answer.
 type questions struct{ values, objective, core bool }
 
 func (p *cProgram) queriesOf(v *solve) (has questions) {

@@ -19,7 +19,7 @@ var (
 	mainsText string
 )
 
-// A piece is a part of the embedded texts. A program contains it if it uses its name.
+// A piece is a part of the embedded texts. A program contains the piece if it uses the name.
 type piece struct{ name, text string }
 
 func pieces() []piece {
@@ -33,7 +33,7 @@ func pieces() []piece {
 	return list
 }
 
-// triggers are the texts that need a piece, if they are not calls of its function.
+// triggers holds, for pieces that are not simply a function, the texts that need the piece.
 var triggers = map[string][]string{
 	"faults":     {"faults"},
 	"answer":     {"struct answer "},
@@ -83,7 +83,7 @@ func pieceNamed(name string) string {
 	panic("export: there is no piece " + name)
 }
 
-// problem returns the name of the problem of a solve.
+// problem writes the tables of the problem of a solve, and returns the name of the problem.
 func (p *cProgram) problem(v *solve) string {
 	name := fmt.Sprintf("p%d", v.call+1)
 	if p.written[name] {
@@ -109,14 +109,14 @@ func (p *cProgram) problem(v *solve) string {
 	return name
 }
 
-// assumedTable returns the name of the list of a solve's assumptions.
+// assumedTable writes the list of a solve's assumptions, and returns its name.
 func (p *cProgram) assumedTable(v *solve) string {
 	name := fmt.Sprintf("assumed_%d", v.call+1)
 	p.table(name, v.assumed)
 	return name
 }
 
-// namedTable returns the name of the list of the variables that an instance has named.
+// namedTable writes the list of the variables that an instance has named, and returns its name.
 func (p *cProgram) namedTable(s *solver) string {
 	vars := p.named[s.instance]
 	name := fmt.Sprintf("named_%d_%d_%d", s.instance, len(p.lives), len(vars))
@@ -139,7 +139,7 @@ func writeTable(b *bytes.Buffer, name string, numbers []int32) {
 		fmt.Fprintf(b, "%d", n)
 	}
 	if len(numbers) == 0 {
-		b.WriteString("0") // never read: C has no empty tables
+		b.WriteString("0") // C has no empty tables; the program never reads this
 	}
 	b.WriteString("};\n")
 }
@@ -154,7 +154,7 @@ func separate(b *bytes.Buffer, i int) {
 	}
 }
 
-// assemble puts the file together.
+// assemble returns the text of the file.
 func (p *cProgram) assemble() []byte {
 	var data, calls bytes.Buffer
 	for _, s := range p.lives {
@@ -271,7 +271,7 @@ func (p *cProgram) limited(entry string) string {
 	return strings.ReplaceAll(entry, "LIMITS", limits)
 }
 
-// head writes the comment at the top, for the reader.
+// head writes the comment at the top of the file.
 func (p *cProgram) head(b *bytes.Buffer) {
 	fmt.Fprintf(b, "/* %s, as a program of its own.\n", harmless(p.o.Name))
 	if p.o.Failure.Class != "" {
@@ -292,7 +292,7 @@ func (p *cProgram) head(b *bytes.Buffer) {
 	b.WriteString(" */\n")
 }
 
-// traceText returns the trace, unless it is too long for people to read.
+// traceText returns the text of the trace, unless it is too long for people to read.
 func (p *cProgram) traceText() string {
 	const most = 60
 	if len(p.t.Calls) > most {
@@ -303,7 +303,7 @@ func (p *cProgram) traceText() string {
 	return bare.String()
 }
 
-// system writes the headers of the system that the text needs, and the limits.
+// system writes the #include lines of the system headers that the text needs, and the limits.
 func (p *cProgram) system(b *bytes.Buffer, text string) {
 	b.WriteString("#ifndef _GNU_SOURCE\n#define _GNU_SOURCE 1\n#endif\n")
 	for _, header := range []struct{ file, uses string }{
@@ -332,7 +332,7 @@ func (p *cProgram) system(b *bytes.Buffer, text string) {
 	}
 }
 
-// includes writes the headers: those of the system, and the interface itself.
+// includes writes the #include lines of system headers, and the text of the interface.
 func (p *cProgram) includes(b *bytes.Buffer, text string) {
 	p.system(b, text)
 	if p.t.Model == apimodel.IPASIR2 {
@@ -353,10 +353,10 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 func (p *cProgram) header(b *bytes.Buffer, name string) {
 	text, err := exec.Sources.ReadFile(name)
 	if err != nil {
-		panic("export: " + err.Error()) // it is part of the program
+		panic("export: " + err.Error()) // cannot happen: the file is embedded
 	}
 	for line := range strings.Lines(string(text)) {
-		if !strings.HasPrefix(line, "#include \"") { // it is here already
+		if !strings.HasPrefix(line, "#include \"") { // the program already contains that header
 			b.WriteString(line)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// mostDecided is the number of variables up to which a program decides a quantified formula. It
-// tries all values.
+// mostDecided is the maximum number of variables of a quantified formula that a program decides. It
+// does so by trying all values.
 const mostDecided = 20
 
 // follow makes a call in the state of its quantified formula.
@@ -22,7 +22,7 @@ func (p *cProgram) follow(i int) {
 	p.quantified[instance].Apply(p.t, i)
 }
 
-// formula returns what a solve is about, or nil in models without quantifiers.
+// formula returns the quantified formula of the next solve, or nil in models without quantifiers.
 func (p *cProgram) formula(s *solver) *qbf.Formula {
 	state := p.quantified[s.instance]
 	if state == nil {
@@ -32,7 +32,7 @@ func (p *cProgram) formula(s *solver) *qbf.Formula {
 	return &f
 }
 
-// closeQuantified asserts that an answer still holds with its values, and under its core.
+// closeQuantified writes assertions that an answer is the same with its values, and under its core.
 func (p *cProgram) closeQuantified(v *solve, a string, has questions) {
 	if p.want.model && has.values {
 		status := 10
@@ -55,11 +55,11 @@ func (p *cProgram) closeQuantified(v *solve, a string, has questions) {
 	p.unguard()
 }
 
-// otherValues is the policy about values of variables outside the outermost block, and of its own
-// variables if its player loses.
+// otherValues is the policy about values of variables outside the outermost block, and of variables
+// of that block if its player loses.
 const otherValues = "qbf-other-val"
 
-// closeOthers asserts that the variables that have no value by the interface were told 0.
+// closeOthers writes an assertion that variables which have no value by the interface got 0.
 func (p *cProgram) closeOthers(v *solve, a string) {
 	state := p.quantified[v.of.instance]
 	universal, last := state.OutermostLevels()

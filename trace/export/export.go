@@ -1,5 +1,5 @@
-// Package export turns a trace into a program that runs without ipafuzz, makes the same
-// calls and reports whether a fault is there.
+// Package export turns a trace into a program that runs without ipafuzz. The program makes the
+// same calls, and reports whether the target fails.
 package export
 
 import (
@@ -10,17 +10,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Language is what a program can be written in.
+// A Language is a language in which export can write programs.
 type Language struct {
 	Name   string
-	Suffix string // of the file
+	Suffix string // suffix of the file's name
 	Doc    string
 	isC    bool
-	more   func(m *apimodel.Model, op apimodel.Op) bool // whether it has words for a call of an extension
+	more   func(m *apimodel.Model, op apimodel.Op) bool // reports whether it can express a call of an extension
 	write  func(w io.Writer, t *trace.Trace, o Options) error
 }
 
-// Languages lists them.
+// Languages lists all languages.
 var Languages = []Language{
 	{"c", ".c", "a program in C that needs the library alone", true, inC, writeC},
 	{"c++", ".cc", "the same program, as C++", true, inC, writeC},
@@ -39,23 +39,23 @@ func LanguageNamed(name string) *Language {
 	return nil
 }
 
-// Options say what a program does and says beside the calls.
+// Options say what a program does besides the calls, and what it tells its reader.
 type Options struct {
-	Name     string            // of the trace, for the reader
-	Failure  Failure           // to look for; the zero Failure: any answer that is not right
-	Right    map[int]Right     // by number of the solve call, unless the trace has it
-	Settings []Setting         // options that every new solver is given
+	Name     string            // name of the trace, for the reader
+	Failure  Failure           // what to look for; the zero Failure: any wrong answer
+	Right    map[int]Right     // right answers that the trace does not have, by index of the solve
+	Settings []Setting         // options that every new solver gets
 	Setter   Setter            // the function that sets options; the zero one: ipafuzz_set_option
 	Policies map[string]string // how the target reads what the standard leaves open
-	Target   string            // as ipafuzz calls it, for the reader
-	Build    string            // the command line
+	Target   string            // name of the target, for the reader
+	Build    string            // command line that builds the program
 	Limits   Limits
 }
 
 // A Setter is a C function of the library that sets an option by its name.
 type Setter struct {
 	Function string
-	Int      bool // its value is an int, else a text
+	Int      bool // values are ints; otherwise, they are texts
 }
 
 // A Setting is an option of the library.
@@ -63,15 +63,15 @@ type Setting struct{ Name, Value string }
 
 // Limits bound the run, if the program checks limits.
 type Limits struct {
-	Seconds int    // of CPU time; 0: 10
-	Bytes   uint64 // 0: 1 GiB
+	Seconds int    // CPU time; 0 means 10
+	Bytes   uint64 // memory; 0 means 1 GiB
 }
 
-// A Right is what a solve should answer.
+// A Right is the right answer to a solve.
 type Right struct {
 	Status    int32
-	Objective uint64  // of an optimum
-	Model     []int32 // a solution that costs that much; may be empty
+	Objective uint64  // cost of an optimum
+	Model     []int32 // a solution with that cost; may be empty
 }
 
 // Write writes the program. An error that does not come from w says which part of the trace
@@ -93,14 +93,14 @@ func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
 	return nil
 }
 
-// standard returns the trace as one of the standard interface that its model extends, if
-// the language cannot express what the model adds.
+// standard returns the trace as one of the standard interface that its model extends, if it uses
+// nothing that the model adds. It returns an error if the language cannot express what it uses.
 func (l *Language) standard(t *trace.Trace) (*trace.Trace, error) {
 	m := t.Model
 	if m.Extends == nil {
 		return t, nil
 	}
-	own := m == apimodel.IPASIR2 && (l.Name == "c" || l.Name == "c++") // it has functions of its own
+	own := m == apimodel.IPASIR2 && (l.Name == "c" || l.Name == "c++") // IPASIR-2 has functions of its own
 	for i := range t.Calls {
 		if call := m.Call(t.Calls[i].Op); call != nil && m.Own(call) {
 			if own = true; !l.more(m, call.Op) {
@@ -116,7 +116,7 @@ func (l *Language) standard(t *trace.Trace) (*trace.Trace, error) {
 	return &plain, nil
 }
 
-// A Failure is the part of a finding's key that says what is wrong.
+// A Failure is a part of a finding's key: its class and detail.
 type Failure struct {
 	Class  string // "2.1"
 	Detail string

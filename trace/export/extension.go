@@ -9,16 +9,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// inC reports whether a C program can make a call of an extension. The checks of the
-// programs do not know the constraints of ipasir+cadical, so programs do not ask about
-// them.
+// inC reports whether a C program can make a call of an extension. Programs do not ask about
+// constraints of ipasir+cadical, because their checks do not know them.
 func inC(m *apimodel.Model, op apimodel.Op) bool {
 	return m == apimodel.CaDiCaL && !op.AsksAnswer() || m == apimodel.IPASIR2
 }
 
 func inNone(*apimodel.Model, apimodel.Op) bool { return false }
 
-// inJava: Sat4j counts solutions.
+// inJava reports whether a Java program can make a call of an extension: Sat4j counts solutions.
 func inJava(_ *apimodel.Model, op apimodel.Op) bool { return op == apimodel.OpEnumerate }
 
 // declarations returns the C declarations of the functions that the model adds. They take
@@ -45,7 +44,7 @@ var layered = []string{"signature", "init", "release", "add", "assume", "solve",
 // clientCalls are the calls of ipasir2_client.h.
 var clientCalls = []string{"set_option", "havoc", "errors", "misuse"}
 
-// layer writes IPASIR-2 and the layer over it, under the names of IPASIR.
+// layer writes the interface of IPASIR-2 and a layer over it with the functions of IPASIR.
 func (p *cProgram) layer(b *bytes.Buffer) {
 	p.header(b, "ipasir2.h")
 	b.WriteString("#define IPASIR2_LINKED 1\n")
@@ -81,8 +80,8 @@ func (p *cProgram) code(c *trace.Call, i int) {
 	}
 }
 
-// extension writes a call that the model adds, or that qbf has and IPASIR lacks. The
-// program does not check its answer.
+// extension writes a call that the model adds to another, or that qbf has and IPASIR lacks. The
+// program does not check the answer.
 func (p *cProgram) extension(c *trace.Call) {
 	call := p.t.Model.Call(c.Op)
 	write := func(args ...any) {

@@ -79,7 +79,7 @@ public class %s {
     public static void main(String[] args) throws Exception {
 `
 
-// forOneSolve refuses what the MaxSAT decorator cannot do.
+// forOneSolve refuses traces that the MaxSAT decorator cannot run.
 func forOneSolve(t *trace.Trace, steps []step) error {
 	solves := 0
 	for i := range steps {
@@ -115,12 +115,12 @@ func className(file string) string {
 type javaProgram struct {
 	want     wanted
 	weighted bool
-	highest  int32                   // variable
-	options  map[uint16]sat4jOptions // of solvers that are still to be made
-	known    map[string]int32        // the highest variable that a solver was told
-	counts   bool                    // solutions
-	calls    int                     // of enumerate
-	made     map[uint16]sat4jOptions // of the solvers that there are
+	highest  int32                   // highest variable of the trace
+	options  map[uint16]sat4jOptions // options of solvers that are still to be made
+	known    map[string]int32        // highest variable that the program has told each solver
+	counts   bool                    // the program counts solutions
+	calls    int                     // number of enumerate calls
+	made     map[uint16]sat4jOptions // options of the solvers that are made
 	clauses  map[uint16][][]int32
 	declared map[string]bool
 	body     bytes.Buffer
@@ -143,7 +143,7 @@ func (p *javaProgram) line(format string, args ...any) {
 	fmt.Fprintf(&p.body, "        "+format+"\n", args...)
 }
 
-// declare gives the type of a variable where it is first assigned.
+// declare returns the type of a variable to write before its first assignment.
 func (p *javaProgram) declare(kind, name string) string {
 	if p.declared == nil {
 		p.declared = make(map[string]bool)
@@ -172,7 +172,7 @@ func (p *javaProgram) step(s *step) error {
 			p.line("WeightedMaxSatDecorator %s = new WeightedMaxSatDecorator(org.sat4j.pb.SolverFactory.newDefault());", name)
 			p.line("%s.newVar(%d);", name, p.highest)
 		} else {
-			p.options[s.instance] = make(sat4jOptions) // made when all of them are known
+			p.options[s.instance] = make(sat4jOptions) // the program makes the solver when all its options are known
 		}
 		p.line("%s = false; // Sat4j says so with an exception, and remembers nothing of it",
 			p.declare("boolean", contradiction))
@@ -206,7 +206,7 @@ func (p *javaProgram) step(s *step) error {
 	return nil
 }
 
-// make makes a solver whose options are known.
+// make writes statements that make a solver. All its options must be known.
 func (p *javaProgram) make(name string, options sat4jOptions) {
 	p.line("%s = %s;", p.declare("ISolver", name), options.make())
 	if lines := options.statements(name); len(lines) > 0 {
@@ -215,7 +215,7 @@ func (p *javaProgram) make(name string, options sat4jOptions) {
 	p.known[name] = 0
 }
 
-// name tells a solver the highest variable so far, before a call uses it.
+// name writes a statement that tells a solver its highest variable, before a call uses it.
 func (p *javaProgram) name(s *step, name string, lits []int32) {
 	most := p.known[name]
 	for _, lit := range lits {
@@ -227,12 +227,12 @@ func (p *javaProgram) name(s *step, name string, lits []int32) {
 	p.known[name] = most
 }
 
-// enumerate counts with both enumerators, each in a new solver: the counts must
-// agree, and an exception is a fault as well.
+// enumerate writes statements that count with both enumerators, each in a new solver. The counts
+// must agree, and an exception is a fault, too.
 func (p *javaProgram) enumerate(s *step) {
 	p.counts = true
 	p.calls++
-	numbers := make(map[int32]int32) // without gaps: they count every variable that they know
+	numbers := make(map[int32]int32) // no gaps, because enumerators count every variable that they know
 	for _, clause := range p.clauses[s.instance] {
 		for _, lit := range clause {
 			if v := trace.Var(lit); numbers[v] == 0 {
@@ -281,7 +281,7 @@ func (p *javaProgram) sat(s *step, name, contradiction string) {
 	v := s.solve
 	p.name(s, name, v.assumed)
 	for _, lit := range v.assumed {
-		p.line("%s.registerLiteral(%d);", name, lit) // it may occur in no clause
+		p.line("%s.registerLiteral(%d);", name, lit) // the variable may be in no clause
 	}
 	p.line("%s = !%s && %s.isSatisfiable(new VecInt(new int[] {%s}));", p.declare("boolean", "sat"), contradiction, name,
 		javaList(v.assumed))
@@ -336,9 +336,8 @@ func (p *javaProgram) withAssumptions(s *step) [][]int32 {
 	return all
 }
 
-// maxsat declares all costs once they are known: a later weight of the same literal
-// replaces the earlier one, which the decorator cannot do. Assumptions of the only solve
-// become hard clauses.
+// maxsat declares all costs just before the solve: a later weight of a literal replaces an
+// earlier one, which the decorator cannot do. Assumptions of the only solve become hard clauses.
 func (p *javaProgram) maxsat(s *step, name, contradiction string) {
 	v := s.solve
 	for _, lit := range v.assumed {

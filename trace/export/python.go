@@ -160,7 +160,7 @@ func (p *pythonProgram) solution(s *step, name, where string) {
 	}
 }
 
-// literal quotes a text, in a form that Java and Python read alike.
+// literal quotes a text in a form that means the same in Java and Python.
 func literal(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(oneLine(s)) + `"`
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // writeQdpll writes a program in C that calls DepQBF by its own interface, qdpll.h. The program
-// contains depqbf.h, so it uses the library as our adapter does. Its options too are those of
-// the adapter.
+// contains depqbf.h, so it uses the library as our adapter does. It has the options of the
+// adapter, too.
 func writeQdpll(w io.Writer, t *trace.Trace, o Options) error {
 	if !t.Model.Quantified() {
 		return cannotSay("DepQBF solves traces of model qbf")
@@ -47,14 +47,14 @@ func writeQdpll(w io.Writer, t *trace.Trace, o Options) error {
 	return err
 }
 
-// qdpllProgram is such a program in the making.
+// A qdpllProgram collects the parts of a program that writeQdpll writes.
 type qdpllProgram struct {
 	t        *trace.Trace
 	o        Options
 	want     wanted
 	body     bytes.Buffer
 	solvers  map[uint16]*qdpllSolver
-	lives    int // solvers so far: each has variables of its own
+	lives    int // number of solvers so far; each has C variables of its own
 	asserted int
 }
 
@@ -64,7 +64,7 @@ func (p *qdpllProgram) line(format string, args ...any) {
 
 func (p *qdpllProgram) call(i int) error {
 	c := &p.t.Calls[i]
-	if c.Op == apimodel.OpSignature { // qdpll.h has none
+	if c.Op == apimodel.OpSignature { // qdpll.h has no such function
 		return nil
 	}
 	s := p.solvers[c.Instance]
@@ -192,7 +192,7 @@ int main (void) {
 var depqbfRules = func() string {
 	text, err := exec.Sources.ReadFile("depqbf.h")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // cannot happen: the file is embedded
 	}
 	return string(text)
 }()

@@ -10,14 +10,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A qdpllSolver is one life of one instance. With the option incremental=false the program
-// makes a new object for every solve, with the formula that is known then.
+// A qdpllSolver is one life of one instance. With the option incremental=false, the program
+// makes a new object for every solve and adds the whole formula to it.
 type qdpllSolver struct {
 	p     *qdpllProgram
-	id    string // of its C variable
+	id    string // name of its C variable
 	life  int
-	made  bool // there is an object
-	after bool // a solve that no change follows yet
+	made  bool // the program has made an object
+	after bool // no change has followed the last solve yet
 
 	flags                       map[string]string // by option
 	incremental, relevant, qbce bool
@@ -25,14 +25,14 @@ type qdpllSolver struct {
 	named       []int32
 	prefix      []qdpllBlock
 	clauses     []qdpllClause
-	open        []int32 // the clause that is not closed
+	open        []int32 // the open clause
 	assumptions []int32
 	assumed     bool
-	asked       bool // which assumptions are relevant
+	asked       bool // the program has asked which assumptions are relevant
 	frames      int
-	group       int64 // that is open, or -1
+	group       int64 // number of the open group, or -1
 	groups      map[uint64]string
-	names       int // of groups
+	names       int // number of C variables for groups
 	inactive    map[int64]bool
 }
 
@@ -70,7 +70,7 @@ func (s *qdpllSolver) name(lits []int32) {
 	}
 }
 
-// set takes an option of the adapter.
+// set handles an option of the adapter.
 func (s *qdpllSolver) set(name, value string) error {
 	switch name {
 	case apimodel.FailAllocation:
@@ -106,7 +106,7 @@ func (s *qdpllSolver) create() {
 	s.made = true
 }
 
-// change makes the object ready for a change of the formula.
+// change writes statements that prepare the object for a change of the formula.
 func (s *qdpllSolver) change() {
 	if s.incremental {
 		if !s.made {
@@ -225,7 +225,8 @@ func (s *qdpllSolver) groupCall(op apimodel.Op, number uint64) {
 	}
 }
 
-// solve makes an object with the formula, unless there is one, and solves.
+// solve writes a solve. If there is no object, it first writes statements that make one with the
+// formula.
 func (s *qdpllSolver) solve() {
 	s.change()
 	if !s.incremental {
@@ -259,7 +260,7 @@ func (s *qdpllSolver) value(lit int32) {
 	}
 }
 
-// failed asks which assumptions the answer rests on, once for every solve.
+// failed writes statements that ask on which assumptions the answer rests, once for each solve.
 func (s *qdpllSolver) failed() {
 	if s.after && s.assumed && s.relevant && !s.asked {
 		s.p.line("free (depqbf_relevant (%s, assumed%d));", s.id, s.life)

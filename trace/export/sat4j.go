@@ -8,11 +8,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// sat4jOptions are the options of the runner of Sat4j (cexternal/runners/sat4j),
-// which a program has to set by Sat4j's own methods.
+// sat4jOptions are the options of the runner of Sat4j (cexternal/runners/sat4j). A program
+// must set them with methods of Sat4j.
 type sat4jOptions map[string]string
 
-const asIs = "asis" // leaves a solver as its factory has made it
+const asIs = "asis" // keeps what the factory of the solver has set
 
 // settable are the options that a program can set.
 var settable = []string{"solver", "data", "evaluation", "order", "pure-period", "order-decay", "phase", "random-walk",
@@ -25,7 +25,7 @@ func (o sat4jOptions) set(name, value string) error {
 	if !slices.Contains(settable, name) {
 		return cannotSay("option %s: the program has no words for it", name)
 	}
-	for _, b := range []byte(value) { // it becomes part of a name or a number
+	for _, b := range []byte(value) { // the program uses the value as a part of a name or a number
 		if b != '.' && b != '-' && b != '_' && (b < '0' || b > '9') && (b|32 < 'a' || b|32 > 'z') {
 			return cannotSay("option %s %s: that is not a value of Sat4j", name, value)
 		}
@@ -56,7 +56,8 @@ func (o sat4jOptions) make() string {
 	return "SolverFactory.newDefault()"
 }
 
-// statements set the options of the solver of that name, in the order in which the runner does.
+// statements returns the statements that set the options of the solver of that name, in the
+// runner's order.
 func (o sat4jOptions) statements(name string) (lines []string) {
 	inner := "c" + name
 	line := func(format string, args ...any) {
@@ -79,7 +80,7 @@ func (o sat4jOptions) statements(name string) (lines []string) {
 	}
 	switch _, kind, _ := strings.Cut(learning, ".learning."); kind {
 	case "":
-		if data != "" { // the one that it has knows the old data
+		if data != "" { // the solver's learning strategy refers to the old data
 			line("%s.setLearningStrategy(new org.sat4j.minisat.learning.MiniSATLearning());", inner)
 		}
 	case "ActiveLearning", "FixedLengthLearning", "PercentLengthLearning":
@@ -124,7 +125,7 @@ func (o sat4jOptions) statements(name string) (lines []string) {
 	return lines
 }
 
-// order returns the expression for how the solver chooses its next decision.
+// order returns expressions for the order in which the solver chooses decisions.
 func (o sat4jOptions) order(inner string) []string {
 	order, phase, walk := o.class("order", "orders"), o.class("phase", "orders"), o.or("random-walk", "0")
 	variable := "o" + inner

@@ -5,7 +5,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A step is a call of a scripted program: one for a solver in another language, whose
+// A step is a call of a scripted program: a program for a solver in another language, whose
 // interface takes whole clauses, returns whole models, and takes assumptions with solve.
 type step struct {
 	op       apimodel.Op // init, release, option, clause, soft, solve, enumerate
@@ -77,7 +77,7 @@ func stepsOf(t *trace.Trace, o *Options, takesOptions bool) ([]step, error) {
 		case apimodel.OpSolve:
 			at.solve = s.solve(t, i, o)
 			at.has = p.queriesOf(at.solve)
-			at.has.values = at.has.values || t.Model.Interface() == apimodel.IPASIR // the model is there anyway
+			at.has.values = at.has.values || t.Model.Interface() == apimodel.IPASIR // the program gets the model anyway
 			steps = append(steps, at)
 			continue
 		}
@@ -86,7 +86,7 @@ func stepsOf(t *trace.Trace, o *Options, takesOptions bool) ([]step, error) {
 	return steps, nil
 }
 
-// scriptable returns what such a program can check of a failure.
+// scriptable returns what a scripted program must check to see a failure.
 func scriptable(f Failure) (wanted, error) {
 	w, err := wantedFor(f)
 	if err == nil && (w.stop || w.learned && f.Class != "" || w.tooLong && f.Class != "" || w.leak || w.message ||

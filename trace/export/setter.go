@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// setOption writes a call that sets an option of a solver. Like ipafuzz, the program leaves
-// out a value that the library's own function cannot take.
+// setOption writes a call that sets an option of a solver. Like ipafuzz, it omits the call if
+// the library's own function cannot take the value.
 func (p *cProgram) setOption(c *trace.Call, name, value string) {
 	switch function := p.o.Setter.Function; {
 	case function == "":

@@ -13,16 +13,16 @@ import (
 // the calls in order.
 const mostThreads = 64
 
-// threaded says which parts of a program's body run in threads.
+// A threaded says which parts of a program's body run in threads.
 type threaded struct {
-	begin int   // the body in front of it
-	ends  []int // of the parts, one a thread, behind one another
+	begin int   // where the first part begins
+	ends  []int // where the part of each thread ends; the next one begins there
 }
 
 // StartsThreads reports whether instances of the trace run at the same time.
 func StartsThreads(t *trace.Trace) bool { return threadsFrom(t) < len(t.Calls) }
 
-// threadsFrom returns the number of the call from which on each instance has a thread.
+// threadsFrom returns the index of the call from which on each instance has its own thread.
 func threadsFrom(t *trace.Trace) int {
 	for i := range t.Calls {
 		if isThreads(t, &t.Calls[i]) {
@@ -85,7 +85,7 @@ func (p *cProgram) calls() error {
 	return nil
 }
 
-// functions returns the body split into functions; the function run makes all calls.
+// functions returns the body split into functions. The function run makes all calls.
 func (p *cProgram) functions(body string) string {
 	if p.threads == nil {
 		return "static void run (void)\n{\n" + body + "}\n"
@@ -102,7 +102,7 @@ func (p *cProgram) functions(body string) string {
 	return b.String()
 }
 
-// inThreads gives each thread its own copies of what the checks work with.
+// inThreads gives each thread its own copy of the variables of the checks.
 func inThreads(checks string) string {
 	checks = strings.ReplaceAll(checks, "  faults++;", "  __atomic_fetch_add (&faults, 1, __ATOMIC_RELAXED);")
 	for _, variable := range []string{"int8_t assignment[", "int32_t trail[", "size_t trailed;", "unsigned long effort;"} {

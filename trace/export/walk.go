@@ -10,16 +10,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A solver is one life of one instance, after its calls up to some place. The problem of a
-// solve is known from them, without a run.
+// A solver is one life of one instance, after some of its calls. These calls tell the problem
+// of a solve, without a run.
 type solver struct {
 	instance uint16
-	name     string // of the list of its clauses
+	name     string // name of the list of its clauses
 	clauses  []int32
 	softs    map[int32]uint64
-	order    []int32 // of the soft literals
+	order    []int32 // soft literals in order
 	pending  []int32
-	asked    *solve // the answer that is open to questions
+	asked    *solve // the solve about which queries are legal now
 	solves   []*solve
 	stopAt   uint32
 	stops    bool
@@ -31,12 +31,12 @@ type solver struct {
 type solve struct {
 	call    int
 	of      *solver
-	words   int // of the clauses
+	words   int // length of the list of clauses
 	softs   []softLit
 	assumed []int32
 	right   Right
-	isRight bool // the status is known
-	priced  bool // and what an optimum costs
+	isRight bool // the right status is known
+	priced  bool // the cost of an optimum is known, too
 	same    *solve
 	formula *qbf.Formula // without the assumptions; nil without quantifiers
 
@@ -53,7 +53,7 @@ func newSolver(c *trace.Call, name string) *solver {
 	return &solver{instance: c.Instance, name: name, softs: make(map[int32]uint64)}
 }
 
-// take follows a call that changes the solver.
+// take updates the solver for a call that changes it.
 func (s *solver) take(t *trace.Trace, c *trace.Call) {
 	switch c.Op {
 	case apimodel.OpClause, apimodel.OpImport:
@@ -82,7 +82,7 @@ func (s *solver) take(t *trace.Trace, c *trace.Call) {
 	}
 }
 
-// solve follows a call of solve.
+// solve updates the solver for a solve, and returns the solve with its problem.
 func (s *solver) solve(t *trace.Trace, call int, o *Options) *solve {
 	v := &solve{call: call, of: s, words: len(s.clauses), assumed: s.pending, mayStop: s.stops && s.stopAt > 0, sum: true}
 	s.pending = nil
@@ -124,7 +124,7 @@ func weights(softs []softLit) map[int32]uint64 {
 	return m
 }
 
-// find looks up the right answer: the trace's expectation or else the one in the options.
+// find looks up the right answer in the trace's expectations, or else in the options.
 func (v *solve) find(t *trace.Trace, o *Options) {
 	found, known := o.Right[v.call]
 	want := t.Want.At(v.call)
@@ -145,13 +145,13 @@ func (v *solve) find(t *trace.Trace, o *Options) {
 	}
 }
 
-// changes reports whether a call ends the time in which the client may ask about an answer.
+// changes reports whether queries about an answer are no longer legal after a call.
 func changes(t *trace.Trace, call int, instance uint16) bool {
 	c := &t.Calls[call]
 	return c.Instance == instance && !c.Op.Does(apimodel.Asks)
 }
 
-// place names a call for the reader, with the number that ipafuzz gives it.
+// place returns a name of a call for the reader, with ipafuzz's number of the call.
 func place(t *trace.Trace, call int) string {
 	return fmt.Sprintf("call %d (%s)", call+1, t.AppendRequest(nil, call))
 }

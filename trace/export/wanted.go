@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// wanted says what a program looks at. It is chosen by the class of the failure,
-// so that the program fails when that one is there and not because of another.
+// A wanted says what a program checks. It follows from the class of the failure, so that the
+// program fails because of that failure, and not because of another one.
 type wanted struct {
-	status  bool // every solve answers what is right
-	claims  bool // no solve says that there is a solution, or none, when it is the other way round
+	status  bool // every status is right
+	claims  bool // no status says wrongly that there is a solution, or that there is none
 	known   bool // the status is a number of the interface
-	optimum bool // what is called optimal is
+	optimum bool // what the status calls optimal is optimal
 	cost    bool // the objective is the cost of the model
 	model   bool // the model fulfils clauses and assumptions
 	values  bool // values do not contradict each other
 	unseen  bool // a variable that nobody named has no value
-	others  bool // variables that have no value by a quantified formula have none
-	failed  bool // nor do failed assumptions
-	core    bool // and they are a core
+	others  bool // variables that can have no value in a quantified formula have none
+	failed  bool // failed assumptions do not contradict each other
+	core    bool // the failed assumptions are a core
 	repeat  bool // the same problem has the same answer
 	stop    bool // the terminate callback is obeyed
-	learned bool // learned clauses follow
-	tooLong bool // and are not too long
+	learned bool // learned clauses follow from the clauses
+	tooLong bool // learned clauses are not too long
 	codes   bool // right calls return no error code, wrong ones do
-	crash   bool // the end is reached
-	guarded bool // the same, seen from another process, with limits
+	crash   bool // the program reaches its end
+	guarded bool // the same, checked by another process, with limits
 	leak    bool // the heap does not grow
 	message bool // the library does not print the error message
 }
@@ -81,7 +81,7 @@ func wantedFor(f Failure) (wanted, error) {
 		return wanted{known: true}, nil
 	case "4.3":
 		if NeedsThreadSanitizer(f) {
-			return wanted{crash: true}, nil // its exit code tells
+			return wanted{crash: true}, nil // the sanitizer sets the exit code
 		}
 		if len(wordsOf(f.Detail)) > 0 {
 			return wanted{message: true}, nil
@@ -120,8 +120,8 @@ func wantedFor(f Failure) (wanted, error) {
 	return wanted{}, cannotSay("a fault of class %s cannot be shown by a program", f.Class)
 }
 
-// wantedAmongOthers returns what to check if the fault shows only while other instances
-// live, or after an allocation failed. The detail says which fault it is.
+// wantedAmongOthers returns what to check if the failure shows only beside other instances, or
+// after an allocation has failed. The detail says what fails.
 func wantedAmongOthers(f Failure) (wanted, error) {
 	_, inner, _ := strings.Cut(f.Detail, ": ")
 	class, detail, _ := strings.Cut(inner, " ")
@@ -138,8 +138,8 @@ func wantedAmongOthers(f Failure) (wanted, error) {
 // shows the failure.
 func NeedsThreadSanitizer(f Failure) bool { return strings.Contains(f.Detail, "thread sanitizer: ") }
 
-// wordsOf returns the words of an error message that are the same in every run. The detail
-// of a finding has N in place of numbers, and no directories.
+// wordsOf returns those words of an error message that are the same in every run. The detail of
+// a finding has N in place of numbers, and no directories.
 func wordsOf(detail string) []string {
 	return slices.DeleteFunc(strings.Fields(detail), func(word string) bool {
 		return strings.Contains(word, "N") && strings.Trim(word, "N.,;:()[]=+-x") == "" || word == "..."
