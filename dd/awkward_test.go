@@ -24,8 +24,8 @@ func TestExpectationsGo(t *testing.T) {
 	}
 }
 
-// TestExpectationsStay: where the failure is that an expectation is not met, it
-// stays, and nothing goes that could change what the right answer is.
+// TestExpectationsStay: if the failure is a wrong answer to an expectation, the expectation
+// stays, and so does everything that could change the right answer.
 func TestExpectationsStay(t *testing.T) {
 	given := parse(t,
 		"option x 1\nhard 1 0\n@1 hard 2 0\nsoft 1 4\nsolve = 30\nval 1 = 1\nobj = 4\nmodel\n@1 solve = 30\nhard 2 0\n"+
@@ -40,8 +40,8 @@ func TestExpectationsStay(t *testing.T) {
 	}
 }
 
-// TestChance: a failure that is seen in a third of the runs is reduced all the
-// same, and not to one that is seen hardly ever.
+// TestChance: a failure that shows in a third of the runs is reduced, but not to one that
+// hardly ever shows.
 func TestChance(t *testing.T) {
 	f := failures[0]
 	long := longTraces(t, f, 1, 60)[0]
@@ -52,7 +52,7 @@ func TestChance(t *testing.T) {
 		case !f.fails(c):
 			return 0
 		case !has(c, func(call *trace.Call) bool { return call.Op == apimodel.OpClause }):
-			return rate / 30 // without a clause it is another bug's work
+			return rate / 30 // without a clause, it is another, rarer failure
 		}
 		return rate
 	}

@@ -53,8 +53,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestLegalCandidates: where leaving out a call would break a rule of the
-// target, that is not a candidate; where the trace breaks it itself, it is.
+// TestLegalCandidates: a trace that breaks a rule of the target is not a candidate, unless
+// the given trace breaks that rule, too.
 func TestLegalCandidates(t *testing.T) {
 	anySolve := func(c *trace.Trace) bool { return strings.Contains(c.String(), "soft 2") }
 	for _, c := range []struct{ name, description, calls, want string }{

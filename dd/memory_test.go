@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestChanges checks which changes count as the same: those of the same calls beside the
-// same others.
+// TestChanges checks which changes count as the same: changes of the same calls, if the calls
+// that share variables with these are the same, too.
 func TestChanges(t *testing.T) {
 	change := func(from, to string) uint64 {
 		return changeOf(testtrace.Parse(t, "ipafuzz 1 ipamir\n"+from), testtrace.Parse(t, "ipafuzz 1 ipamir\n"+to))

@@ -21,7 +21,7 @@ type failure struct {
 	want  string // the minimal trace, without its first line
 }
 
-// failures are what the tests reduce to. No solver is needed to see them.
+// failures are the failures in the tests. They need no solver.
 var failures = []failure{
 	{"a soft literal declared again with another weight, and a later solve", apimodel.IPAMIR, func(t *trace.Trace) bool {
 		weights := make(map[int32]uint64)
@@ -163,7 +163,7 @@ func longTraces(t testing.TB, f failure, n, calls int) []*trace.Trace {
 	return list
 }
 
-// tester judges by the predicate and watches over the candidates.
+// tester tests with the predicate, and checks that candidates are as they should be.
 func tester(t testing.TB, f failure) Tester {
 	return TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 		if err := trace.Check(c); err != nil {
@@ -342,8 +342,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestOthers: other failures that candidates show are handed out with the
-// smallest trace that showed them.
+// TestOthers: OnOther gets each other failure that a candidate shows, with the smallest trace
+// that shows it.
 func TestOthers(t *testing.T) {
 	f := failures[0]
 	other := failures[5]

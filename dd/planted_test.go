@@ -36,9 +36,8 @@ func fulfilled(t *trace.Trace) bool {
 	return clauses >= 2
 }
 
-// TestPlantedSurvives: a failure that only the planted assignment shows is made
-// as small as any other: the assignment takes the new names, and forgets the
-// variables that are gone.
+// TestPlantedSurvives: a failure that only the planted assignment shows is reduced like any
+// other. The assignment gets the new names, and loses the variables that are gone.
 func TestPlantedSurvives(t *testing.T) {
 	long := parse(t,
 		"# planted @2 bound=0 -1001 1002 -5 7 30 31 32\n@2 hard 1002 5 0\n@2 hard -1001 -1002 0\n@2 hard -5 7 0\n@2 hard "+

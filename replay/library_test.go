@@ -84,7 +84,7 @@ func TestMissingFunctions(t *testing.T) {
 	}
 }
 
-// TestDescription: what the library says of itself, less what the user has set.
+// TestDescription: the description is the library's, without the options that the user has set.
 func TestDescription(t *testing.T) {
 	t.Parallel()
 	path := library(t, "describes")
@@ -168,8 +168,8 @@ func TestGarbageAnswers(t *testing.T) {
 	}
 }
 
-// TestLateCallbacks: calls of callbacks that were taken away, also of solvers
-// and traces that are over, do no harm and are counted where they happen.
+// TestLateCallbacks: calls of removed callbacks do no harm and are counted where they
+// happen, even if the solver or the trace of the callback is over.
 func TestLateCallbacks(t *testing.T) {
 	tr := parse(t, "ipafuzz 1 ipamir\n"+
 		"terminate 1\n@1 terminate 2\nterminate off\nsolve\n@1 solve\nrelease\n@1 solve\ninit\nsolve\n")
@@ -183,9 +183,9 @@ func TestLateCallbacks(t *testing.T) {
 	}
 }
 
-// TestSymbolsDoNotMeet: two libraries in one process with functions of the same
-// names, one of them a name of ipafuzz's own, each use their own; so does one
-// with an allocator.
+// TestSymbolsDoNotMeet: two libraries in one process have functions of the same names, one of
+// which is a name of ipafuzz, too. Each uses its own functions. So does a library with an
+// allocator.
 func TestSymbolsDoNotMeet(t *testing.T) {
 	t.Parallel()
 	tr := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nval 1\n")
@@ -252,7 +252,7 @@ func TestNothingIsExported(t *testing.T) {
 	}
 }
 
-// TestOptionsAreOnlyText: nothing that a trace names is opened, loaded or run.
+// TestOptionsAreOnlyText: ipafuzz does not open, load or run anything that a trace names.
 func TestOptionsAreOnlyText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles libraries: 4 s")

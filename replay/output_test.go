@@ -52,7 +52,7 @@ func TestOutputOfSurvivors(t *testing.T) {
 	}
 }
 
-// TestOutputOfAProgram: the stderr of all runs of a program that are one trace.
+// TestOutputOfAProgram: the output of a trace is the stderr of all runs of the program.
 func TestOutputOfAProgram(t *testing.T) {
 	t.Parallel()
 	target := shell(t, "echo 'ERROR: wrong' >&2; "+optimum, "format = 'wcnf'")
@@ -121,8 +121,8 @@ func TestOutputThatWasCut(t *testing.T) {
 	}
 }
 
-// TestOutputOfARunner: a runner is sent traces ahead, so all of a batch are
-// suspects; alone it is known.
+// TestOutputOfARunner: a runner gets traces ahead, so its output may come from any trace of a
+// batch. If a trace is alone, the output is its own.
 func TestOutputOfARunner(t *testing.T) {
 	t.Parallel()
 	target := resolve(t, runnerSpec("says"), "ipamir")

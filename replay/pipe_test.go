@@ -75,15 +75,15 @@ func sameRun(t *testing.T, tr *trace.Trace, want, got *trace.Run) {
 	}
 }
 
-// TestPipeEnds: however a runner ends is a result, blamed on the call that it
-// happened in, and the next trace is not touched by it.
+// TestPipeEnds: however a runner ends, that is a result. The call in progress gets the
+// blame, and the next trace runs as usual.
 func TestPipeEnds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for limits: 5 s")
 	}
 	exited := func(code int) trace.Death { return trace.Death{ExitCode: code} }
 	quick := tight
-	quick.Wall = 2 * time.Second // in which a calm trace ends on any machine
+	quick.Wall = 2 * time.Second // enough for a calm trace on any machine
 	small := tight
 	small.Memory, small.CPU, small.Wall = 128<<20, 10*time.Second, 10*time.Second
 	const clause = provokedSolve - 2
@@ -200,8 +200,8 @@ func TestPipeViolations(t *testing.T) {
 	}
 }
 
-// violates fails the test unless the runner violates the protocol in the provoked
-// trace, and a new process of it runs the next one.
+// violates fails the test unless the runner violates the protocol in the provoked trace, and
+// a new process of the runner then runs the next trace.
 func violates(t *testing.T, name string, way replay.Way, want string) {
 	t.Helper()
 	runner, err := replay.Open(resolve(t, runnerSpec(name), "ipamir"), way, tight)
@@ -223,7 +223,7 @@ func violates(t *testing.T, name string, way replay.Way, want string) {
 	run(t, runner, calm(t))
 }
 
-// TestPipeThrew: a runner that catches what its solver throws loses only that trace.
+// TestPipeThrew: if a runner catches an exception of its solver, only that trace fails.
 func TestPipeThrew(t *testing.T) {
 	t.Parallel()
 	for _, way := range isolated {
@@ -263,8 +263,8 @@ func TestPipeThrew(t *testing.T) {
 	}
 }
 
-// TestPipeRepeatable: a runner that says that it answers every trace as a new
-// process would is not started anew for each.
+// TestPipeRepeatable: a runner which says that it answers every trace as a new process
+// would is started only once.
 func TestPipeRepeatable(t *testing.T) {
 	t.Parallel()
 	runner := openRunner(t, resolve(t, runnerSpec("repeatable"), "ipamir"), replay.Fork, tight)

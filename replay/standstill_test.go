@@ -20,8 +20,8 @@ func standStill(t *testing.T, d time.Duration) {
 	}
 }
 
-// TestStandstill: the time in which ipafuzz did not run, while no trace did, is
-// not that of the next trace.
+// TestStandstill: if ipafuzz is stopped while no trace runs, that time does not count for the
+// next trace.
 func TestStandstill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for limits: 5 s")

@@ -202,8 +202,8 @@ func TestOrdersCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestPoisonedProcess: a trace that leaves damage behind is not reproducible
-// alone; the next one dies, and Before tells where to look.
+// TestPoisonedProcess: after a trace that damages the process, the next one dies. Alone, the
+// next one does not fail, and Before tells where to look.
 func TestPoisonedProcess(t *testing.T) {
 	t.Parallel()
 	traces := []*trace.Trace{numberedTrace(t, 0), provoked(t), numberedTrace(t, 2), numberedTrace(t, 3)}
@@ -237,8 +237,8 @@ func TestGlobalState(t *testing.T) {
 	}
 }
 
-// TestThreadThatKillsBetweenTraces: whenever the death comes, all traces get
-// their runs and at most a neighbour is blamed.
+// TestThreadThatKillsBetweenTraces: whenever the process dies, all traces get their runs, and
+// the blame goes to a neighbour at worst.
 func TestThreadThatKillsBetweenTraces(t *testing.T) {
 	t.Parallel()
 	for _, delay := range []string{"0", "300", "5000"} {

@@ -35,7 +35,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// lab makes a lab of numbers: the property is that the test says so.
+// lab returns a lab whose candidates are numbers. A number has the property if the test says so.
 func lab(ctx context.Context, workers int, test func(ctx context.Context, n int) (bool, error)) *Lab[int] {
 	return New(ctx, Config[int]{Workers: workers, Key: func(n int) Key { return Key{byte(n)} },
 		Test: func(ctx context.Context, _ int, n int) (Verdict, error) {
@@ -60,7 +60,7 @@ func TestFirst(t *testing.T) {
 			<-slow
 		}
 		if n == 6 {
-			close(slow) // a later one is ready before
+			close(slow) // a later candidate has finished before
 		}
 		return n%3 == 0, nil
 	})
@@ -80,7 +80,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestForget: after it the same candidates are tested again.
+// TestForget: after Forget, the same candidates are tested again.
 func TestForget(t *testing.T) {
 	holds := false
 	l := lab(context.Background(), 1, func(context.Context, int) (bool, error) { return holds, nil })
@@ -94,7 +94,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestFailure: a test without a verdict ends the search, when it comes to it.
+// TestFailure: a test without a verdict ends the search when the search needs that verdict.
 func TestFailure(t *testing.T) {
 	broken := errors.New("no verdict")
 	test := func(_ context.Context, n int) (bool, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// TestDialects: what programs say, as they say it.
+// TestDialects checks that output of real programs is read right.
 func TestDialects(t *testing.T) {
 	const nothing = ""
 	tests := []struct {

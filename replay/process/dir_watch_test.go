@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDirWatch: files in a directory and below count, once in some looks.
+// TestDirWatch: files in a directory and below count, but only every looksPerWalk looks.
 func TestDirWatch(t *testing.T) {
 	dir := t.TempDir()
 	below := filepath.Join(dir, "below")

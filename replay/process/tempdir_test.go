@@ -22,7 +22,7 @@ func TestSweep(t *testing.T) {
 		}
 		return dir
 	}
-	wanted := map[string]bool{ // that are left
+	wanted := map[string]bool{ // whether sweep keeps the directory
 		make(runPrefix+"dead", lockText):        false,
 		make(runPrefix+"born", "\x00"):          true, // its text is not written yet
 		make(runPrefix+"other", "my own lock"):  true,

@@ -92,7 +92,7 @@ func TestServeQBF(t *testing.T) {
 	})
 }
 
-// converse has a runner of the built-in library hold its side of a conversation.
+// converse sends lines to a runner of the built-in library and compares its answers.
 func converse(t *testing.T, m *apimodel.Model, talk []turn) {
 	t.Helper()
 	var in strings.Builder
@@ -104,7 +104,7 @@ func converse(t *testing.T, m *apimodel.Model, talk []turn) {
 	if err := r.Serve(strings.NewReader(in.String()), &out); err != nil {
 		t.Fatal(err)
 	}
-	// At the end of the input nobody waits for the answers that are not flushed.
+	// The runner need not flush its last answers, because nobody waits for them when the input ends.
 	_, text, found := strings.Cut(out.String(), "ready\n")
 	if !found {
 		t.Fatalf("no ready:\n%s", out.String())
