@@ -57,19 +57,20 @@ type Result struct {
 	Steps  int64
 	Lemmas int64
 	DRAT   *drat.Result // of a proof in DRAT
-	// OtherReading is set if the proof deletes reasons of units and could be read again. It
-	// says whether the proof is also valid when a checker obeys these deletions.
+	// OtherReading is set if the proof deletes reasons of units and could be read a second
+	// time. It says whether the proof is also valid for a checker that obeys these
+	// deletions.
 	OtherReading *Reading
 	Incremental  *idrup.Result
 	Conclusion   *Conclusion // of a proof for VeriPB
 }
 
-// A Reading is the verdict in one reading of DRAT.
+// A Reading is the verdict on a proof in one reading of DRAT.
 type Reading struct{ Err error }
 
-// Check checks a proof that the clauses of the formula, each of which ends with a 0, cannot
-// all be true. If the two readings of DRAT differ, it checks the proof in both, unless it
-// checks forward and proof is not an io.Seeker.
+// Check checks a proof that no assignment satisfies all clauses of the formula, each of
+// which ends with a 0. If the two readings of DRAT differ for the proof, it checks both,
+// unless it checks forward and proof is not an io.Seeker.
 func Check(formula []int32, proof io.Reader, o Options) (Result, error) {
 	result := Result{Format: o.Format}
 	switch o.Format.Name {
@@ -143,7 +144,7 @@ func checkAgain(formula []int32, proof io.Reader, options drat.Options) *Reading
 	return &Reading{err}
 }
 
-// CheckScript checks a proof of incremental solving, and that it is about the events. If
+// CheckScript checks a proof of incremental solving, and whether it is about the events. If
 // events is nil, it takes them from the proof.
 func CheckScript(events []Event, proof io.Reader, o Options) (Result, error) {
 	result := Result{Format: o.Format}
@@ -170,9 +171,9 @@ func CheckCost(p *Problem, proof io.Reader, o Options) (Result, error) {
 // mostTimeOfVeriPB is how long VeriPB may take for a proof of a trace.
 const mostTimeOfVeriPB = 20 * time.Second
 
-// CheckFile checks a proof for VeriPB about a file that states the same as the problem; its
-// extension is .cnf, .wcnf or .opb. If CheckCost does not support the proof, the program
-// veripb checks it, if it is in PATH.
+// CheckFile checks a proof for VeriPB about a file, with extension .cnf, .wcnf or .opb,
+// that states the problem. If CheckCost does not support the proof, CheckFile runs the
+// program veripb, which must be in PATH.
 func CheckFile(p *Problem, formula []byte, extension string, text []byte, o Options) (Result, error) {
 	result, err := CheckCost(p, bytes.NewReader(text), o)
 	if !errors.Is(err, ErrUnsupported) {

@@ -17,7 +17,8 @@ type Format struct {
 	Binary bool
 }
 
-// Names are the names of the formats of clauses. The format of VeriPB, veripb, is about constraints.
+// Names returns the names of the formats for proofs about clauses. They do not include veripb, whose
+// proofs are about constraints.
 func Names() []string { return []string{"drat", "lrat", "frat", "idrup", "lidrup"} }
 
 // String returns the name, with -binary for a binary format.
@@ -50,9 +51,9 @@ func ParseFormat(name string) (Format, error) {
 
 var errUnknown = errors.New("the proof is in no known format: name one with --format")
 
-// Detect tells the format of a proof from its start; some 64 kB are enough. If the start
-// fits several formats, it returns the first of drat, lrat, frat, idrup and lidrup: LIDRUP
-// without lemmas looks like IDRUP.
+// Detect determines the format of a proof from its start; some 64 kB are enough. If the
+// start fits several formats, it returns the first of drat, lrat, frat, idrup and lidrup:
+// LIDRUP without lemmas looks like IDRUP.
 func Detect(start []byte) (Format, error) {
 	if bytes.HasPrefix(start, []byte("pseudo-Boolean proof")) {
 		return Format{Name: "veripb"}, nil
@@ -77,14 +78,14 @@ func Detect(start []byte) (Format, error) {
 	return best, nil
 }
 
-// IsBinary reports whether a proof is binary, from how it starts.
+// IsBinary reports whether a proof with this start is binary.
 func IsBinary(start []byte) bool {
 	return bytes.ContainsFunc(start, func(r rune) bool {
 		return (r < ' ' && r != '\n' && r != '\r' && r != '\t') || r > '~'
 	})
 }
 
-// fits returns how much of the start is in a format, in lines or in bytes.
+// fits returns up to which line (in binary, up to which byte) the start is in a format.
 func fits(start []byte, name string, isBinary bool) int64 {
 	r := read.New(bytes.NewReader(start), isBinary)
 	for steps := 0; r.Next(); steps++ {
@@ -102,8 +103,8 @@ func fits(start []byte, name string, isBinary bool) int64 {
 	return math.MaxInt64
 }
 
-// shapes are the numbers of a step by its letter: n is a list that ends with 0, 1 is an id.
-// The letter - stands for a step without a letter.
+// shapes has, by the letter of a step, what follows the letter: n is a list of numbers that
+// ends with 0, 1 is an id, s is a status. The letter - stands for a step without a letter.
 var shapes = map[string]map[byte]string{
 	"drat":   {'-': "n", 'd': "n"},
 	"frat":   {'o': "1n", 'a': "1n", 'd': "1n", 'f': "1n", 'r': "n", 'l': "n"},
@@ -119,7 +120,7 @@ func skip(r *read.Reader, name string) error {
 			if err != nil || id < 0 {
 				return errUnknown
 			}
-			if r.Has('d') { // its id is that of the last lemma, 0 before the first
+			if r.Has('d') { // a deletion has the id of the last lemma, 0 before the first
 				shape = "n"
 			} else if id == 0 {
 				return errUnknown
@@ -171,7 +172,8 @@ func skipList(r *read.Reader) error {
 	}
 }
 
-// number reads a literal or an id; which of the two matters in binary, but not for the form.
+// number reads a literal or an id. In binary the two have different values but the same
+// form.
 func number(r *read.Reader) (int64, error) {
 	if r.Binary() {
 		n, err := r.Unsigned("a number")

@@ -15,7 +15,7 @@ import (
 )
 
 // Of returns what client and solver said in a trace of one instance with these answers. If
-// the answer to a solve is not known, any status is right.
+// the answer to a solve is not known, its status is idrup.AnyStatus.
 func Of(t *trace.Trace, answers *trace.Answers) ([]proof.Event, error) {
 	lives := 0
 	for i := range t.Calls {
@@ -44,7 +44,7 @@ func Of(t *trace.Trace, answers *trace.Answers) ([]proof.Event, error) {
 func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) ([]proof.Event, error) {
 	events := []proof.Event{}
 	var open, assumed, query []int32
-	named := make(map[int32]bool) // what clauses and assumptions name; of other variables any value is right
+	named := make(map[int32]bool) // variables of clauses and assumptions; a proof need not agree on the values of others
 	name := func(lits []int32) {
 		for _, lit := range lits {
 			named[trace.Var(lit)] = true
@@ -65,7 +65,7 @@ func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) (
 		}
 		switch c.Op {
 		case apimodel.OpSoft, apimodel.OpConstrain, apimodel.OpEnumerate, apimodel.OpSimplify, apimodel.OpHavoc,
-			apimodel.OpImport: // the solver may hear of the clause late, or never
+			apimodel.OpImport: // the solver may get the clause late, or never
 			return nil, unsupported(i, "it has more than clauses, assumptions and solves")
 		case apimodel.OpClause:
 			name(t.Args(c))
@@ -98,7 +98,7 @@ func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) (
 			if a.Int() != 0 {
 				kind = idrup.Failed
 			}
-			if isAnswered && slices.Contains(query, t.Lit(c)) { // of another literal any answer is right
+			if isAnswered && slices.Contains(query, t.Lit(c)) { // a proof need not agree on literals that were not assumed
 				add(kind, t.Lit(c))
 			}
 		case apimodel.OpCore:

@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Proof is what a library handed over, and what it should be about.
+// A Proof is a proof that a library handed over, and what it should be about.
 type Proof struct {
 	Format  string
 	Text    []byte
@@ -50,8 +50,8 @@ func (p *Proof) Conversation(t *trace.Trace, answers *trace.Answers, call int) (
 	return Life(t, answers, call).AppendText(nil), Interactions(p.Events)
 }
 
-// Commands returns what checks the proof, with the names that a finding gives its files: our checker, and a
-// public one.
+// Commands returns the commands that check the proof, ours and a public one, with the file names that a
+// finding uses.
 func (p *Proof) Commands() string {
 	switch {
 	case p.Problem != nil:
@@ -74,8 +74,8 @@ func commands(ours, formula, format string) string {
 }
 
 // ProofAt returns the proof that a call answered, if it can be checked: it is complete, and
-// its format can express what the client asked. A proof about one formula must be of the
-// only solve of the life, a proof about a cost of the last one.
+// its format can express what the client asked. A proof about one formula must be about the
+// only solve of the life, a proof about a cost about the last solve.
 func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 	a := answers.At(call)
 	if a.Kind != trace.Answered || a.Len >= trace.MostProofBytes {

@@ -17,9 +17,9 @@ func CheckWritten(t *trace.Trace, p *trace.Proof, status int32) error {
 		_, err := proof.Check(formula, bytes.NewReader(p.Text), w.Options())
 		return err
 	}
-	costs, _, _ := costsAt(t, p.Call) // a file says what the policies leave open
+	costs, _, _ := costsAt(t, p.Call) // a file states the costs, so no policy matters
 	problem := &proof.Problem{Clauses: formula, Costs: costs}
-	if p.Extension == ".opb" { // has other rows than clauses, and another cost
+	if p.Extension == ".opb" { // the file has constraints that are not clauses, and its own cost
 		var err error
 		if problem, err = proof.ReadOPB(bytes.NewReader(p.Formula)); err != nil {
 			return err
@@ -73,7 +73,8 @@ func DIMACS(formula []int32) []byte {
 	return append(fmt.Appendf(nil, "p cnf %d %d\n", vars, clauses), lines...)
 }
 
-// CommandsOf returns what checks a proof of a program, with the names that a finding gives its files.
+// CommandsOf returns the commands that check a proof of a program, with the file names that a finding
+// uses.
 func CommandsOf(p *trace.Proof) string {
 	formula, _ := FilesOf(p)
 	return commands(formula, formula, p.Format)

@@ -8,15 +8,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
-// Backwards, a deletion adds a clause and a lemma removes one. The checker takes the
-// literals from the proof itself: it reads the proof a second time, the last block of steps
-// first. So memory holds only the clauses that exist between two steps.
+// A backward check undoes the steps: it adds the clause of a deletion and removes the
+// clause of a lemma. It takes the literals from the proof itself, which it reads a second
+// time, the last block of steps first. So memory holds only the clauses that exist between
+// two steps.
 
-// blockBytes is about how much of the proof is in memory at a time.
+// blockBytes is about how many bytes of the proof are in memory at a time.
 const blockBytes = 1 << 18
 
-// blocksBetweenSheds is how many blocks are read before memory is given back, so that little of what was touched
-// meanwhile is in memory.
+// blocksBetweenSheds is the number of blocks after which the checker returns memory to the system, so that it
+// keeps only a little of what it has touched.
 const blocksBetweenSheds = 64
 
 // A block is some steps of the proof.
@@ -25,7 +26,7 @@ type block struct {
 	first int64 // of all steps
 }
 
-// A history records how to read the steps again, the last first.
+// A history records how to read the steps again in reverse order.
 type history struct {
 	proof   io.ReadSeeker
 	start   int64
@@ -46,7 +47,8 @@ func (h *history) open(proof io.Reader) (err error) {
 	return err
 }
 
-// pass notes that the reader has read a step, and reports whether memory should be given back.
+// pass records that the reader has read a step, and reports whether the checker should return
+// memory to the system.
 func (h *history) pass(r *read.Reader) (isLong bool) {
 	place := r.Place()
 	if len(h.blocks) == 0 || place.Offset-h.blocks[len(h.blocks)-1].place.Offset >= blockBytes {
@@ -60,7 +62,7 @@ func (h *history) pass(r *read.Reader) (isLong bool) {
 	return isLong
 }
 
-// ignore notes that the last step changes nothing.
+// ignore records that the last step changes nothing.
 func (h *history) ignore() {
 	if h.steps > 0 {
 		h.ignored[(h.steps-1)>>6] |= 1 << ((h.steps - 1) & 63)
@@ -69,7 +71,7 @@ func (h *history) ignore() {
 
 func (h *history) isIgnored(step int64) bool { return h.ignored[step>>6]>>(step&63)&1 != 0 }
 
-// backward undoes the steps, the last first, and checks the lemmas that the conflict or a
+// backward undoes the steps in reverse order and checks the lemmas that the conflict or a
 // checked lemma needs.
 func (c *checker) backward() error {
 	c.clauses.IsImplied(0, true) // marks the conflict

@@ -37,8 +37,8 @@ type Result struct {
 
 	Core         int64 // clauses of the formula that the proof needs; 0 if forward
 	Units        int64 // deletions of reasons of units, ignored or obeyed
-	Unknown      int64 // deletions of clauses that are not there: they change nothing
-	FirstUnit    int64 // line of the first one, in binary its byte
+	Unknown      int64 // deletions of clauses that do not exist: they change nothing
+	FirstUnit    int64 // line of the first of Units, in binary its byte
 	FirstUnknown int64
 }
 
@@ -134,7 +134,7 @@ func (c *checker) read() (conflict bool, err error) {
 	return true, nil
 }
 
-// step reads the literals of a step, and whether they are deleted.
+// step reads the literals of a step, and reports whether it is a deletion.
 func (c *checker) step() (isDeletion bool, err error) {
 	letter := c.reader.Letter()
 	isDeletion = letter == 'd'
@@ -188,7 +188,8 @@ func (c *checker) add() error {
 	return nil
 }
 
-// lemmasBetweenSheds is how many lemmas are checked before memory is given back.
+// lemmasBetweenSheds is the number of lemmas after which the checker returns memory to the
+// system.
 const lemmasBetweenSheds = 512
 
 // justify checks the lemma of the current step, which is not active.

@@ -38,10 +38,10 @@ type Result struct {
 type checker struct {
 	Result
 	reader  *read.Reader
-	formula *rup.Clauses // never active: finds clauses by their literals
+	formula *rup.Clauses // only finds clauses by their literals; none is active
 	named   rup.Index
 	set     *lrat.Set
-	rup     *rup.Clauses // the clauses of set, once there was a lemma without hints
+	rup     *rup.Clauses // the clauses of set; nil before the first lemma that its hints do not justify
 	index   rup.Index
 	lits    []int32
 	hints   []int64
@@ -169,7 +169,7 @@ func (c *checker) lemma(id int64) error {
 	return c.add(id, false)
 }
 
-// justify checks a lemma without hints.
+// justify checks a lemma without using its hints.
 func (c *checker) justify() error {
 	if c.rup == nil {
 		c.rup = rup.New(0)
@@ -194,7 +194,7 @@ func (c *checker) justify() error {
 	return read.Errorf(read.Unjustified, "%v does not follow by unit propagation, and is not RAT", c.lits)
 }
 
-// remove deletes a clause, now or at the end.
+// remove deletes a clause, for a step d or f.
 func (c *checker) remove(id int64, letter byte) error {
 	clause, err := c.set.Find(id)
 	if err != nil {
@@ -218,7 +218,7 @@ func (c *checker) remove(id int64, letter byte) error {
 	return c.set.Delete(id)
 }
 
-// rename gives clauses other ids, all at once.
+// rename gives clauses new ids, all at the same time.
 func (c *checker) rename() error {
 	ids, err := c.reader.IDs("an id", nil)
 	if err != nil {

@@ -30,7 +30,8 @@ import (
 type Options struct {
 	Linear bool // LIDRUP
 	Binary bool
-	// Events is what client and solver said, to compare with, if HasEvents is set.
+	// Events is what client and solver said. If HasEvents is set, the proof must agree with
+	// it.
 	Events    []Event
 	HasEvents bool
 }
@@ -73,7 +74,7 @@ type checker struct {
 	query    []int32
 	inputs   []int32 // all clauses of the client, each with a 0
 	trueLits map[int32]bool
-	// With the empty clause everything follows.
+	// isInconsistent is set once there is an empty clause, from which everything follows.
 	isInconsistent bool
 }
 

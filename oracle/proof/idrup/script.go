@@ -71,7 +71,7 @@ func (s *script) expect(kind EventKind, lits []int32) error {
 	return nil
 }
 
-// facts calls f for what the solver said about its last answer.
+// facts calls f for every event that the solver added to its last answer.
 func (s *script) facts(f func(Event) error) error {
 	for s.next < len(s.events) && s.events[s.next].Kind >= Values {
 		if err := f(s.events[s.next]); err != nil {
@@ -82,7 +82,7 @@ func (s *script) facts(f func(Event) error) error {
 	return nil
 }
 
-// end reports answers that the proof does not have.
+// end returns an error if the proof lacks an answer of the solver.
 func (s *script) end() error {
 	for _, e := range s.events[s.next:] {
 		if e.Kind == Status && e.Lits[0] > 0 {

@@ -43,9 +43,9 @@ type Checker struct {
 	hints  []int64
 }
 
-// Check returns nil if the proof, in text, shows that the clauses of the formula cannot all
-// be true; each clause ends with a 0. It is strict. Its memory is linear in the sizes of
-// both.
+// Check returns nil if the proof, in text, shows that no assignment satisfies all clauses
+// of the formula, each of which ends with a 0. It is strict. Its memory is linear in the
+// sizes of formula and proof.
 func (c *Checker) Check(formula []int32, proof []byte) error {
 	c.strict = true
 	return c.check(formula, bytes.NewReader(proof), false)

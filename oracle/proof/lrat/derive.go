@@ -26,7 +26,7 @@ func (s *Set) Derive(lemma []int32, hints []int64) error {
 		return nil
 	case len(rest) == 0:
 		if !s.strict && len(lemma) > 0 && s.resolve(lemma[0], nil) == nil {
-			return nil // no clause has the negation of the pivot
+			return nil // RAT without hints: all resolvents, if there are any, are tautologies
 		}
 		return unjustified("the hints lead to no conflict")
 	case s.strict:
@@ -66,7 +66,8 @@ func (s *Set) Conflict(literals []int32, hints []int64) error {
 	return s.conflict(hints)
 }
 
-// assumeFalse starts with the literals false. It reports whether the clause of them is always true.
+// assumeFalse forgets all values and makes the literals false. It reports whether their clause is a
+// tautology.
 func (s *Set) assumeFalse(literals []int32) (isTrue bool, err error) {
 	s.values.forget()
 	for _, literal := range literals {
@@ -83,7 +84,7 @@ func (s *Set) assumeFalse(literals []int32) (isTrue bool, err error) {
 	return isTrue, nil
 }
 
-// follow takes hints up to a conflict or a negative one.
+// follow propagates by the hints up to a conflict or a negative hint.
 func (s *Set) follow(hints []int64) (rest []int64, conflict bool, err error) {
 	s.assigned = s.assigned[:0]
 	for i, id := range hints {
@@ -123,8 +124,8 @@ func (s *Set) follow(hints []int64) (rest []int64, conflict bool, err error) {
 	return nil, false, nil
 }
 
-// resolve checks a lemma that need not follow: with each clause that has the negation of
-// its pivot, the lemma must lead to a conflict or be always true.
+// resolve checks a RAT lemma: its resolvent with each clause that has the negation of its
+// pivot must lead to a conflict or be a tautology.
 func (s *Set) resolve(pivot int32, hints []int64) error {
 	if s.covered == nil {
 		s.covered = map[int64]bool{}

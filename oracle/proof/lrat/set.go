@@ -21,7 +21,7 @@ type Set struct {
 	garbage  int     // words of deleted clauses
 	dense    []int32 // of an id: where its clause starts, plus 1; 0 is none, -1 deleted
 	sparse   map[int64]int32
-	occurs   map[int32][]int64 // ids by literal, once there was a RAT lemma; with deleted ones
+	occurs   map[int32][]int64 // ids by literal, deleted ones included; nil before the first RAT lemma
 
 	values   values
 	assigned []int32
@@ -30,7 +30,7 @@ type Set struct {
 
 const header = 3
 
-// leastGarbage is how many words of deleted clauses are worth collecting.
+// leastGarbage is how many words of deleted clauses make a collection worthwhile.
 var leastGarbage = 1 << 20
 
 var errOpen = errors.New("formula: the last clause does not end with a 0")
@@ -50,7 +50,7 @@ func (s *Set) reset(formula []int32, isStrict bool) {
 	s.values.reset(formula)
 }
 
-// Close forgets the clauses if they are in a file because they are many.
+// Close removes the file that holds the clauses, if they are in one, and then forgets them.
 func (s *Set) Close() {
 	if s.spill.IsInFile() {
 		s.words = nil
@@ -112,7 +112,7 @@ func (s *Set) at(id int64) int32 {
 	return s.sparse[id]
 }
 
-// put keeps ids without large gaps in a list, and others in a map.
+// put stores where a clause starts. Ids without large gaps are in a list, others in a map.
 func (s *Set) put(id int64, at int32) {
 	switch {
 	case id >= 0 && id < int64(len(s.dense)):
@@ -169,7 +169,7 @@ func (s *Set) Each(f func(id int64, literals []int32) bool) {
 	}
 }
 
-// collect moves the clauses together.
+// collect moves the clauses together, over the deleted ones.
 func (s *Set) collect() {
 	to := 0
 	for at := 0; at < len(s.words); {

@@ -7,7 +7,7 @@ type values struct {
 	current uint32
 	dense   []uint32 // of 2*variable, plus 1 when negative
 	sparse  map[int32]uint32
-	wanted  uint64 // the highest place that is near the end of dense
+	wanted  uint64 // the highest place near the end of dense that was asked for
 }
 
 func (v *values) reset(formula []int32) {

@@ -21,7 +21,7 @@ type Reader struct {
 	end    int
 	isEnd  bool // src has no more
 	binary bool
-	free   bool // steps may go over several lines
+	free   bool // steps may extend over several lines
 
 	base      int64 // offset of buffer[0]
 	line      int64
@@ -31,7 +31,7 @@ type Reader struct {
 
 const (
 	bufferSize = 1 << 16
-	longest    = 32 // bytes of a number, with room
+	longest    = 32 // bytes of a number, generously
 )
 
 // New returns a reader of a proof.
@@ -61,7 +61,7 @@ func (r *Reader) Restart(src io.Reader, at Place) {
 	*r = Reader{src: src, buffer: r.buffer, binary: r.binary, free: r.free, base: at.Offset, line: at.Line}
 }
 
-// FreeLines lets steps go over several lines.
+// FreeLines lets steps extend over several lines.
 func (r *Reader) FreeLines() { r.free = true }
 
 // Binary reports whether the proof is binary.
@@ -105,7 +105,8 @@ func (r *Reader) fill(n int) {
 	}
 }
 
-// skipBlanks goes to the next character that is not a blank; a line end is one in free lines.
+// skipBlanks goes to the next character that is not a blank; with free lines, a line end is a
+// blank too.
 func (r *Reader) skipBlanks() {
 	for {
 		r.fill(longest)
@@ -292,7 +293,8 @@ func (r *Reader) Literals(lits []int32) ([]int32, error) {
 	}
 }
 
-// Word consumes a word if it is next. In binary nothing needs to end it.
+// Word consumes a word if it is next. In text the word must end there; in binary anything
+// may follow it.
 func (r *Reader) Word(word string) bool {
 	if !r.binary {
 		r.skipBlanks()
@@ -326,7 +328,7 @@ func (r *Reader) EndLine() error {
 	return nil
 }
 
-// unexpected describes what is there instead of a number.
+// unexpected returns an error that says what the proof has instead of a number.
 func (r *Reader) unexpected(what string) error {
 	end := r.at
 	for end < r.end && end < r.at+20 && !isSpace(r.buffer[end]) {
@@ -341,7 +343,7 @@ func (r *Reader) unexpected(what string) error {
 	return fmt.Errorf("%s expected, not the end of the line", what)
 }
 
-// Unexpected is the error for a step that starts with no letter of its format.
+// Unexpected returns the error for a step that does not start with a letter of its format.
 func (r *Reader) Unexpected(what string, letter byte) error {
 	if letter == 0 {
 		return r.unexpected(what)
@@ -387,7 +389,8 @@ func (r *Reader) IDs(what string, ids []int64) ([]int64, error) {
 	}
 }
 
-// SameLiterals reports whether two lists have the same literals, in any order and any number.
+// SameLiterals reports whether two lists have the same literals; order and repetition do not
+// matter.
 func SameLiterals(a, b []int32) bool {
 	if slices.Equal(a, b) {
 		return true

@@ -12,7 +12,7 @@ var ErrUnsupported = errors.New("unsupported proof")
 type Kind int
 
 const (
-	// Malformed: a line is not one of the format.
+	// Malformed: a line does not follow the format.
 	Malformed Kind = iota + 1
 	// Truncated: the proof ends within a line, or without a conclusion.
 	Truncated
@@ -42,10 +42,10 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", int(k))
 }
 
-// A Rejection says why a proof is not accepted, and where.
+// A Rejection says why a proof is not accepted, and at which place.
 type Rejection struct {
 	Kind   Kind
-	Line   int64 // from 1; 0 in binary; -1 if the whole proof is meant
+	Line   int64 // from 1; 0 in binary; -1 if the error is about the whole proof
 	Offset int64 // of the step, in bytes
 	Err    error
 }
@@ -78,8 +78,8 @@ func Errorf(kind Kind, format string, args ...any) error {
 	return kindError{kind, fmt.Errorf(format, args...)}
 }
 
-// At turns an error about the current step into a Rejection. Errors of reading stay as they
-// are.
+// At turns an error about the current step into a Rejection. It returns errors of the
+// source as they are.
 func (r *Reader) At(err error) error {
 	if r.err != nil {
 		return r.err
@@ -103,7 +103,7 @@ func (r *Reader) At(err error) error {
 	return rejection
 }
 
-// Locate is At for an earlier step, at the given result of Line.
+// Locate is At for an earlier step, for which Line returned line.
 func (r *Reader) Locate(line int64, err error) error {
 	r.start, r.startLine = line, line
 	return r.At(err)

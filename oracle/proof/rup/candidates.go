@@ -1,7 +1,7 @@
 package rup
 
-// Candidates calls f for every active clause with the literal until f returns false, and reports
-// whether it never did.
+// Candidates calls f for every active clause with the literal until f returns false. It reports
+// whether f always returned true.
 func (c *Clauses) Candidates(lit int32, f func(Ref) bool) bool {
 	c.countOccurrences()
 	l := c.literal(lit)
@@ -16,8 +16,8 @@ func (c *Clauses) Candidates(lit int32, f func(Ref) bool) bool {
 	return true
 }
 
-// countOccurrences brings the lists of clauses up to date. Only proofs with lemmas that do not follow
-// by propagation pay for them.
+// countOccurrences brings the lists of clauses by literal up to date. Only proofs with lemmas that do
+// not follow by propagation pay for them.
 func (c *Clauses) countOccurrences() {
 	if c.counted == 0 {
 		c.counted = header
@@ -40,11 +40,11 @@ func (c *Clauses) countOccurrences() {
 // Moves has the new name of every clause that is left after Collect.
 type Moves struct {
 	first Ref   // clauses before it keep their names
-	names []Ref // of those from first on; nil: all of them are gone
+	names []Ref // new names of the clauses from first on; nil: all of them are gone
 }
 
-// Of returns the new name of a clause, or 0 if it is gone. Every clause is long enough that
-// no two share an entry.
+// Of returns the new name of a clause, or 0 if it is gone. The header of a clause is so
+// long that no two clauses share an entry.
 func (m *Moves) Of(ref Ref) Ref {
 	switch {
 	case ref < m.first:
@@ -55,12 +55,13 @@ func (m *Moves) Of(ref Ref) Ref {
 	return m.names[(ref-m.first)/header]
 }
 
-// wordsBetweenSheds is how many words are moved before memory is given back.
+// wordsBetweenSheds is the number of moved words after which Collect returns memory to the
+// system.
 const wordsBetweenSheds = 1 << 22
 
-// Collect frees the memory of dropped clauses if they are the greater part, and updates the
-// index. It returns the new names, or nil if it did nothing. No assumptions may be in
-// effect.
+// Collect frees the memory of dropped clauses, if these take more than half of it, and
+// updates the index. It returns the new names, or nil if it did nothing. No assumptions may
+// be in effect.
 func (c *Clauses) Collect(index *Index) *Moves { return c.collect(index, 1<<20) }
 
 func (c *Clauses) collect(index *Index, least int) *Moves {
@@ -98,7 +99,7 @@ func (c *Clauses) collect(index *Index, least int) *Moves {
 	return moved
 }
 
-// move moves the clauses together, from the first one that is gone on.
+// move moves the clauses after the first one that is gone together.
 func (c *Clauses) move(moved *Moves) {
 	to, shed := int(moved.first), int(moved.first)
 	moved.names = make([]Ref, (len(c.words)-to)/header+1)

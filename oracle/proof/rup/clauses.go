@@ -28,7 +28,7 @@ const (
 	active    = 1 << iota // takes part in propagation
 	core                  // a conflict needed it
 	tautology             // has x and -x: it never propagates
-	watched0              // while not active: the first literal has still an entry in a watch list
+	watched0              // while not active: the first literal still has an entry in a watch list
 	watched1
 	dead    // will never be active again
 	indexed // is in the index
@@ -67,7 +67,7 @@ type Clauses struct {
 	isBroken   bool // root propagation must start again
 	pending    []Ref
 	occurs     [][]Ref
-	counted    Ref // clauses before it are in occurs
+	counted    Ref // the clauses before this one are in occurs
 	rootLength int // of trail, while something is assumed
 	stack      []int32
 	inner      []int32
@@ -75,16 +75,15 @@ type Clauses struct {
 	live       int
 }
 
-// New returns an empty set with room for that many words. Room costs memory only once it is
-// used.
+// New returns an empty set with room for that many words. Unused room costs no memory.
 func New(words int) *Clauses {
 	return &Clauses{words: make([]int32, header, header+max(0, words))}
 }
 
-// Shed gives memory back to the system, of clauses that are in a file because they are many.
+// Shed returns memory to the system, if there are so many clauses that they are in a file.
 func (c *Clauses) Shed() { c.spill.Shed() }
 
-// Close forgets the clauses.
+// Close frees the memory and the file of the clauses.
 func (c *Clauses) Close() {
 	c.words = nil
 	c.spill.Close()

@@ -7,7 +7,7 @@ func (c *Clauses) assign(l int32, reason Ref) {
 	c.trail = append(c.trail, l)
 }
 
-// backtrack takes back what was assigned after the root.
+// backtrack takes back the assignments of the trail from index length on.
 func (c *Clauses) backtrack(length int) {
 	for _, l := range c.trail[length:] {
 		c.value[l], c.value[l^1] = 0, 0
@@ -158,7 +158,7 @@ func (c *Clauses) assume(lits []int32, sign int32, isMarked bool) bool {
 	return false
 }
 
-// suppose makes a literal true, and reports whether it is false already.
+// suppose makes a literal true, or reports that it is false already.
 func (c *Clauses) suppose(l int32, isMarked bool) bool {
 	switch c.value[l] {
 	case -1:

@@ -51,7 +51,8 @@ func (c *Clauses) setConflict(ref Ref) {
 	}
 }
 
-// chooseWatches moves two literals that are not false to the front, and says how many it found.
+// chooseWatches moves up to two literals that are not false to the front, and returns their
+// number.
 func (c *Clauses) chooseWatches(lits []int32) int {
 	found := 0
 	for i, l := range lits {
@@ -95,7 +96,8 @@ func (c *Clauses) Off(ref Ref) {
 	}
 	lits := c.lits(ref)
 	if c.conflict != 0 {
-		// The root need not be complete. Only without the clause there may be no conflict.
+		// After a conflict the root may be incomplete. Without the clause there may be no
+		// conflict, so propagation starts again.
 		c.conflict, c.isBroken = 0, true
 	}
 	if len(lits) == 1 {
@@ -139,9 +141,9 @@ func (c *Clauses) unlink(l int32, ref Ref) {
 	}
 }
 
-// shorten takes back the root from a place on, except for literals that have unit clauses.
-// Propagation must then start again to find what else follows: a clause may have been
-// satisfied by a literal that is open now, and watch one that is false.
+// shorten takes back the literals of the root from a place on, except those that have unit
+// clauses. Propagation must then start again to find what else follows: a literal that
+// satisfied a clause may be open now while the clause watches a false literal.
 func (c *Clauses) shorten(place int) {
 	popped := c.trail[place:]
 	for _, l := range popped {
@@ -172,8 +174,8 @@ func (c *Clauses) Root() Ref {
 	return c.conflict
 }
 
-// settle looks again at the clauses of at most one literal that were in conflict with the root: they
-// are in no watch list.
+// settle looks again at the clauses of at most one literal that contradicted the root. No watch list
+// has them.
 func (c *Clauses) settle() {
 	kept := c.pending[:0]
 	for _, ref := range c.pending {

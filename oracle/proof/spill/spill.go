@@ -10,28 +10,31 @@ import (
 
 const (
 	wordSize = 4
-	// most is the number of words that a file can have: only addresses are taken for them.
+	// most is the number of words that a file can have. Reserving them takes only
+	// addresses.
 	most = 1 << 32
-	// piece is how many words of a file are reserved at a time: enough that few calls do it.
+	// piece is how many words of a file are reserved on the disk at a time, so that few
+	// calls are needed.
 	piece = 1 << 24
 )
 
-// usualLeast is 64 MB.
+// usualLeast is the usual length of a list before it moves into a file: 64 MB.
 const usualLeast = 1 << 24
 
-// Words is where the words of a growing list are. The zero Words are in memory.
+// Words holds the memory of a growing list. The zero Words has no file; the list is in
+// ordinary memory.
 type Words struct {
-	// Least is how long a list is before it moves into a file; 0 stands for a length that makes that worthwhile.
+	// Least is how long a list must be to move into a file; 0 stands for usualLeast.
 	Least int
 
 	file     *os.File
 	mapped   []byte
-	reserved int  // words that are certain to fit on the disk
+	reserved int  // words for which the disk has reserved space
 	isStuck  bool // the list stays in memory: there was no file, or no space
 }
 
-// Room returns the list with room for n more words, perhaps in another place. Memory that earlier lists had is not
-// valid any more.
+// Room returns the list with room for n more words, perhaps in another place. Earlier lists are not valid any
+// more.
 func (w *Words) Room(list []int32, n int) []int32 {
 	need := len(list) + n
 	if w.isStuck || need <= w.reserved || w.mapped == nil && need < w.least() {
@@ -41,7 +44,7 @@ func (w *Words) Room(list []int32, n int) []int32 {
 		return w.stay(list)
 	}
 	for w.reserved < need {
-		// A page without space on the disk would end the process when it is written.
+		// Writing a page for which the disk has no space would end the process.
 		if unix.Fallocate(int(w.file.Fd()), 0, int64(w.reserved)*wordSize, piece*wordSize) != nil {
 			return w.stay(list)
 		}
@@ -91,14 +94,14 @@ func (w *Words) stay(list []int32) []int32 {
 // IsInFile reports whether the list is in a file.
 func (w *Words) IsInFile() bool { return w.mapped != nil }
 
-// Shed gives memory back to the system. What was in it is read again when it is needed.
+// Shed returns memory to the system, which reads it from the file again when it is needed.
 func (w *Words) Shed() {
 	if w.mapped != nil {
 		_ = unix.Madvise(w.mapped[:w.reserved*wordSize], unix.MADV_DONTNEED)
 	}
 }
 
-// Close gives the file back. Lists in it are not valid any more.
+// Close closes the file. Lists in it are not valid any more.
 func (w *Words) Close() {
 	if w.mapped != nil {
 		_ = unix.Munmap(w.mapped)

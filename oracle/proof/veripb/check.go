@@ -166,7 +166,7 @@ func (c *checker) step(rule string, words []string) (isEnd bool, err error) {
 			return false, read.Errorf(read.Different, "the formula has %d constraints", c.inputs)
 		}
 	case "rup":
-		before, _, _ := cut(words) // what follows a colon only says where to look first
+		before, _, _ := cut(words) // what follows a colon is only a hint where to look first
 		lemma, err := readConstraint(before)
 		if err != nil {
 			return false, err
@@ -220,7 +220,7 @@ func (c *checker) step(rule string, words []string) (isEnd bool, err error) {
 	return false, nil
 }
 
-// solution checks a solution and takes its cost.
+// solution checks a solution and records its cost.
 func (c *checker) solution(lits []int32) error {
 	defer c.database.undo(len(c.database.trail))
 	if !c.database.solution(lits) {

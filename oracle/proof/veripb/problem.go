@@ -14,14 +14,14 @@ import (
 type Problem struct {
 	Clauses []int32
 	Costs   []Cost
-	// NoCosts says that there is no objective at all. Of a problem with an empty one, a proof concludes
-	// bounds.
+	// NoCosts says that there is no objective. A problem with an empty objective is different: its
+	// proof concludes bounds.
 	NoCosts bool
 	rows    []constraint
 	shift   uint64 // of the cost above the objective of the file
 }
 
-// A Cost is what a literal costs when it is true. No literal has two.
+// A Cost is what a literal costs when it is true. Each literal has at most one.
 type Cost struct {
 	Lit    int32
 	Weight uint64
@@ -84,7 +84,7 @@ var contradiction = constraint{degree: 1}
 
 func (c *constraint) isContradiction() bool { return c.sum < c.degree }
 
-// clause returns the constraint that some literal is true. A tautology has a degree of 0.
+// clause returns the constraint that some literal is true. The degree of a tautology is 0.
 func clause(lits []int32) constraint {
 	c := constraint{degree: 1}
 	for _, lit := range lits {
@@ -144,7 +144,8 @@ func (o *objective) below(cost uint64) constraint {
 	return c
 }
 
-// follows reports whether the objective is at least the bound because of one constraint.
+// follows reports whether the constraint alone implies that the objective is at least the
+// bound.
 func (o *objective) follows(c *constraint, bound uint64) bool {
 	degree := c.degree
 	for _, t := range c.terms {

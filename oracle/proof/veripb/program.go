@@ -17,8 +17,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
-// veriPB is the program that checks the proofs that Check does not support, if it is in
-// PATH.
+// veriPB is the name of the program, looked up in PATH, that checks the proofs that Check
+// does not support.
 const veriPB = "veripb"
 
 // mostMemory bounds the memory of VeriPB, and mostText how much of its output is read.
@@ -65,10 +65,11 @@ func Run(formula, proof string, most time.Duration) (string, error) {
 	}
 }
 
-// position is where VeriPB says what is wrong: "at FILE:LINE" or "at line LINE col COLUMN".
+// position matches the place that VeriPB names in an error: "at FILE:LINE" or "at line LINE
+// col COLUMN".
 var position = regexp.MustCompile(` at (?:\S*:|line )(\d+)`)
 
-// rejection returns what VeriPB complains about, in one line.
+// rejection returns VeriPB's error message, in one line.
 func rejection(kind read.Kind, text string) error {
 	text, _, _ = strings.Cut(text, "\nStack backtrace:")
 	_, text, _ = strings.Cut(text, "Error: ")
@@ -115,13 +116,13 @@ func Ask(p *Problem, formula []byte, extension string, proof []byte, most time.D
 	default:
 		err = fmt.Errorf("%w: VeriPB says %q, which this version of ipafuzz does not know", read.ErrUnsupported, verdict)
 	}
-	if _, isRejection := read.KindOf(err); isRejection { // of what VeriPB says, not of the proof
+	if _, isRejection := read.KindOf(err); isRejection { // it rejects the output of VeriPB, not the proof
 		err = fmt.Errorf("%w: VeriPB says %q", read.ErrUnsupported, verdict)
 	}
 	return c, err
 }
 
-// start keeps the start of what is written to it.
+// start keeps the first bytes that are written to it.
 type start struct {
 	bytes.Buffer
 	most int

@@ -1,6 +1,6 @@
 package veripb
 
-// mostVisits bounds the terms that propagation looks at. That many take some seconds.
+// mostVisits bounds the number of terms that propagation looks at: some seconds of work.
 const mostVisits = 1_000_000_000
 
 // A database has the constraints by their ids, from 1; deleted ones are empty. What the
@@ -14,7 +14,7 @@ type database struct {
 	occurrences [][]occurrence  // of each literal
 	isTrue      []bool
 	trail       []int32
-	done        int // of the trail: what the constraints know
+	done        int // literals of the trail that possible takes into account
 	isFalse     bool
 	visits      int64
 }
@@ -43,7 +43,7 @@ func (d *database) number(lit int32) int32 {
 
 func (d *database) holdsTrue(lit int32) bool { return d.isTrue[d.number(lit)] }
 
-// add takes a constraint and what it demands.
+// add adds a constraint and assigns what it demands.
 func (d *database) add(c constraint) {
 	at := len(d.constraints)
 	largest := uint64(0)
@@ -66,7 +66,7 @@ func (d *database) add(c constraint) {
 	d.isFalse = d.isFalse || !d.examine(at) || !d.propagate()
 }
 
-// remove forgets a constraint, and what it demanded.
+// remove deletes a constraint and takes back what it demanded.
 func (d *database) remove(at int) {
 	for _, t := range d.constraints[at].terms {
 		list := d.occurrences[t.number]
@@ -144,8 +144,8 @@ func (d *database) propagate() bool {
 	return true
 }
 
-// follows reports whether a constraint follows by unit propagation from its negation: that the sum
-// of the negated terms is more than all terms without the degree.
+// follows reports whether a constraint follows by unit propagation from its negation: the negation
+// says that the sum of the negated terms is more than all terms without the degree.
 func (d *database) follows(c *constraint) bool {
 	if c.degree == 0 || d.isFalse {
 		return true

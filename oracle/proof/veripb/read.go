@@ -15,7 +15,7 @@ func unsupported(what string) error {
 	return fmt.Errorf("%w: it has %s, which only VeriPB itself checks", read.ErrUnsupported, what)
 }
 
-// mostWords bounds the words of a step, which is all of a proof that is held beside its constraints.
+// mostWords bounds the words of a step. Of a proof, memory holds only one step and the constraints.
 const mostWords = 1 << 20
 
 // A reader splits a proof into steps: words up to a semicolon.
