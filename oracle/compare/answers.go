@@ -44,8 +44,8 @@ type Dispute struct {
 	Outvoted bool
 }
 
-// votersNeeded is the least number of targets for a vote: if two differ, neither is a
-// majority.
+// votersNeeded is the least number of targets for a vote: if only two targets differ,
+// neither has a majority.
 const votersNeeded = 3
 
 // Answers compares the runs of several targets on one trace. A checked model of any of them
@@ -164,7 +164,7 @@ func (c *comparer) status() {
 	yesBy := c.proven(func(s seat) bool { return s.Feasible })
 	noBy := c.proven(func(s seat) bool { return s.Infeasible })
 	switch {
-	case yesBy != nil && noBy != nil: // the oracle contradicts itself: no verdict
+	case yesBy != nil && noBy != nil: // two judges contradict each other: no verdict
 	case yesBy != nil:
 		for _, s := range c.group {
 			if s.Status == apimodel.Unsatisfiable && s.open() {
@@ -252,7 +252,7 @@ func (c *comparer) optimum() {
 	for i := range c.group {
 		s := &c.group[i]
 		if s.Infeasible || !s.Clear {
-			return // the weights may mean something else to this target
+			return // the policies of this target do not define what the weights mean
 		}
 		if b := s.best(); b.Known && (best == nil || b.Value < best.best().Value ||
 			b.Value == best.best().Value && s.Least.Known && !best.Least.Known) {
@@ -275,7 +275,7 @@ func (c *comparer) optimum() {
 		}
 	}
 	if best == nil && c.group[0].Beyond {
-		return // no objective may be able to say the optimum, and nothing says what targets answer then
+		return // the optimum may not fit an objective, and no standard says what targets then answer
 	}
 	c.optimumVote(claims, best)
 }

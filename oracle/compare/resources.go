@@ -18,9 +18,9 @@ type Resources struct {
 
 const (
 	defaultFactor = 100
-	// leastTime and leastMemory are never too much, whatever the others need: a page fault or a busy
-	// machine turns microseconds into milliseconds, and an allocator reserves tens of MiB at once. Nobody
-	// waits for less than a second or misses less than 64 MiB.
+	// leastTime and leastMemory are the least that a finding needs, whatever the others need: a page
+	// fault or a busy machine turns microseconds into milliseconds, and an allocator reserves tens of MiB
+	// at once. Nobody waits for less than a second or misses less than 64 MiB.
 	leastTime   = time.Second
 	leastMemory = 64 << 20
 )
@@ -40,7 +40,8 @@ func (r Resources) Compare(t *trace.Trace, ballots []Ballot) [][]oracle.Finding 
 	return found
 }
 
-// withDeaths adds the solve during which a run met its time limit: no judge saw an answer to it.
+// withDeaths adds the solve during which a run met its time limit. Judges do not list it,
+// because it has no answer.
 func withDeaths(t *trace.Trace, ballots []Ballot) []Ballot {
 	all := slices.Clone(ballots)
 	for i := range all {

@@ -69,7 +69,7 @@ var load = sync.OnceValue(func() (all []*Case) {
 		return err
 	})
 	if err != nil {
-		panic(err) // a file of this package is wrong, which a test would have found
+		panic(err) // an embedded file is wrong; tests catch that
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].less(all[j]) })
 	return all
@@ -97,8 +97,8 @@ func Cases(m *apimodel.Model) []*Case {
 	return cases
 }
 
-// Find returns the case of that name, with or without the prefix of its model, nil if there is none. A
-// short name that both models have means the case of model m.
+// Find returns the case of that name, with or without the prefix of its model, or nil if there is
+// none. If several models have a case of that short name, it returns the one of m.
 func Find(name string, m *apimodel.Model) *Case {
 	var found *Case
 	for _, c := range load() {

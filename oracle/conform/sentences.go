@@ -12,12 +12,12 @@ import (
 // A Sentence is something that a header file demands or promises, in our words.
 type Sentence struct {
 	Number   int
-	Function string // that it documents; "literals" for what holds of all literal arguments
+	Function string // that it documents; "literals" if it is about all literal arguments
 	Text     string
 	Edition  string // where not all editions of the header have it
 }
 
-// String returns the sentence as the head of a case has it.
+// String returns the sentence as the header of a case states it.
 func (s *Sentence) String() string { return fmt.Sprintf("%s: %s", s.Function, s.Text) }
 
 // sentencesText has a section for each model, such as "[ipasir]", with the sentences of its
@@ -45,7 +45,7 @@ var sentences = sync.OnceValue(func() map[string][]Sentence {
 // Sentences returns the sentences of the model's header, in the order of the header.
 func Sentences(m *apimodel.Model) []Sentence { return sentences()[m.Name] }
 
-// SentenceNumber returns the sentence of that number, nil for none.
+// SentenceNumber returns the sentence with that number, or nil if there is none.
 func SentenceNumber(m *apimodel.Model, number int) *Sentence {
 	if list := Sentences(m); number >= 1 && number <= len(list) {
 		return &list[number-1]

@@ -19,7 +19,7 @@ type Runner interface {
 	Close()
 }
 
-// A violation is an error of a Runner that the target caused: it speaks a protocol and violates it.
+// A violation is an error of a Runner that the target caused by violating the Runner's protocol.
 type violation interface{ Violation() string }
 
 // A Suite runs cases on one target.
@@ -41,7 +41,7 @@ const (
 	Unspecified Outcome = "unspecified" // the standard leaves it open, or the target declares another policy
 )
 
-// Outcomes lists all.
+// Outcomes lists all outcomes.
 var Outcomes = []Outcome{Pass, Fail, Unsupported, Unspecified}
 
 // A Result is the outcome of one case. Unknown fields are empty.
@@ -127,7 +127,7 @@ func (c *Case) lacking(d *apimodel.Description) string {
 			return row.Optional
 		}
 		if err := walker.Step(call.Instance, call.Op, apimodel.Outcome{Open: call.Flags&trace.Open != 0}); err != nil {
-			continue // legal with the expectations; what lives does not depend on it
+			continue // perhaps legal after the expected answers, on which the number of instances does not depend
 		}
 		live := 0
 		walker.Live(func(uint16, apimodel.States) { live++ })

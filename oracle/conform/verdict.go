@@ -53,8 +53,7 @@ func (e *WrongCaseError) Error() string {
 	return fmt.Sprintf("call %d: the case expects %s, which is wrong", e.Call, e.Want)
 }
 
-// judge decides the outcome of a run. It returns an error if the case itself is wrong, which is not
-// the target's fault.
+// judge decides the outcome of a run. It returns an error if the case itself is wrong.
 func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 	t := r.Case.Trace
 	if r.Case.Open != "" {
@@ -144,7 +143,7 @@ func first(t *trace.Trace, run *trace.Run, is func(apimodel.Op, *trace.Answer) b
 	return -1
 }
 
-// nameless returns the first signature that is empty, -1 for none.
+// nameless returns the first call that returned an empty signature, or -1.
 func nameless(t *trace.Trace, run *trace.Run) int {
 	return first(t, run, func(op apimodel.Op, a *trace.Answer) bool {
 		return op == apimodel.OpSignature && a.Kind == trace.Answered && a.Len == 0
@@ -155,8 +154,8 @@ func unsupported(t *trace.Trace, run *trace.Run) int {
 	return first(t, run, func(_ apimodel.Op, a *trace.Answer) bool { return a.Kind == trace.Unsupported })
 }
 
-// unreadSolve returns the first solve that was not made because the target cannot read its formula, -1
-// for none.
+// unreadSolve returns the first solve that was not made because the target cannot read its formula, or
+// -1.
 func unreadSolve(t *trace.Trace, run *trace.Run) int {
 	return first(t, run, func(op apimodel.Op, a *trace.Answer) bool {
 		return op == apimodel.OpSolve && a.Kind == trace.Unsupported
