@@ -83,9 +83,9 @@ func (c *Costs) ofWord(word uint32) uint64 {
 }
 
 // Least returns the smallest cost of an assignment in the set that fulfils the condition, if it is
-// below best, and otherwise best: a cost that is known to be possible, or NoCost. The search goes word
-// by word and inside a word splits the set by one weight after the other, the free half first; the
-// best cost so far prunes nearly everything.
+// below best, and otherwise best. Callers pass the cost of a known solution as best, or NoCost. The
+// search goes word by word and inside a word splits the set by one weight after the other, the free
+// half first; the best cost so far prunes nearly everything.
 func (c *Costs) Least(set *Set, k *Condition, best uint64) uint64 {
 	if k.never() {
 		return best

@@ -8,8 +8,8 @@ import "math/bits"
 
 // A Set is a set of assignments of a few variables (its dimensions), one bit per assignment, 64
 // assignments per word. The lowest six dimensions lie inside a word, the others are the bits of the
-// word's index. With fewer than six dimensions the only word holds every assignment several times,
-// which is harmless and saves a case.
+// word's index. A set of fewer than six dimensions has one word, which holds every assignment
+// several times. That is harmless and avoids a special case.
 type Set struct {
 	dims  int
 	words []uint64

@@ -8,8 +8,8 @@ import (
 )
 
 // Death returns the stable text of a death: what the process printed about it (an
-// assertion, a sanitizer report, an exception), or else how it died and the top frames, or
-// else how and the place, which names the call in progress.
+// assertion, a sanitizer report, an exception), or else how it died and the top frames of
+// its stack, or else how it died and place, which names the call in progress.
 func Death(death *trace.Death, how, place string) string {
 	if said := Report(death.Stderr); said != "" {
 		return said

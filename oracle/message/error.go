@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// marks occur in every line that can be an error message. A talkative library costs one search for
-// them per line.
+// marks occur in every line that can be an error message. So a talkative library costs only one
+// search per line.
 var marks = []string{
 	"error", "fatal", "exception", "panic", "assert", "abort", "corrupt", "free", "malloc", "smash", "overflow",
 	"sanitizer", "happen", "reached", "occur", "traceback", "throwing", "segmentation", "dumped", "bug:",
 }
 
 // Error returns the first line of a text that is an error message, and its part that stays the same
-// from run to run; "" for none. In doubt a line is not an error message: comments, warnings,
-// statistics and settings never are.
+// from run to run; "" for none. If in doubt, it does not take a line for an error message:
+// comments, warnings, statistics and settings never are.
 func Error(text string) (line, stable string) {
 	var lines []string
 	for whole := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {

@@ -13,9 +13,9 @@ import (
 // known. It is the place of the first report of a sanitizer or of a checking allocator, of
 // a failed assertion or of an uncaught exception, or else the place of death. If the
 // process died in a function that only reports errors, the place is its caller's. Two
-// deaths with one location have one fault.
+// deaths with the same location have the same fault.
 //
-// If functions call each other without end, they are the location.
+// If functions call each other without end, their names are the location.
 //
 // If glibc finds the heap corrupted, there is no location: the process dies long after the
 // fault.
@@ -41,7 +41,7 @@ func Location(death *trace.Death) string {
 		}
 		function := sourceName(f.Function)
 		if isSanitizerFunction(function) {
-			continue // such as a function of the C++ library that is part of this one
+			continue // such as a function of the C++ library that is compiled into this one
 		}
 		if at := placeOf(f, module, function); !reporters.MatchString(function) {
 			return at

@@ -84,8 +84,8 @@ func (a *access) take(frame []string) bool {
 	return true
 }
 
-// stable returns what is the same whichever thread comes first: the variable, or both
-// functions.
+// stable returns a text that does not depend on which thread comes first: the variable, or
+// both functions.
 func (r *race) stable() string {
 	if r.variable != "" {
 		return "data race on " + r.variable

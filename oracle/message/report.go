@@ -73,7 +73,7 @@ var reports = []struct {
 			return strings.TrimSpace("panic " + withoutNumbers(strings.TrimSpace(g[1])) + " " + goFrame(text))
 		},
 	},
-	{ // File "solver.py", line 12, in f ... (the innermost is the last one)
+	{ // File "solver.py", line 12, in f ... (the innermost frame is the last line)
 		regexp.MustCompile(`(?s)Traceback \(most recent call last\):.*File "([^"]+)", line (\d+)[^\n]*\n` +
 			`(?:\s+[^\n]*\n)*(\w[\w.]*)`),
 		func(g []string, _ string) string { return "uncaught " + g[3] + " " + path.Base(g[1]) + ":" + g[2] },
@@ -82,7 +82,7 @@ var reports = []struct {
 		regexp.MustCompile(`(stack smashing detected|buffer overflow detected)`),
 		func(g []string, _ string) string { return "glibc: " + g[1] },
 	},
-	{ // its words about a corrupted heap depend on what it happens to look at, so they are not part of the key
+	{ // what glibc prints about a corrupted heap depends on where it looks first, so it is not part of the key
 		regexp.MustCompile(`double free|free\(\): [a-z ]+|malloc\(\): [a-z ]+|realloc\(\): [a-z ]+|` +
 			`munmap_chunk\(\): [a-z ]+|corrupted (?:size|double)`),
 		func([]string, string) string { return heapCorruption },

@@ -39,9 +39,9 @@ func Frames(frames []trace.Frame) string {
 	return strings.Join(parts, " ")
 }
 
-// recursion names the functions that seem to call each other without end: those of all recorded
-// frames but the innermost two, each several times. Which of them runs out of stack, and at which of
-// its instructions, is chance. It returns "" if there is no such recursion.
+// recursion names the functions that seem to call each other without end: without the innermost two,
+// all recorded frames are theirs, and each function occurs several times. Which of them runs out of
+// stack, and at which of its instructions, is chance. It returns "" if there is no such recursion.
 func recursion(frames []trace.Frame) string {
 	const deep, circle = 16, 4
 	if len(frames) < deep {

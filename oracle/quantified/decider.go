@@ -1,5 +1,5 @@
-// Package quantified decides quantified Boolean formulas, and compares what is known about
-// one with what is known about another.
+// Package quantified decides quantified Boolean formulas, and compares what it knows about
+// several formulas.
 //
 // A Decider searches all assignments if there are few variables (table.go). It simplifies
 // larger formulas (simplify.go) and expands the universal variables of what remains into
@@ -71,7 +71,8 @@ type Config struct {
 	Words int
 	// Reference, which may be nil, answers expanded formulas.
 	Reference *reference.Reference
-	// CrossCheck simplifies and expands what is searched, too, to compare the ways with each other.
+	// CrossCheck also simplifies and expands the formulas that the search decides, and compares the
+	// verdicts.
 	CrossCheck bool
 }
 
@@ -81,7 +82,7 @@ const (
 )
 
 // A Decider decides one formula after the other and reuses its memory; it is fastest when
-// clauses are only added from one to the next. It is not safe for concurrent use.
+// each formula only adds clauses to the one before. It is not safe for concurrent use.
 type Decider struct {
 	cube.Budget
 	reference  *reference.Reference
@@ -163,7 +164,7 @@ func (d *Decider) beyond(assumptions []int32) Verdict {
 	return d.expanded()
 }
 
-// afresh searches what simplifying has left, in a new table.
+// afresh searches the simplified formula, in a new table.
 func (d *Decider) afresh() Verdict {
 	var t table
 	var blocks numbers
@@ -179,9 +180,9 @@ func (d *Decider) afresh() Verdict {
 }
 
 // Win returns values of the outermost block with which its player wins the posed formula
-// under the assumptions, if the exhaustive search knows some: an existential block wins if
-// what is inside is true, a universal one if it is false. Variables that no clause has may
-// be missing.
+// under the assumptions, if the exhaustive search knows some: the existential player wins
+// if the inner formula is true, the universal one if it is false. Variables that no clause
+// has may be missing.
 func (d *Decider) Win(assumptions []int32) []int32 {
 	if !d.searched || contradict(assumptions) {
 		return nil

@@ -1,7 +1,8 @@
 package quantified
 
-// A History keeps the last answers of one solver. Two of them may contradict each other
-// although nobody knows which is wrong: what follows from a true formula is not false.
+// A History keeps the last answers of one solver. Two answers may contradict each other
+// even if nobody knows which one is wrong: a formula that follows from a true one is not
+// false.
 type History struct {
 	of   [8]Answer
 	used int
@@ -58,7 +59,7 @@ func (h *History) Implied() (truth Truth, by *Answer) {
 	return truth, by
 }
 
-// Refuted returns an earlier answer of unknown truth that what is known about the next one
+// Refuted returns an earlier answer of unknown truth that the proven truth of the next one
 // disproves.
 func (h *History) Refuted() (refuted *Answer) {
 	now := h.Next()
@@ -90,7 +91,8 @@ func (h *History) Contradicted() (contradicted *Answer) {
 	return contradicted
 }
 
-// related reports whether the other question has the truth of the first one.
+// related reports whether the truth carries over: if the first question has it, so has the
+// other.
 func related(first, other *Answer, truth Truth) bool {
 	if truth == True {
 		return first.Implies(&other.Question)

@@ -2,10 +2,10 @@ package quantified
 
 import "github.com/ipafuzz/ipafuzz/trace/qbf"
 
-// A simplifier applies what follows at once: assumptions, tautologies, units, universal
-// reduction and pure literals. Universal reduction drops a universal literal from a clause
-// without an existential literal further inside. A pure existential literal becomes true, a
-// pure universal one false. The rest is true if and only if the formula is.
+// A simplifier simplifies a formula by assumptions, tautologies, units, universal reduction
+// and pure literals. Universal reduction drops a universal literal from a clause without an
+// existential literal further inside. A pure existential literal becomes true, a pure
+// universal one false. The rest is true if and only if the formula is.
 type simplifier struct {
 	rest   qbf.Formula // over the variables that are left; its slices are valid until the next simplify
 	blocks *numbers

@@ -41,7 +41,7 @@ func (s *Solver) Renew(instance uint16) {
 
 // Apply follows a call that was made.
 func (s *Solver) Apply(t *trace.Trace, i int) {
-	if !s.Blind { // otherwise calls may not fit
+	if !s.Blind { // after a call that was not made, later ones may be illegal
 		s.State.Apply(t, i)
 	}
 }

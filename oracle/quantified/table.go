@@ -7,13 +7,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A table holds the assignments that fulfil clauses, one bit each, and of those of the
-// outermost block the ones with which its player wins. That is the first set, folded from the
-// innermost block outwards: OR for an existential variable, AND for a universal one.
+// A table holds two sets: the assignments that fulfil the clauses, one bit each, and the
+// assignments of the outermost block with which its player wins. The second set is the first
+// one, folded from the innermost block outwards: OR for an existential variable, AND for a
+// universal one.
 //
 // Only variables in clauses have a dimension; the truth of a formula does not depend on
-// others. When clauses are added, the first set only loses assignments. When they are
-// removed, it is made again.
+// others. When clauses are added, the first set only loses assignments. When clauses are
+// removed, the table makes it again.
 type table struct {
 	dims   numbers // of the variables in clauses
 	order  []int32 // the variable of each dimension
@@ -60,7 +61,7 @@ func (t *table) pose(f *qbf.Formula, blocks *numbers, maxVars int, left *int) bo
 	}
 	for _, clause := range f.Clauses[known:] {
 		if !t.add(clause, maxVars, left) {
-			t.ends = append(t.ends, -1) // equals no clause: made afresh next time
+			t.ends = append(t.ends, -1) // differs from every clause, so the next formula gets a new table
 			return false
 		}
 		t.made = false

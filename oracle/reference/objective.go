@@ -48,8 +48,8 @@ func (o *objective) reset(p *Problem, n *numbering) {
 	}
 }
 
-// addOrMost saturates at the greatest number. That happens only if the sum of weights is too large;
-// such sums serve for comparisons only.
+// addOrMost adds and saturates at the greatest number. It saturates only if the sum of the weights
+// is too large; such sums only serve for comparisons.
 func addOrMost(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {

@@ -2,11 +2,12 @@
 //
 // An untrusted solver (the Prover) does the work. Its solutions are checked against the
 // problem, and package lrat checks its proofs that there is no solution, or no cheaper one.
-// Everything in an Answer is certified in this sense. What the budget does not suffice for
-// is unknown.
+// Everything in an Answer is certified in this sense. A problem that exceeds the budget is
+// unknown.
 //
-// Trusted are the translation of the problem into the refuted formula (numbering.go), the clauses that
-// bound the cost (package atmost), the checks of solutions (solution.go), and the proof checker.
+// The package trusts the translation of the problem into the refuted formula (numbering.go), the
+// clauses that bound the cost (package atmost), the checks of solutions (solution.go), and the proof
+// checker.
 package reference
 
 import (
@@ -129,8 +130,8 @@ func (r *Reference) Limit(conflicts uint64) { r.together = conflicts }
 func (r *Reference) Renew() { r.spent = 0 }
 
 // Solve answers the problem. An error means that the problem is malformed, or that parts of ipafuzz
-// contradict each other (a wrong model, an invalid proof): then no answer of the prover can be
-// trusted, and the run must stop. A problem that is too hard is not an error but unknown.
+// contradict each other (a wrong model, an invalid proof): then the prover cannot be trusted any
+// more, and the run must stop. A problem that is too hard is not an error but unknown.
 func (r *Reference) Solve(p *Problem) (Answer, error) {
 	if err := r.translate(p); err != nil {
 		return Answer{}, err

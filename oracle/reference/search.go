@@ -7,7 +7,7 @@ import (
 )
 
 // search is the work on one problem: find a first solution, then ask for a cheaper one until there is
-// none. The last refutation is the certificate.
+// none. The last refutation becomes the certificate.
 type search struct {
 	r      *Reference
 	p      *Problem

@@ -21,7 +21,7 @@ func (e *encoder) sum(terms []Term) (digits []int32) {
 		if !more && len(column) == 0 {
 			return digits
 		}
-		// First come, first served makes a tree of adders, not a chain.
+		// Taking digits in the order of their arrival makes a tree of adders, not a chain.
 		for len(column) > 1 {
 			inputs := min(3, len(column))
 			sum, carry := e.adder(column[:inputs])

@@ -23,12 +23,12 @@ const mostDigits = 1 << 17
 // ErrTooLarge means that there would be too many clauses or variables. Nothing was added.
 var ErrTooLarge = errors.New("atmost: too many weights")
 
-// Append adds clauses, each with a 0 at its end, that exactly the assignments of cost at most bound
-// can be extended to fulfil. It numbers its own variables from next on and returns the first unused
-// number. Weights and their sum may be arbitrarily large.
+// Append adds clauses, each ending with a 0. An assignment of the terms can be extended to fulfil
+// them if and only if it costs at most bound. It numbers its own variables from next on and returns
+// the first unused number. Weights and their sum may be arbitrarily large.
 //
-// It uses a totalizer if that has at most so many clauses. A totalizer shortens the refutation of a
-// bound but takes time to write and to read.
+// It uses a totalizer if that has at most totalizerClauses clauses. A totalizer shortens the
+// refutation of a bound but takes time to write and to read.
 func Append(clauses []int32, terms []Term, bound uint64, next int32, totalizerClauses int) ([]int32, int32, error) {
 	e := encoder{clauses: clauses, next: next}
 	affordable := make([]Term, 0, len(terms))

@@ -8,9 +8,9 @@ import (
 )
 
 // A totalizer is a tree over the terms. A node has a literal for each possible sum of the terms below
-// it, which is true if some of them make that sum; all sums above the bound are one. Unlike adders it
-// propagates at once what exceeds the bound, so refutations are much shorter; but there may be as many
-// sums as subsets of terms.
+// it, which is true if some of them make that sum; all sums above the bound count as one. Unlike
+// adders it propagates at once what exceeds the bound, so refutations are much shorter; but there may
+// be as many sums as subsets of terms.
 type node struct {
 	sums        []uint64 // ascending, without 0
 	literals    []int32
@@ -18,7 +18,7 @@ type node struct {
 }
 
 // totalizer returns the tree, without inner literals, or nil if it would need more clauses than
-// allowed. For the greatest bound there is no sum above.
+// allowed. It also returns nil for the greatest bound, which no sum exceeds.
 func totalizer(terms []Term, bound uint64, allowed int) *node {
 	if bound == math.MaxUint64 {
 		return nil
