@@ -2,16 +2,17 @@ package oracle
 
 import "github.com/ipafuzz/ipafuzz/trace"
 
-// A check is one way of finding faults. The interfaces below that its rule implements say what it
-// looks at; a rule may implement several. Checks run in a fixed order, the cheapest first, and record
-// in its truth what they prove about a solve, so that later checks need not prove it again.
+// A check is one way to find faults. Its rule implements one or more of the interfaces below, which
+// say what the check looks at. Checks run in a fixed order, the cheapest first. They record what they
+// prove about a solve (see truth), so that later checks need not prove it again.
 type check struct {
 	name string
 	rule any
-	// quantified checks also apply to traces of the model qbf. The others know no quantifiers.
+	// quantified marks checks that also apply to traces of the model qbf. The others do not
+	// understand quantifiers.
 	quantified bool
-	// concerns reports whether the check applies to the trace; nil: it does. Most checks do not apply to
-	// most solves of a tiny trace; calling them all costs a tenth of the judge's time.
+	// concerns reports whether the check applies to the trace; nil means always. Most checks do not
+	// apply to most solves of a tiny trace; calling them all costs a tenth of the judge's time.
 	concerns func(j *Judge) bool
 }
 
@@ -26,8 +27,8 @@ type answerCheck interface {
 	answer(j *Judge, in *instance)
 }
 
-// A factCheck sees every answer about the clauses alone as it comes: such an answer needs no solve
-// before it and does not depend on assumptions.
+// A factCheck sees every answer about the clauses alone as it comes. Such an answer needs no earlier
+// solve and does not depend on assumptions.
 type factCheck interface {
 	fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer)
 }
@@ -37,7 +38,8 @@ type runCheck interface {
 	run(j *Judge)
 }
 
-// checks are all checks in order. A judge counts the decisions of a check under its number here.
+// checks are all checks in order. A judge counts the decisions of a check under its index in
+// this list.
 var checks = []check{
 	{name: "values", rule: valueCheck{}, quantified: true},
 	{name: "failed", rule: failedCheck{}, quantified: true, concerns: func(j *Judge) bool { return j.cores }},
@@ -76,8 +78,8 @@ func concerned[C any](j *Judge, dst, all []numbered[C]) []numbered[C] {
 	return dst
 }
 
-// A numbered check knows its place in the list. The interfaces of a rule are looked up once: a lookup
-// per call costs more than the checks.
+// A numbered is a check and its index in checks. A judge looks up the interfaces of a rule only once:
+// a lookup per call costs more than the checks themselves.
 type numbered[C any] struct {
 	number int
 	check  C
@@ -95,7 +97,7 @@ type Tally struct {
 	Runs      uint64
 	Solves    uint64 // solve answers
 	Unknown   uint64 // answers that no check could decide
-	Certified uint64 // answers with a checked proof of the right one
+	Certified uint64 // answers to solves whose right answer has a checked proof
 	Checks    []CheckCount
 }
 

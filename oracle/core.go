@@ -24,8 +24,8 @@ func (f failedCheck) query(j *Judge, in *instance, q *query) {
 	}
 }
 
-// constraint records an answer about the constraint as one about its hidden assumption. Without a
-// constraint none can have failed.
+// constraint records an answer about the constraint as an answer about its hidden assumption. If
+// there is no constraint, the only right answer is 0.
 func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
 	got := int32(q.a.Num)
 	if got != 0 && got != 1 {
@@ -63,9 +63,9 @@ func (f failedCheck) failed(j *Judge, in *instance, q *query) {
 	}
 }
 
-// core records one answer for every assumption: those that are not listed did not fail. A
-// strange number stands for a failed assumption in the list. It is a finding by itself, and
-// the judge concludes nothing else from such an answer.
+// core records one answer for every assumption: those that the core does not list did not
+// fail. If the library answered neither 0 nor 1 for some assumption, that is a finding by
+// itself, and the judge concludes nothing else from the core.
 func (f failedCheck) core(j *Judge, in *instance, q *query) {
 	if q.a.Strange {
 		f.wrong(j, in, q, "neither 0 nor 1", "a failed of the core answered neither 0 nor 1", "0 or 1", "the interface")
@@ -120,7 +120,7 @@ type coreCheck struct{}
 func (coreCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	if s.status != apimodel.Unsatisfiable || s.coreCall < 0 || s.truth.feasible == yes {
-		return // the status is a finding already, and no set would be a core
+		return // the status is already a finding, and no set of assumptions is a core
 	}
 	known := ""
 	if !in.beyond {

@@ -67,7 +67,7 @@ func (endCheck) run(j *Judge) {
 	j.report(j.dyingInstance(), f)
 }
 
-// tooManyValues is the fault of output that has its own class.
+// tooManyValues is the only fault in a program's output that has a class of its own.
 const tooManyValues = "model too big"
 
 // placeOfDeath names the call in progress.
@@ -88,9 +88,9 @@ func (j *Judge) placeOf(call int) string {
 	return "in an unknown call"
 }
 
-// dyingInstance is the instance of the call in progress. In the final release it is unknown; the
-// instance with the largest weights represents them all, so that the key does not depend on their
-// order.
+// dyingInstance returns the instance of the call in progress. In the final release that instance
+// is unknown, so it returns the one with the largest weights: the weight class of the finding
+// must not depend on the order of the instances.
 func (j *Judge) dyingInstance() *instance {
 	if call := j.run.Call; call >= 0 && call < len(j.t.Calls) {
 		return j.instance(j.t.Calls[call].Instance)
@@ -104,8 +104,9 @@ func (j *Judge) dyingInstance() *instance {
 	return heaviest
 }
 
-// classOfSignal follows the numbers of the published classification. Compilers place SIGILL where code
-// must never arrive, and a jump into data raises it; both count as segmentation faults.
+// classOfSignal returns the class that the published classification gives a signal. Compilers place
+// SIGILL where code must never arrive, and a jump into data raises it; both count as segmentation
+// faults.
 func classOfSignal(signal int) Class {
 	switch syscall.Signal(signal) {
 	case syscall.SIGABRT:
@@ -122,8 +123,9 @@ func classOfSignal(signal int) Class {
 
 // afterFailedAllocation judges what follows an allocation that was made to fail. The
 // library may report the failure: solve may give up or answer an error, and it may print a
-// message. Everything else that is wrong from there on has class 5.8 instead of its own.
-// Hangs and memory keep their classes, because they need more runs to be believed.
+// message. Findings about these and about termination are dropped. All others from there on
+// get class 5.8. Only exceeded time and memory limits keep their classes, because they need
+// more runs to confirm.
 func (j *Judge) afterFailedAllocation() {
 	from := j.run.FailedAllocation - 1
 	j.findings = slices.DeleteFunc(j.findings, func(f Finding) bool {
@@ -138,13 +140,13 @@ func (j *Judge) afterFailedAllocation() {
 		f.Observed += " (an allocation had failed " + j.placeOf(from) + ")"
 		f.Expected = "an error, or a solver that can be used: " + f.Expected
 	}
-	// Several faults of one class may be one now.
+	// The new classes may change the order.
 	slices.SortStableFunc(j.findings, WorstFirst)
 }
 
-// messageCheck looks for error messages of a library that went on answering. It runs last:
-// it does not report a message beside another finding, because nobody can tell what the
-// message is about.
+// messageCheck looks for error messages of a library that continued to answer. It runs last
+// and reports a message only if there is no other finding: the message may be about that
+// one.
 type messageCheck struct{}
 
 const messageCheckName = "message"
@@ -168,8 +170,8 @@ func (messageCheck) run(j *Judge) {
 		Known: "the output of the process", Suspects: out.Of, Suspect: out.At})
 }
 
-// refusedSomething reports whether the run has a refusal or an interruption. A message may
-// be about that.
+// refusedSomething reports whether the run has a refusal or an interruption, which a
+// message may explain.
 func refusedSomething(j *Judge) bool {
 	for i := range j.t.Calls {
 		a := j.run.Answers.At(i)

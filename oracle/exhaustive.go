@@ -135,7 +135,7 @@ func (in *instance) assignmentText(assignment uint32) string {
 	return strings.TrimSpace(b.String())
 }
 
-// searched says how the exhaustive search knows a fact.
+// searched says, for people, over how many variables the exhaustive search went.
 func (in *instance) searched() string {
 	return "exhaustive search over " + printable.Things(in.feasible.Dims(), "variable")
 }

@@ -82,9 +82,9 @@ func (j *Judge) expected(in *instance, f Finding, want int32) {
 	j.report(in, f)
 }
 
-// objective judges by the expected optimum as objectiveCheck does by the proven one, so that a fault
-// has the same class and key either way. comparable is false for an interrupted search: its objective
-// may differ from the expected one.
+// objective compares the answer with the expected optimum in the way objectiveCheck uses the proven
+// one, so that a fault has the same class and key either way. comparable is false for an interrupted
+// search: its objective may differ from the expected one.
 func (expectationCheck) objective(j *Judge, in *instance, comparable bool) {
 	s := &in.now
 	want, got := s.wantObjective.value, s.objective.value
@@ -118,7 +118,7 @@ func (j *Judge) compareExactly(i int, c *trace.Call, a *trace.Answer) {
 		switch reply {
 		case apimodel.ReplyLit, apimodel.ReplyFlag, apimodel.ReplyCode:
 			same = int32(want.Num) == int32(a.Num)
-		case apimodel.ReplyStatus, apimodel.ReplyWeight: // the right ones are compared with every judge
+		case apimodel.ReplyStatus, apimodel.ReplyWeight: // every judge compares expected answers; only recorded ones are left
 			same = !recorded || want.Num == a.Num
 		case apimodel.ReplyModel, apimodel.ReplyCore:
 			same = want.Strange == a.Strange && slices.Equal(all.ListOf(want), j.run.Answers.ListOf(a))

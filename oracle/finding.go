@@ -84,11 +84,11 @@ func (f *Finding) Title() string {
 	return title
 }
 
-// A Mismatch is an answer that differs from the one that the trace has.
+// A Mismatch is an answer that differs from the expectation in the trace.
 type Mismatch struct {
 	Call      int
 	Want, Got string
-	Proven    bool // the one of the trace is proven wrong, so the answer is not a fault
+	Proven    bool // the expectation is proven wrong, so the answer is not a fault
 	Recorded  bool `json:",omitempty"` // the trace says what a target once answered, not what is right
 }
 

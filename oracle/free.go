@@ -6,18 +6,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 )
 
-// freeVariables searches the variables that a model leaves open, in an instance that is too
-// large for its own cube. It looks only at the variables without a value, and at the
-// clauses that the values do not fulfil.
+// freeVariables searches for values of the variables that a model leaves open, in an
+// instance that is too large for its own cube. It looks only at these variables and at the
+// clauses that the known values do not fulfil.
 type freeVariables struct {
-	use     uint32 // the current use: variables of another use have no dimension
+	use     uint32 // number of the current search: variables with another number have no dimension
 	set     cube.Set
 	costs   cube.Costs
 	open    []int // clauses that are not fulfilled
 	tooMany bool
 }
 
-const highestFree = 16 // variables, however large the cubes of instances may be
+const highestFree = 16 // variables, even if MaxVars is larger
 
 func (f *freeVariables) begin() {
 	f.use++
@@ -103,8 +103,8 @@ func (f *freeVariables) dim(v *variable, maxVars int) {
 	f.set.Grow()
 }
 
-// weigh computes the costs of the completions, after clauses answered yes. The sum of all
-// weights is below 2^64.
+// weigh computes the costs of the completions. The caller has called clauses, which
+// answered yes. The sum of all weights is below 2^64.
 func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, objective *told) {
 	f.costs.Reset()
 	spread := uint64(0) // the most that the free weights can add
@@ -125,8 +125,8 @@ func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, object
 		}
 	}
 	if f.tooMany {
-		// Of a weight with a dimension the constant has the smaller half; the
-		// difference is part of the spread.
+		// For every free variable the constant has the smaller of its two weights, and the
+		// spread has the difference.
 		top, carry := bits.Add64(f.costs.Constant(), spread, 0)
 		if objective.known && (objective.value < f.costs.Constant() || carry == 0 && objective.value > top) {
 			v.fits = no

@@ -83,8 +83,8 @@ func (in *instance) reset(id uint16) {
 	}
 }
 
-// renew begins a new life, after init or release. The call model still asks for the
-// variables, but nothing constrains them.
+// renew begins a new life, after init or release. The instance keeps its variables, because
+// the call model still asks for them, but nothing constrains them.
 func (in *instance) renew() {
 	in.life++
 	for i := range in.vars.all {
@@ -179,7 +179,7 @@ func (in *instance) makeDim(v *variable, b *cube.Budget) bool {
 	return true
 }
 
-// addSoft declares a soft literal. A second declaration of a literal replaces its weight.
+// addSoft declares a soft literal. Declaring a literal again replaces its weight.
 func (in *instance) addSoft(number int32, weight uint64, b *cube.Budget) {
 	l := in.use(number)
 	v := &in.vars.all[l.index()]

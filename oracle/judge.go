@@ -160,7 +160,7 @@ func (j *Judge) concern() {
 	j.answering = concerned(j, j.answering[:0], j.onAnswer)
 }
 
-// A concern is what decides which checks apply.
+// A concern is the set of properties that decide which checks apply.
 type concern struct{ known, weighted, cores, quantified, planted, expected bool }
 
 func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
@@ -284,7 +284,7 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	}
 }
 
-// solve opens an answer. An unknown answer (left out of a log written by hand) uses up the
+// solve opens an answer. An unknown answer, one that a handwritten log omits, uses up the
 // assumptions; nothing can be asked about it.
 func (j *Judge) solve(i int, in *instance, a *trace.Answer) {
 	status := int32(a.Num)
@@ -303,10 +303,10 @@ type query struct {
 	c    *trace.Call
 	a    *trace.Answer
 
-	unseen bool // the first call that names its variable
+	unseen bool // no earlier call named its variable
 }
 
-// ask passes an answer to the checks if the state allowed the question. Otherwise the
+// ask passes an answer to the checks if the question was legal in this state. Otherwise the
 // answer means nothing.
 func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	states := j.t.Model.Call(c.Op).Legal

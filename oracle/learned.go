@@ -49,8 +49,8 @@ func (learnedCheck) tooLong(j *Judge, in *instance, observed string) {
 		Known: "the count of the learn call"})
 }
 
-// How many learned clauses of one solve of a large problem are tried on stored solutions, and how many
-// on the reference, which is slower.
+// For large problems, these bound how many learned clauses of one solve are checked: with stored
+// solutions, and with the reference, which is slower.
 const (
 	triesBeyond      = 32
 	triesOfReference = 4
@@ -71,8 +71,8 @@ func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 	}
 }
 
-// falsifiable says how it is known that some solution falsifies one more clause; "" if no
-// such solution is known.
+// falsifiable looks for a solution that falsifies the clause. It returns how that solution
+// is known, or "" if there is none.
 func (j *Judge) falsifiable(in *instance, clause []int32, tries int) string {
 	j.scratch = j.scratch[:0] // the negated clause
 	for _, number := range clause {

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// modelCheck checks the values of a solution: the known ones must fulfil the clauses and the
-// assumptions, and if some are unknown ("not important", or never asked for), some completion must. A
+// modelCheck checks the values of a solution. If all are known, they must fulfil the clauses and the
+// assumptions; if some are unknown ("not important", or never asked for), some completion must. A
 // model that holds proves that there is a solution.
 type modelCheck struct{}
 

@@ -49,8 +49,8 @@ func (in *instance) floorOf(s *solved) (hi, lo uint64) {
 	return in.floor()
 }
 
-// compare judges objective and model by a truth, either proven or expected by the trace. It
-// reports whether it could decide.
+// compare judges objective and model by an optimum, which is either proven or expected by
+// the trace. It reports whether it could decide.
 func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 	s := &in.now
 	m := &s.model

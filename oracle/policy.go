@@ -8,15 +8,15 @@ var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val"
 	"terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message", "solutions",
 	"qbf-other-val"}
 
-// rules are the policies in the form that checks need. A check cannot judge by a policy
-// value that it does not know, so such a value turns the check off.
+// rules are the policies in the form that checks need. A policy value that a check does not
+// know turns the check off.
 type rules struct {
 	zeroWeightMayBeRefused bool
 	zeroWeightKnown        bool
 	redeclareKnown         bool
 	zeroValueConsistent    bool
 	unseenIsZero           bool
-	unseenIsConsistent     bool // true of zero, too
+	unseenIsConsistent     bool // also true if unseenIsZero is
 	failedOnlyAssumptions  bool
 	offUninstalls          bool
 	stopsPromptly          bool

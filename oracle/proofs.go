@@ -80,7 +80,7 @@ func (c proofCheck) check(j *Judge, in *instance, p *trace.Proof) {
 	c.conclude(j, in, p.Call, f, format, conversation.CheckWritten(j.t, p, int32(j.run.Answers.At(p.Call).Int())))
 }
 
-// conclude makes a finding of a rejection. Any other error says nothing about the proof.
+// conclude reports a rejection as a finding. Any other error says nothing about the proof.
 func (proofCheck) conclude(j *Judge, in *instance, solve int, f Finding, format proofs.Format, err error) {
 	var rejection *proofs.Rejection
 	if !errors.As(err, &rejection) {

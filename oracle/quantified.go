@@ -198,7 +198,7 @@ func (j *Judge) told(in *instance, number int32) int {
 	return s.valuesCall
 }
 
-// noValue reports a value of a variable that has none.
+// noValue reports a value for a variable that must not have one.
 func (quantifiedCheck) noValue(j *Judge, in *instance, number int32, wins bool) {
 	if !j.rules.otherValuesAreZero {
 		return

@@ -29,8 +29,8 @@ func (knownSolutionCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// solutionsHelp reports whether trying solutions could show something: exhaustive search is
-// impossible, and the answer denies that there is a solution or claims an optimum.
+// solutionsHelp reports whether trying solutions may refute the answer: exhaustive search
+// is impossible, and the answer denies that there is a solution or claims an optimum.
 func (j *Judge) solutionsHelp(in *instance) bool {
 	s := &in.now
 	return in.beyond && s.truth.feasible != no &&

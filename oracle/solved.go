@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// A solved is one answer of solve: what it claims, what the client learned about it from
-// queries, and what the checks proved.
+// A solved is the state of one answer of solve: what it claims, what the client learned
+// about it from queries, and what the checks proved.
 type solved struct {
 	open     bool // the client may still ask about it
 	recorded bool // in the instance's history
@@ -36,7 +36,7 @@ type solved struct {
 	certificate *reference.Certificate
 }
 
-// A told is an objective value, and the call that answered it.
+// A told is an objective value that the target told, and the call that returned it.
 type told struct {
 	known, contested bool
 	value            uint64
@@ -52,8 +52,8 @@ const (
 	no
 )
 
-// A truth is what is proven about the problem of a solve, whatever the answer was. Later
-// checks build on it.
+// A truth is what checks have proven about the problem of a solve, independent of the
+// answer. Later checks build on it.
 type truth struct {
 	feasible   tri
 	feasibleBy proof
@@ -180,7 +180,7 @@ type Solve struct {
 	Solution, Optimal bool // what the status claims
 	Last              int  // the last query that the verdict depends on
 	Clear             bool // the policies of the target define what the weights mean
-	Beyond            bool // the weights sum to 2^64 or more, so that an objective may not be able to say a cost
+	Beyond            bool // the weights sum to 2^64 or more, so a cost may not fit an objective
 
 	Feasible, Infeasible bool // proven by the target's own judge
 	FeasibleBy           Source

@@ -44,10 +44,10 @@ func (statusCheck) answer(j *Judge, in *instance) {
 }
 
 // terminateCheck checks how a solve treats the terminate callback: an exact solver stops early only if
-// told to, then stops soon, and forgets it before the next solve.
+// the callback says stop, then stops soon, and does not stay stopped in the next solve.
 type terminateCheck struct{}
 
-const manyPolls = 100_000 // more calls after the callback said stop mean that the search went on
+const manyPolls = 100_000 // more calls than this after the callback said stop mean that the search went on
 
 func (c terminateCheck) answer(j *Judge, in *instance) {
 	s := &in.now
@@ -94,8 +94,8 @@ func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls ui
 	j.decideBy(in, f)
 }
 
-// interrupted judges a solve that ended early. measured is false for answers without their effort (a
-// log as text): then it is unknown whether the callback said stop.
+// interrupted judges a solve that ended early. measured is false if the effort of the solve is
+// unknown, as in a text log: then nobody knows whether the callback said stop.
 func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured bool) {
 	s := &in.now
 	count := s.terminate.count
@@ -141,8 +141,8 @@ const (
 	StaysStopped = "stays stopped" // an earlier solve was stopped
 )
 
-// codeCheck checks the error codes of IPASIR-2: a right call returns none, and a wrong one the code
-// that the interface has for it.
+// codeCheck checks the error codes of IPASIR-2: a right call returns no code, and a wrong call
+// returns the code that the interface defines for it.
 type codeCheck struct{}
 
 func (codeCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {

@@ -93,7 +93,8 @@ func (valueCheck) contradiction(j *Judge, in *instance, q *query, index int, det
 }
 
 // model records the true literals of all variables in use. A variable that is left out is "not
-// important", unless some val answered a strange number: then it may be that one.
+// important", unless some val answered a number that is not a value of its literal: the
+// left-out variable may be the one that it was asked about.
 func (v valueCheck) model(j *Judge, in *instance, q *query) {
 	lits := j.run.Answers.ListOf(q.a)
 	j.queries++

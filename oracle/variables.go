@@ -39,7 +39,7 @@ const (
 
 // A variable is everything that one instance knows about one variable. The epoch of an
 // instance is the number of its current solve. Data with another epoch is out of date, so
-// that nothing needs clearing between solves.
+// nothing needs clearing between solves.
 type variable struct {
 	number   int32
 	slot     uint32
