@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// allocationSeed separates the dice for the place of the failing allocation from those of
-// the rest of the trace, which is the same without it.
+// allocationSeed gives the place of the failing allocation its own random numbers, so that
+// the rest of the trace is the same without it.
 const allocationSeed = 0x616c6c6f63617465
 
 // failAllocation adds the option that makes an allocation fail: one of the first few after

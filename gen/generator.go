@@ -84,7 +84,7 @@ type Generator struct {
 	config   Config // with the bounds of the current profile
 	model    *apimodel.Model
 	maxSAT   bool
-	possible feature.Set // neither switched off nor beyond the target
+	possible feature.Set // neither switched off nor unsupported by the target
 	settings settings
 	onlyUsed bool // policy soft-unused=rejected: assume nothing that no clause holds
 	ready    []readyProfile
@@ -100,7 +100,7 @@ type Generator struct {
 	insts [3]instance
 	begun int             // instances that have a call
 	lits  [mostVars]int32 // of a clause
-	made  bool            // there is a last trace
+	made  bool            // Generate has made a trace
 
 	now     *readyProfile
 	family  *family.Family // nil: tiny
@@ -312,7 +312,7 @@ func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
 }
 
 // Generate resets t and fills it with the trace of the seed. It leaves the notes empty;
-// Notes makes them for the few traces that are kept.
+// Notes makes them for the few traces that a caller keeps.
 //
 // It draws profile and family separately from the rest, so the trace is the same if they
 // are asked for by name.

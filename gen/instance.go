@@ -23,12 +23,12 @@ type instance struct {
 	rebirths   int // releases followed by init that remain
 	reborn     bool
 	solves     int
-	retries    int    // of a solve that a callback may have stopped
+	retries    int    // repeated solves after one that a callback may have stopped
 	left       counts // of the increment
 	life
 }
 
-// A life is what a release ends.
+// A life is the state of an instance between init and release.
 type life struct {
 	mentioned uint32 // variables that a call has named
 	inClause  uint32 // variables that a closed clause holds
@@ -192,8 +192,8 @@ func (g *Generator) solveCall(s *instance, lacksSoft, repeats bool) bool {
 // mostSolves is how often an instance solves at most, with many-solves.
 const mostSolves = 10
 
-// next goes on after the questions: with the same solve again, another increment,
-// another life, or the end.
+// next decides what follows the questions: the same solve again, another increment, another
+// life, or the end.
 func (g *Generator) next(p player) {
 	s, r := p.core(), &g.rand
 	most := feature.UsualSolves

@@ -25,7 +25,8 @@ type Made struct {
 	instances int
 }
 
-// Made returns how the seed's trace is made. That takes no work if it is the last trace.
+// Made returns how the seed's trace is made. Unless it is the last trace, Made generates it
+// again.
 func (g *Generator) Made(seed uint64) Made {
 	if g.seed != seed || !g.made {
 		var t trace.Trace

@@ -26,9 +26,9 @@ const (
 	shapeThreshold       // random 3-SAT at 4.3 clauses a variable: either answer, some search
 )
 
-// draw decides the features and the plan of the trace. It rolls the dice for every
-// feature, switched off or not, so that switching one off changes little in traces
-// that did not have it.
+// draw decides the features and the plan of the trace. It draws a number for every feature,
+// switched off or not, so that switching one off changes little in traces that did not have
+// it.
 func (g *Generator) draw() {
 	r := &g.rand
 	g.on = 0

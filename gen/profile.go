@@ -165,7 +165,7 @@ var profiles = []profile{
 		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},
 }
 
-// olderProfiles are the versions whose traces must be made still.
+// olderProfiles are older versions whose traces must stay reproducible.
 var olderProfiles = []profile{
 	{name: "published", version: 1,
 		doc: "the same with versions 1 of the families, gaps and assumptions",

@@ -109,7 +109,7 @@ func (s *spread) name(lit int32) int32 {
 	return v
 }
 
-// beginLife forgets what a release ends.
+// beginLife forgets the state of the last life.
 func (s *spread) beginLife() {
 	s.life = life{}
 	s.vars = append(s.vars[:0], varState{})

@@ -44,7 +44,7 @@ func (g *Generator) weave(seed uint64) {
 	var on feature.Set
 	for f := feature.SpreadEnd; f < feature.Count; f++ {
 		if f >= feature.WeaveEnd && g.now.thresholds[f] == 0 {
-			continue // no dice, as before there was the feature
+			continue // draws no number, so that traces stay as they were before this feature existed
 		}
 		if f.In(g.model) && r.Below(65536) < g.now.thresholds[f] {
 			on |= 1 << f
@@ -116,8 +116,8 @@ func (g *Generator) weave(seed uint64) {
 	}
 }
 
-// weaveOne may add calls before the call next of the same instance. It does so where
-// next ends the validity of the last answer, because the added calls do.
+// weaveOne may add calls before the call next of the same instance. It adds them only where
+// next makes the last answer invalid anyway, because the added calls do so too.
 func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *thread, next *trace.Call) {
 	id := next.Instance
 	switch next.Op {

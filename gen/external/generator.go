@@ -40,8 +40,8 @@ type Config struct {
 	Command string // for the shell, with {seed}
 	Limits  Limits
 	Traces  gen.Config // model, description, bounds and features that must not happen
-	// Start starts the program in a process group of its own; forget is called when it
-	// has ended. A caller that ends processes that it does not know sets it.
+	// Start starts the program in a process group of its own; the generator calls forget
+	// when the program has ended. Callers that kill unknown processes set Start.
 	Start func(*exec.Cmd) (forget func(), err error)
 }
 

@@ -85,7 +85,7 @@ func ending(exit *exec.ExitError) string {
 	return fmt.Sprintf("ended with exit code %d", exit.ExitCode())
 }
 
-// bounded keeps the first bytes that are written.
+// bounded keeps the first bytes that are written to it.
 type bounded struct {
 	most uint64 // 0: all of them
 	full func() // called when there are more; nil: they are dropped

@@ -65,7 +65,7 @@ var families = []Family{
 	{"parts", 1, "layers of clauses that are easy to decide, 140 to 1,500 of them, for several solves", makeParts},
 }
 
-// olderFamilies are the versions that profiles made before draw still.
+// olderFamilies are older versions of families that older profiles still draw.
 var olderFamilies = []Family{
 	{"wcnfuzz", 1, "as the papers describe it", size1C.make},
 	{"wcnfuzz-py", 1, "as the papers describe it", size1Python.make},

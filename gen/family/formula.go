@@ -14,7 +14,7 @@ type Formula struct {
 	lits    []int32
 	clauses []flatClause
 
-	// What the family knows of the formula and how it is used best.
+	// What the family knows about the formula, and for which use it made it.
 	Wish    Wish
 	Cuts    []uint32 // ends of the intended increments, in clauses
 	Tenths  bool     // every solve has assumptions, in tenths of the variables

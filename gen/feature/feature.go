@@ -59,8 +59,8 @@ const (
 	ManySolves
 	OneOrTwoVariables
 
-	// Only traces of the other families have the features below: one more for
-	// tiny/1 to draw would change its traces.
+	// Only traces of the other families have the features below: drawing one more would
+	// change the traces of tiny/1.
 	HardenSoft
 	Activation
 	Constraints
@@ -70,8 +70,8 @@ const (
 	Enumerating
 	Limiting
 
-	// One more to draw in every trace that weaving changes would change it: the
-	// features below draw only where their profile has a rate for them.
+	// Drawing one more feature would change every woven trace. So the features below are
+	// drawn only if the profile has a rate for them.
 	Deciding
 
 	// Only traces of quantified formulas have the features below.
@@ -85,8 +85,10 @@ const (
 	Groups
 	UniversalAssumption
 
-	// Only traces that ask for proofs have the one below.
+	// Only the profiles for proofs draw this one.
 	Proofs
+
+	// Only traces of IPASIR-2 have the features below.
 	Importing
 	Misusing
 	AskingErrors

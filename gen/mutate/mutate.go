@@ -50,7 +50,7 @@ var mutations = []struct {
 	name string
 	doc  string
 	rate uint32      // in a thousand
-	adds feature.Set // what it brings: if one of them is switched off, it is not done
+	adds feature.Set // the features it adds: if one of them is switched off, the mutation is not used
 	make func(m *Mutator, calls []step, parents []*trace.Trace) []step
 }{
 	{"splice", "the beginning of one trace and the end of another", 400, 0, (*Mutator).splice},
@@ -108,8 +108,8 @@ func New(c gen.Config) (*Mutator, error) {
 	return m, nil
 }
 
-// mostGrowth bounds a mutant, if no bound is given, to this many times its longest
-// parent and some calls.
+// mostGrowth bounds a mutant, if no bound is given, to this many times the calls of its
+// longest parent, plus a few.
 const mostGrowth = 2
 
 // Mutate resets out and fills it with a mutant of the first parent, to which the others

@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// repair takes the first call that the calls before it forbid out of the calls that were
-// written: a pop without its push, an assumption of an inner variable. A block loses the
-// variable that it must not have. It reports false if all calls are legal.
+// repair removes the first illegal call of out from the calls: a pop without its push, an
+// assumption of an inner variable. If a block has an illegal variable, it removes only the
+// variable. again is false if all calls are legal.
 func (m *Mutator) repair(calls []step, out *trace.Trace) (repaired []step, again bool) {
 	wrong, ok := errors.AsType[*trace.CheckError](trace.Check(out))
 	if !ok || wrong.Call < 0 || wrong.Call >= len(m.origin) {

@@ -9,9 +9,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// writeWithout writes the calls without those that bring a feature that is switched
-// off, or that the calls before forbid. Without them another call may bring one, so it repeats
-// until none does; every round leaves out at least one call or variable.
+// writeWithout writes the calls, without those that are illegal or add a feature that is
+// switched off. Removing a call may make another one illegal, so it repeats until nothing is
+// left to remove; every round removes at least one call or variable.
 func (m *Mutator) writeWithout(calls []step, out *trace.Trace, most int) {
 	if m.without&(1<<feature.Gaps|1<<feature.MaxVariable) != 0 {
 		m.bringNear(calls)

@@ -42,7 +42,7 @@ func (l *life) havoc() {
 func (l *life) tell(stage int8) {
 	g := l.g
 	if len(l.given) > 0 {
-		return // they must stay in the outermost block until a solve
+		return // until a solve, the assumed variables must stay in the outermost block
 	}
 	for i := range l.blocks {
 		block := &l.blocks[i]
@@ -128,7 +128,7 @@ func (l *life) addClause(clause []int32) {
 			return
 		}
 		if len(l.given) > 0 && l.isUniversal(max(l.given[0], -l.given[0])) {
-			return // it would not be in the outermost block any more
+			return // the free variable would take the assumed one out of the outermost block
 		}
 	}
 	l.havoc()

@@ -54,7 +54,8 @@ func (l *life) run() {
 	}
 }
 
-// mostRounds ends a schedule whose solves would all have features that were not drawn.
+// mostRounds bounds a schedule that cannot solve because every solve would have a feature
+// that was not drawn.
 const mostRounds = 60
 
 // more reports whether another solve may follow.
