@@ -243,19 +243,18 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// withOthers returns the table whose rows are replaced by new ones of the same behaviours.
-func withOthers(replaced *strings.Builder, old string) *strings.Builder {
-	rows := new(strings.Builder)
-	for row := range strings.SplitSeq(old, "\n") {
+// withOthers returns the table with the fresh rows, and with the old rows of all other behaviours.
+func withOthers(fresh *strings.Builder, old string) *strings.Builder {
+	rows := make(map[string]string)
+	for row := range strings.Lines(old + "\n" + fresh.String()) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
-		for fresh := range strings.Lines(replaced.String()) {
-			if strings.HasPrefix(fresh, "| "+name+" | ") {
-				row = strings.TrimSuffix(fresh, "\n")
-			}
-		}
-		fmt.Fprintln(rows, row)
+		rows[name] = row
 	}
-	return rows
+	table := new(strings.Builder)
+	for _, b := range behaviours {
+		table.WriteString(rows[b.name])
+	}
+	return table
 }
 
 // TestPage: the page lists the behaviours.
