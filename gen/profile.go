@@ -287,7 +287,7 @@ func chosenProfiles(name string) ([]*profile, error) {
 
 // ofQuantified refuses a name that only traces of quantified formulas have.
 func ofQuantified(kind, name string) error {
-	return fmt.Errorf("the %s %s is of quantified formulas: choose the model qbf", kind, name)
+	return fmt.Errorf("the %s %s makes quantified formulas: choose the model qbf", kind, name)
 }
 
 // Named returns the configuration that a single name stands for: the profile of

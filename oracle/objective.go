@@ -22,7 +22,7 @@ const (
 )
 
 func (objectiveCheck) explain(*Judge, *instance, proof) string {
-	return "the weights: of both literals of a variable one is paid in any case"
+	return "the weights: if both literals of a variable have one, every model pays for one of them"
 }
 
 func (c objectiveCheck) answer(j *Judge, in *instance) {

@@ -234,7 +234,7 @@ func (quantifiedCheck) core(j *Judge, in *instance) {
 	if verdict.Truth != q.History.Next().Claimed {
 		j.report(in, Finding{Class: WrongCore, Call: s.coreCall, Detail: "not a core",
 			Observed: "failed assumptions: " + in.coreText(),
-			Expected: fmt.Sprintf("assumptions under which alone the formula is as the status %d says", s.status),
+			Expected: fmt.Sprintf("assumptions that suffice for the status %d without the others", s.status),
 			Known:    fmt.Sprintf("under these it is %v, by %v", verdict.Truth, verdict)})
 	}
 }
@@ -267,7 +267,7 @@ func (c quantifiedCheck) relate(j *Judge, in *instance) {
 		f.Detail = harderHasSolution
 		f.Observed += fmt.Sprintf(", and %d in call %d", 30-s.status, r.Call)
 		f.Expected = "two answers that may both be right"
-		f.Known = fmt.Sprintf("of the formulas of calls %d and %d the true one implies the other", r.Call, s.call)
+		f.Known = fmt.Sprintf("calls %d and %d: the formula said to be true implies the other", r.Call, s.call)
 	}
 	j.decideBy(in, f)
 }

@@ -60,7 +60,7 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
 			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop, and solve answered %d",
 				effort.PollsAfter, s.status),
-			Expected: "no more calls of it, and an interrupted solve",
+			Expected: "no more calls of the callback, and an interrupted solve",
 			Known:    "the callback's own count, and policy terminate-stop"})
 	} else if j.rules.stopsPromptly && s.terminate.saidStop(effort.Polls) &&
 		(s.status == apimodel.Unsatisfiable || s.optimal || !j.weighted && s.solution) {
@@ -70,7 +70,8 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 	}
 	if j.rules.callsBack && s.terminate.installed && effort.Nanos > 0 && effort.Polls == 0 {
 		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "does not call the callback",
-			Observed: "no call of it", Expected: "at least one", Known: "the callback's own count, and policy terminate-called"})
+			Observed: "the callback was never called", Expected: "at least one call",
+			Known: "the callback's own count, and policy terminate-called"})
 	}
 	if effort.Polls > 0 {
 		c.notInstalled(j, in, &s.terminate, effort.Polls)

@@ -136,7 +136,7 @@ func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error
 	}
 	made, err := format.Read(bytes.NewReader(text), name, g.format, trace.DefaultLimits)
 	if err != nil {
-		return &Fault{command, NotLegal, "prints no legal file: " + strings.TrimPrefix(err.Error(), name+":")}
+		return &Fault{command, NotLegal, "printed an illegal file: " + strings.TrimPrefix(err.Error(), name+":")}
 	}
 	g.fitted = !g.fitter.Fit(made, t)
 	return nil

@@ -92,9 +92,9 @@ func TestFaults(t *testing.T) {
 		{"kill -SEGV $$; : {seed}", Failed, "was ended by signal 11"},
 		{"/nonexistent/generator {seed}", Failed, "ended with exit code 127: "},
 		{"yes 'h 1 0 {seed}'", TooMuch, "prints more than 1000 bytes"},
-		{"echo 'p cnf 2 1'; echo '1 x{seed} 0'", NotLegal, "prints no legal file: 2:3: want "},
+		{"echo 'p cnf 2 1'; echo '1 x{seed} 0'", NotLegal, "printed an illegal file: 2:3: want "},
 		{"echo 'p cnf 2 2'; echo '1 0'; : {seed}", NotLegal, "want 2 clauses"},
-		{": {seed}", NotLegal, "prints no legal file"},
+		{": {seed}", NotLegal, "printed an illegal file"},
 		{"echo 1 $(date +%N) 0; : {seed}", Unrepeatable, "prints something else"},
 		{"sleep 100 & echo 1 1 0; : {seed}", Failed, "keeps its output open"},
 	} {

@@ -20,7 +20,7 @@ func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *o
 		return &oracle.Finding{Class: oracle.InstancesMix, Check: aloneCheck, Call: call, Instance: instance,
 			Weight: oracle.NoWeights,
 			Detail: "with other instances only: " + detail, Observed: fmt.Sprintf("%s %v", detail, got),
-			Expected: fmt.Sprintf("%s %v, as the same calls of this instance alone are answered", detail, want),
+			Expected: fmt.Sprintf("%s %v, the answer when no other instance runs", detail, want),
 			Known:    "a run of this instance alone"}
 	}
 	at := -1 // in the run alone

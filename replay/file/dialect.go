@@ -161,7 +161,7 @@ func (s *result) set(v int64, value bool) {
 		s.fail(faultValues, "variable %d is both true and false", v)
 		return
 	}
-	// The published classification allows ten values per variable.
+	// Class 4.2, "model too big", begins at ten values per variable.
 	if most := 10 * max(int64(s.formula.MaxVar), 10); int64(len(s.values)) >= most {
 		s.fail(faultTooMany, "it has more than %d values, and the file has %d variables", most, s.formula.MaxVar)
 		return

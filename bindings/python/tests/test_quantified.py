@@ -56,7 +56,7 @@ def test_bad_prefixes_and_groups(text, line, column):
 
 
 def test_a_family_of_another_model():
-    with pytest.raises(ipafuzz.UsageError, match="blocksqbf is of quantified formulas: choose the model qbf"):
+    with pytest.raises(ipafuzz.UsageError, match="blocksqbf makes quantified formulas: choose the model qbf"):
         ipafuzz.generate(family="blocksqbf")
     assert ipafuzz.generate("blocksqbf", model="qbf").model == "qbf"
 
