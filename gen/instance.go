@@ -8,23 +8,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// An instance is what the generator knows of one solver of the trace. It numbers variables
+// An instance is the generator's knowledge of one solver of the trace. It numbers variables
 // from 0, and a literal is 2*variable, plus 1 if negated, so that a set of variables or
 // literals fits in a word.
 type instance struct {
 	number uint16
 	names  [mostVars]int32 // the variables' numbers in the trace
-	size   int             // variables for clauses
-	all    int             // and those that only assumptions, soft literals and queries have
-	active int             // of size, those that clauses may use so far
+	size   int             // number of variables for clauses
+	all    int             // and with those that only assumptions, soft literals and queries use
+	active int             // how many of the first ones clauses may use so far
 
 	phase      phase
-	increments int // that remain
+	increments int // increments that remain
 	rebirths   int // releases followed by init that remain
 	reborn     bool
 	solves     int
-	retries    int    // repeated solves after one that a callback may have stopped
-	left       counts // of the increment
+	retries    int    // repetitions of a solve that a callback may have stopped
+	left       counts // calls that remain in the increment
 	life
 }
 
@@ -34,21 +34,21 @@ type life struct {
 	inClause  uint32 // variables that a closed clause holds
 	soft      uint32 // soft literals declared
 	weight    [2 * mostVars]uint64
-	sum       uint64 // of the current weights
+	sum       uint64 // sum of the current weights
 	clauses   int
 
 	assumed    uint32                // literals assumed for the next solve
-	list       [maxAssumptions]uint8 // the same in order, with repetitions
+	list       [maxAssumptions]uint8 // the same literals in order, with repetitions
 	listed     int
-	failing    uint32 // those of the last solve
+	failing    uint32 // literals assumed for the last solve
 	previous   [maxAssumptions]uint8
 	previously int
 	solved     bool
-	changed    bool // there is a new clause or soft literal since the last solve
+	changed    bool // a clause or soft literal was added since the last solve
 	armed      bool // a terminate callback will say stop
 
-	pending     questions // still to be asked about the last solve
-	askedWhole  questions // asked since then
+	pending     questions // questions to ask about the last solve
+	askedWhole  questions // questions asked about it so far
 	askedVal    uint32
 	askedFailed uint32
 	asked       int
@@ -56,7 +56,7 @@ type life struct {
 
 const maxAssumptions = 8
 
-// counts are the calls that the increment still makes.
+// counts are numbers of calls that an increment has yet to make.
 type counts struct{ clauses, softs, assumptions, queries int }
 
 type phase uint8
@@ -107,15 +107,15 @@ func (g *Generator) literalOf(vars uint32) uint8 {
 	return l
 }
 
-// A player is an instance with its way of filling its life: that of the family tiny
-// (*instance), or that of families with schedules (*spread).
+// A player is an instance that fills its life in its own way: *instance in the family tiny,
+// *spread in families with schedules.
 type player interface {
 	core() *instance
 	begin(g *Generator)     // makes the first calls of a life
-	build(g *Generator)     // makes a call of the increment, or the solve if none is left
+	build(g *Generator)     // makes the next call of the increment, or solves if none is left
 	askOne(g *Generator)    // asks about one literal
 	again(g *Generator)     // solves once more under the last assumptions
-	increment(g *Generator) // plans what comes before the next solve
+	increment(g *Generator) // plans the calls before the next solve
 }
 
 func (s *instance) core() *instance { return s }
@@ -161,8 +161,8 @@ func (g *Generator) step(p player) {
 	}
 }
 
-// solveCall makes the solve call, unless it has a feature that is not drawn or does not
-// fit: then the instance ends.
+// solveCall makes the solve call. If the call has a feature that was not drawn, or does not
+// fit into the trace, the instance ends instead.
 func (g *Generator) solveCall(s *instance, lacksSoft, repeats bool) bool {
 	lacksClause := s.clauses == 0
 	if !g.fits(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) ||
@@ -189,11 +189,11 @@ func (g *Generator) solveCall(s *instance, lacksSoft, repeats bool) bool {
 	return true
 }
 
-// mostSolves is how often an instance solves at most, with many-solves.
+// mostSolves is how often an instance with the feature many-solves solves at most.
 const mostSolves = 10
 
-// next decides what follows the questions: the same solve again, another increment, another
-// life, or the end.
+// next decides what follows the questions about a solve: the same solve again, another
+// increment, another life, or the end.
 func (g *Generator) next(p player) {
 	s, r := p.core(), &g.rand
 	most := feature.UsualSolves
@@ -224,8 +224,8 @@ func (g *Generator) next(p player) {
 	}
 }
 
-// rebirth releases the solver and makes a new one; in tiny traces now and then after a
-// clause and an assumption that no solve follows.
+// rebirth releases the solver and makes a new one. In tiny traces it sometimes adds a clause
+// and an assumption before, which no solve follows.
 func (g *Generator) rebirth(s *instance) {
 	if g.family == nil && g.rand.Chance(300) {
 		g.clause(s)

@@ -9,8 +9,8 @@ import (
 )
 
 // A spread is an instance whose formula comes from a family and whose calls come from a
-// schedule. It may have any number of variables, so it keeps for each variable what tiny
-// keeps in the bits of a word.
+// schedule. It may have any number of variables, so it has a state for each variable where
+// tiny has bits of a word.
 type spread struct {
 	instance // number, phase, life, callbacks, questions about whole answers
 
@@ -22,23 +22,23 @@ type spread struct {
 
 	shrinking bool // core extraction: fewer assumptions than before
 
-	// Of this life.
-	values   []bool     // of the variables, under the formula's planted assignment
+	// The state of this life.
+	values   []bool     // values of the variables in the formula's planted assignment
 	vars     []varState // by variable, from 1; the formula's first, then fresh ones
 	items    []uint32   // the formula's clauses, in the order in which they are added
-	next     int        // of items
-	softs    []declared // for a SAT solver: literals that would cost
-	assuming []int32    // for the next solve, in order, with repetitions
-	before   []int32    // for the last solve
+	next     int        // index of the next item
+	softs    []declared // for a SAT solver: literals that stand for soft literals
+	assuming []int32    // assumptions for the next solve, in order, with repetitions
+	before   []int32    // assumptions of the last solve
 	epoch    uint32     // number of the next solve
 	active   int32      // the current activation literal, or 0
 
-	step, offset int32 // of the far variables' numbers in the trace
+	step, offset int32 // far variable v has the number offset + step*(v-firstFar) in the trace
 	firstFar     int32 // the first far variable
 	farthest     int32 // the variable that the trace calls INT32_MAX, or 0
 }
 
-// work is what the increment still does.
+// work is what remains to be done in an increment.
 type work struct {
 	items, assumes, reweighs, hardens int
 	softAssumes, actives, hits        int
@@ -48,8 +48,8 @@ type work struct {
 
 func (w *work) empty() bool { return *w == work{} }
 
-// varState is what is known of a variable. Side 0 is its positive literal, side 1
-// the negative one.
+// A varState is the state of a variable. Index 0 is its positive literal, 1 the negative
+// one.
 type varState struct {
 	mentioned bool
 	inClause  bool
@@ -63,7 +63,7 @@ type varState struct {
 type declared struct {
 	lit    int32
 	weight uint64
-	first  uint64 // the weight from the family
+	first  uint64 // the weight that the family gave
 	level  int32  // the increment that declared it
 }
 
@@ -76,7 +76,7 @@ func sideOf(lit int32) int {
 
 func (s *spread) state(lit int32) *varState { return &s.vars[max(lit, -lit)] }
 
-// isAssumed and wasAssumed are about the next solve and about the last one.
+// isAssumed is about the assumptions of the next solve, wasAssumed about those of the last one.
 func (s *spread) isAssumed(lit int32) bool  { return s.state(lit).assumed[sideOf(lit)] == s.epoch }
 func (s *spread) wasAssumed(lit int32) bool { return s.state(lit).failing[sideOf(lit)] == s.epoch-1 }
 
@@ -191,8 +191,8 @@ func (s *spread) build(g *Generator) {
 	}
 }
 
-// solveSpread solves, after the calls without which a feature that is not drawn
-// would happen. If these do not fit, the instance ends without the solve.
+// solveSpread solves. Before, it makes the calls that keep features out of the trace that
+// were not drawn. If these do not fit, the instance ends without the solve.
 func (g *Generator) solveSpread(s *spread) {
 	if s.clauses == 0 && !g.clausesMayLack() {
 		g.anyClause(s)
@@ -248,7 +248,7 @@ func (s *spread) again(g *Generator) {
 	g.solveSpread(s)
 }
 
-// increment plans what comes before the next solve.
+// increment plans the calls before the next solve.
 func (s *spread) increment(g *Generator) {
 	s.phase = building
 	g.planIncrement(s, false)

@@ -1,23 +1,23 @@
 package family
 
-// The layered MaxSAT instances of PB26 and PB23, as the programs make them with which
-// the papers' experiments were run: table 1 of PB26 agrees with the programs where they
-// differ from its section 4.2. (docs/generators-published.md measures both.)
+// Layered MaxSAT instances, made as the programs behind the experiments of PB26 and PB23
+// make them. Where the programs differ from section 4.2 of PB26, its table 1 agrees with
+// the programs. (docs/generators-published.md measures both.)
 
-// A wcnfuzzProgram is one of the four: the C program, and the Python program with its
-// three sizes. Chances are one in the number.
+// A wcnfuzzProgram is one of four programs: the C program, or the Python program in one of
+// its three sizes. A chance of n means one in n.
 type wcnfuzzProgram struct {
 	python     bool
 	mostLayers int
-	divisor    int    // of the number of layers
-	leastRatio int    // hard clauses for 100 variables; at most hardMost
-	longer     uint32 // a clause grows by one with this chance in three, and then again
-	huge       uint32 // of the fifth range of weights, those above 2^32
+	divisor    int    // divides the number of layers
+	leastRatio int    // hard clauses per 100 variables are between this and hardMost
+	longer     uint32 // chance in three that a clause grows by a literal, drawn until it fails
+	huge       uint32 // chance of the fifth range of weights, those above 2^32
 }
 
 var (
 	wcnfuzzC = wcnfuzzProgram{mostLayers: 9, divisor: 1, leastRatio: 150, longer: 2, huge: 6}
-	// The three sizes differ in the number of their layers alone.
+	// The three sizes differ only in the number of layers.
 	wcnfuzzPython = wcnfuzzProgram{python: true, mostLayers: 10, divisor: 1, leastRatio: 100, longer: 1, huge: 11}
 	wcnfuzzSmall  = wcnfuzzProgram{python: true, mostLayers: 10, divisor: 2, leastRatio: 100, longer: 1, huge: 11}
 	wcnfuzzTiny   = wcnfuzzProgram{python: true, mostLayers: 10, divisor: 3, leastRatio: 100, longer: 1, huge: 11}
@@ -25,26 +25,26 @@ var (
 
 const (
 	wcnfuzzAllSoft    = 6 // an instance has only soft clauses
-	wcnfuzzUnitSofts  = 5 // the soft clauses of an instance of the C program are units; of the Python program: are not
+	wcnfuzzUnitSofts  = 5 // C program: all soft clauses of an instance are units; Python program: none is
 	wcnfuzzAllUnit    = 11
 	wcnfuzzLength     = 3
 	wcnfuzzLongest    = 20
-	wcnfuzzShorter    = 10 // a short clause of the Python program loses a literal, and then another one
+	wcnfuzzShorter    = 10 // a short clause of the Python program loses a literal, drawn again for the next one
 	wcnfuzzHardGate   = 11 // a gate has no activation literal
 	wcnfuzzHardMost   = 300
-	wcnfuzzSoftLeast  = 450 // soft clauses for 100 variables
+	wcnfuzzSoftLeast  = 450 // soft clauses per 100 variables
 	wcnfuzzSoftMost   = 700
 	wcnfuzzLeastHard  = 5 // narrowest hard layer
 	wcnfuzzLeastSoft  = 4
-	wcnfuzzMostSoft   = 8 // widest soft layer; every further one has a variable less
-	wcnfuzzSoftAgain  = 3 // each soft layer adds it to n in the chance 1/n of another
+	wcnfuzzMostSoft   = 8 // widest soft layer; each further layer has one variable less
+	wcnfuzzSoftAgain  = 3 // the chance of another soft layer is 1/n; each soft layer adds this to n
 	wcnfuzzLastSoft   = 9 // the last layer of the Python program is hard, without soft clauses and with few gates
 	wcnfuzzFewGates   = 3
 	wcnfuzzMostArity  = 19
 	wcnfuzzWidest     = 45
-	wcnfuzzHits       = 5  // collisions after which the Python program takes used literals
-	wcnfuzzMoreHits   = 10 // and after which it takes one whose variable the clause has, too
-	wcnfuzzSplitSofts = 4  // more layers than that are fewer if all clauses are soft
+	wcnfuzzHits       = 5  // after so many collisions the Python program takes used literals
+	wcnfuzzMoreHits   = 10 // and after so many even literals whose variable the clause has
+	wcnfuzzSplitSofts = 4  // with only soft clauses, fewer layers if there are more than this
 )
 
 func (p *wcnfuzzProgram) make(b *Builder) {
@@ -85,7 +85,7 @@ func (p *wcnfuzzProgram) make(b *Builder) {
 }
 
 // wcnfuzzGates decides how many gates of each kind there are and how wide a hard layer
-// may be. The more layers and the more kinds so far, the fewer gates and the narrower.
+// may be. More layers, and more kinds decided before, mean fewer gates and narrower layers.
 func (b *Builder) wcnfuzzGates(p *wcnfuzzProgram, layers int, allSoft bool) (g gateCounts, width int) {
 	if layers <= 2 && !allSoft {
 		against := 1
@@ -110,7 +110,7 @@ func (b *Builder) wcnfuzzGates(p *wcnfuzzProgram, layers int, allSoft bool) (g g
 		if b.OneIn(uint32(against + 1)) {
 			n = b.Between(0, most-layers)
 		}
-		if (n > 0) != p.python { // the programs are each other's opposite here
+		if (n > 0) != p.python { // here the two programs do the opposite of each other
 			against += layers - 1
 		} else {
 			against++
@@ -120,7 +120,7 @@ func (b *Builder) wcnfuzzGates(p *wcnfuzzProgram, layers int, allSoft bool) (g g
 	g.ands, g.equalities, g.xors3, g.xors4 = draw(18), draw(18), draw(15), draw(11)
 	widest := wcnfuzzWidest - against
 	if widest <= wcnfuzzLeastHard && p.python {
-		return g, max(1, widest) // narrower than the least, as the program has it
+		return g, max(1, widest) // may be narrower than the least width, as in the program
 	}
 	return g, b.Between(wcnfuzzLeastHard, max(wcnfuzzLeastHard, widest))
 }
@@ -156,7 +156,7 @@ func (b *Builder) wcnfuzzLayers(p *wcnfuzzProgram, layers, width int, allSoft bo
 	}
 }
 
-// wcnfuzzGrown draws the length of a clause, which is longer by one again and again.
+// wcnfuzzGrown draws the length of a clause: it grows by one until a draw fails.
 func (b *Builder) wcnfuzzGrown(p *wcnfuzzProgram) int {
 	length := wcnfuzzLength
 	for length < wcnfuzzLongest && b.Below(3) < p.longer {
@@ -165,7 +165,7 @@ func (b *Builder) wcnfuzzGrown(p *wcnfuzzProgram) int {
 	return length
 }
 
-// downFrom returns layer i or, each half the time, the one before and so on.
+// downFrom returns layer i, or with chance 1/2 each an earlier one: i-1, i-2 and so on.
 func (b *Builder) downFrom(i int) *layer {
 	for i > 0 && b.Flip() {
 		i--
@@ -173,8 +173,8 @@ func (b *Builder) downFrom(i int) *layer {
 	return &b.layers[i]
 }
 
-// wcnfuzzClauseC draws the literals of a clause. A literal whose variable the clause has
-// is left out, so clauses are shorter than they were to be.
+// wcnfuzzClauseC draws the literals of a clause. It leaves out a literal whose variable the
+// clause has, so clauses may be shorter than their drawn length.
 func (b *Builder) wcnfuzzClauseC(p *wcnfuzzProgram, i int, unit bool) {
 	for range b.wcnfuzzGrown(p) {
 		l := b.downFrom(i)
@@ -186,9 +186,9 @@ func (b *Builder) wcnfuzzClauseC(p *wcnfuzzProgram, i int, unit bool) {
 	}
 }
 
-// wcnfuzzClausePython draws again after a collision. After many, a hard clause has a
-// variable twice; a soft one, which the program makes in a thousandth of the cases, has a
-// literal less.
+// wcnfuzzClausePython draws again after a collision. After many collisions a hard clause
+// gets a variable twice. A soft clause gets a literal less; in the program that happens in
+// one case of a thousand.
 func (b *Builder) wcnfuzzClausePython(p *wcnfuzzProgram, i int, unit bool) {
 	length := b.wcnfuzzGrown(p)
 	for length <= wcnfuzzLength && length > 1 && b.OneIn(wcnfuzzShorter) {
@@ -218,8 +218,8 @@ func (b *Builder) wcnfuzzClausePython(p *wcnfuzzProgram, i int, unit bool) {
 	}
 }
 
-// drawn draws a literal of the layer, one that no clause has if fresh, or returns 0 if
-// the clause being made has its variable.
+// drawn draws a literal of the layer; if fresh, one that no clause has. It returns 0 if the
+// clause being made has the literal's variable.
 func (b *Builder) drawn(l *layer, fresh bool) int32 {
 	if !fresh {
 		if v := b.among(l.low, l.high); !b.holds(v) {
@@ -262,9 +262,9 @@ func (b *Builder) wcnfuzzMakeGates(gates gateCounts, allSoft bool) {
 	}
 }
 
-// wcnfuzzGate adds a gate of n literals, of distinct variables if there are so many of
-// the vars, none if there are not; with 0 vars a variable may be there twice. The clauses
-// of a gate with an activation literal hold unless its soft clause is violated.
+// wcnfuzzGate adds a gate of n literals with distinct variables, unless vars, the number of
+// variables to choose from, is less than n. If vars is 0, a variable may occur twice. If the gate has an activation literal, its clauses need hold only if the soft
+// clause of that literal does.
 func (b *Builder) wcnfuzzGate(n, vars int, allSoft bool, encode func(b *Builder, activation int32, lits []int32)) {
 	if n > vars && vars > 0 {
 		return

@@ -5,20 +5,20 @@ package family
 // the papers' instances. Version 1 stays for the profiles that draw it. The sizes set
 // the numbers that the papers leave open or that depend on the version of the program.
 
-// wcnfuzz1Size is what distinguishes the four.
+// A wcnfuzz1Size has the numbers in which the four sizes differ.
 type wcnfuzz1Size struct {
 	mostLayers   int // PB26: at most 10
 	layerDivisor int // smaller versions have fewer layers
-	leastWidth   int // of a hard layer
+	leastWidth   int // width of a hard layer
 	mostWidth    int // PB26: at most 70, by version
 	softWidth    int // widest first soft layer; later ones are narrower
 	python       bool
-	hardLeast    int // clauses for 100 variables of a hard layer; PB23: 1 to 2.5, PB26: 1 to 3
+	hardLeast    int // clauses per 100 variables of a hard layer; PB23: 1 to 2.5, PB26: 1 to 3
 	hardMost     int
-	softLeast    int // of a soft layer; PB23: 3.5 to 5.5, PB26: 4.5 to 7
+	softLeast    int // clauses per 100 variables of a soft layer; PB23: 3.5 to 5.5, PB26: 4.5 to 7
 	softMost     int
-	gates        int // of a kind, at most; the more layers, the fewer gates
-	gateShare    int // of a kind for 100 variables, at most
+	gates        int // most gates of a kind; fewer with more layers
+	gateShare    int // most gates of a kind per 100 variables
 }
 
 var (
@@ -40,8 +40,8 @@ var (
 	}
 )
 
-// Chances and lengths: from PB26 section 4.2 if no other source is named. A chance is
-// one in the number.
+// Chances and lengths, from PB26 section 4.2 unless a comment names another source. A
+// chance of n means one in n.
 const (
 	wcnfuzz1Away         = 2  // a literal is from an earlier layer
 	wcnfuzz1AllSoft      = 10 // an instance has only soft clauses
@@ -49,17 +49,17 @@ const (
 	wcnfuzz1GBMO         = 12 // an instance of the Python version has levels of weights
 	wcnfuzz1Tight        = 17 // an instance of the Python version has tight weights
 	wcnfuzz1Length       = 3
-	wcnfuzz1Longer       = 3  // a clause is longer by one, and then again
-	wcnfuzz1Shorter      = 10 // a clause of three literals or fewer is shorter by one, and then again
+	wcnfuzz1Longer       = 3  // a clause grows by one, drawn until it fails
+	wcnfuzz1Shorter      = 10 // a clause of at most three literals shrinks by one, drawn until it fails
 	wcnfuzz1Longest      = 20
 	wcnfuzz1HardGate     = 4  // a gate has no activation literal
 	wcnfuzz1LastSoft     = 9  // the last layer is hard although there are no soft clauses
-	wcnfuzz1SoftAgain    = 3  // each soft layer adds it to n in the chance 1/n of another; chosen here
+	wcnfuzz1SoftAgain    = 3  // the chance of another soft layer is 1/n; each adds this to n; chosen here
 	wcnfuzz1LeastSoft    = 4  // narrowest soft layer; chosen here
-	wcnfuzz1FewerSoft    = 2  // divisor of the layer before, in soft layers of the Python version; chosen here
-	wcnfuzz1MostArity    = 19 // of an AND gate; chosen here
-	wcnfuzz1HugeDivisor  = 3  // fewer layers with weights above 2^32; chosen here
-	wcnfuzz1LargeDivisor = 2  // and above 2^16
+	wcnfuzz1FewerSoft    = 2  // divides the width of the soft layer before, in the Python version; chosen here
+	wcnfuzz1MostArity    = 19 // most inputs of an AND gate; chosen here
+	wcnfuzz1HugeDivisor  = 3  // divides the number of layers for weights above 2^32; chosen here
+	wcnfuzz1LargeDivisor = 2  // and for weights above 2^16
 )
 
 func (size *wcnfuzz1Size) make(b *Builder) {
@@ -144,7 +144,7 @@ func (b *Builder) wcnfuzz1Length() int {
 }
 
 // wcnfuzz1Gates decides how many gates of each kind there are and how wide a layer
-// may be. The more layers and the more kinds so far, the fewer gates.
+// may be. More layers, and more kinds decided before, mean fewer gates.
 func (b *Builder) wcnfuzz1Gates(size *wcnfuzz1Size, layers int, allSoft bool) (gates gateCounts, width int) {
 	few := layers <= 2 && !allSoft
 	against := min(layers, 8)
@@ -198,8 +198,8 @@ func (b *Builder) wcnfuzz1MakeGates(gates gateCounts, allSoft bool) {
 	}
 }
 
-// beginGate1 returns the gate's activation literal: 0, for none, if all clauses are
-// soft, and for one gate in four, which is hard.
+// beginGate1 returns the gate's activation literal. It returns 0, which means none, if all
+// clauses are soft, and for one gate in four, which is hard.
 func (b *Builder) beginGate1(allSoft bool) (activation int32, soft bool) {
 	b.lits = b.lits[:0]
 	b.ints = b.ints[:0]

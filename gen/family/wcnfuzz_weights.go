@@ -5,29 +5,29 @@ import (
 	"math/bits"
 )
 
-// wcnfuzzRanges are the ranges of the largest weight, of equal chance. The programs
-// split the last one in two.
+// wcnfuzzRanges are the ranges of the largest weight. All have the same chance. The
+// programs split the last one in two.
 var wcnfuzzRanges = [...]struct{ low, high uint64 }{
 	{1, 1}, {2, 32}, {33, 256}, {257, 65535}, {65536, 1<<32 - 1},
 }
 
-// Chances and numbers of the Python program, one in the number.
+// Chances and numbers of the Python program. A chance of n means one in n.
 const (
-	wcnfuzzNear      = 7 // weights that are close together, if they are large
-	wcnfuzzLevels    = 7 // levels of weights, if they are small
+	wcnfuzzNear      = 7 // large weights are close together
+	wcnfuzzLevels    = 7 // small weights have levels
 	wcnfuzzApart     = 50
 	wcnfuzzLeastNear = 100
 	wcnfuzzWideNear  = 3
-	wcnfuzzOneLevel  = 4  // the levels begin anywhere and not with the layers
-	wcnfuzzLevelSize = 15 // soft clauses of a level, at least
-	wcnfuzzFewSofts  = 5  // have no levels
-	wcnfuzzAttempts  = 30 // at levels whose sum is small enough; chosen here, the program never gives up
+	wcnfuzzOneLevel  = 4  // levels begin anywhere instead of with layers
+	wcnfuzzLevelSize = 15 // fewest soft clauses of a level
+	wcnfuzzFewSofts  = 5  // so few soft clauses have no levels
+	wcnfuzzAttempts  = 30 // tries at levels with a small enough sum; chosen here: the program never gives up
 	wcnfuzzLargeSum  = 1 << 30
-	wcnfuzzHugeLess  = 3 // divisor of the number of layers with weights above 2^32
-	wcnfuzzLargeLess = 2 // and above 2^16
+	wcnfuzzHugeLess  = 3 // divides the number of layers for weights above 2^32
+	wcnfuzzLargeLess = 2 // and for weights above 2^16
 )
 
-// wcnfuzzWeighing is what a wcnfuzz program decides about its weights.
+// A wcnfuzzWeighing has the decisions of a wcnfuzz program about weights.
 type wcnfuzzWeighing struct {
 	largest      uint64
 	divisor      int // of the number of layers
@@ -63,8 +63,8 @@ func (b *Builder) wcnfuzzWeights(p *wcnfuzzProgram) wcnfuzzWeighing {
 	return w
 }
 
-// weighAs gives every soft clause its weight. It drops soft clauses for which the sum has
-// no room.
+// weighAs gives every soft clause its weight. It drops soft clauses that would make the sum
+// of the weights too large.
 func (b *Builder) weighAs(w *wcnfuzzWeighing) {
 	b.dropSoftBeyond(b.limits.MaxSum)
 	softs := uint64(b.softCount())
@@ -85,8 +85,8 @@ func (b *Builder) weighAs(w *wcnfuzzWeighing) {
 	b.weighEven(softs, largest)
 }
 
-// weighEven draws each weight up to the largest, which falls once the sum would be too
-// great.
+// weighEven draws each weight up to the largest, and lowers that once the sum would become
+// too large.
 func (b *Builder) weighEven(softs, largest uint64) {
 	tooLarge := largest > b.limits.MaxSum/softs
 	sum, rest := uint64(0), softs
@@ -101,7 +101,7 @@ func (b *Builder) weighEven(softs, largest uint64) {
 	})
 }
 
-// weighNear draws weights that are close together, apart from one in fifty.
+// weighNear draws weights that are close together, except one in fifty.
 func (b *Builder) weighNear(largest uint64) {
 	spread := b.Between64(1, largest/100+1)
 	if b.OneIn(wcnfuzzWideNear) {
@@ -119,9 +119,9 @@ func (b *Builder) weighNear(largest uint64) {
 	})
 }
 
-// weighLayers draws levels of weights: those of a level are multiples of the sum of all
-// before it. Levels begin with the soft layers, or anywhere. It reports whether the sum
-// is small enough.
+// weighLayers draws levels of weights: the weights of a level are multiples of the sum of
+// all weights in earlier levels. Levels begin with the soft layers, or anywhere.
+// weighLayers reports whether the sum is small enough.
 func (b *Builder) weighLayers(softs, largest uint64) bool {
 	rate := uint32(b.Between(int(min(wcnfuzzLevelSize, softs)), int(softs)))
 	anywhere := b.OneIn(wcnfuzzOneLevel)
@@ -159,8 +159,8 @@ func (b *Builder) tryLayers(largest uint64, rate uint32, anywhere bool) bool {
 	return fits
 }
 
-// softLayerEnd returns the number of the soft clause with which the layer after the next
-// soft layer begins, -1 if there is none.
+// softLayerEnd returns the number of the first soft clause after the next soft layer, or -1
+// if there is none.
 func (b *Builder) softLayerEnd(next *int, from int) int {
 	for ; *next < len(b.layers); *next++ {
 		if l := &b.layers[*next]; l.soft {
