@@ -263,8 +263,9 @@ func (b *Builder) wcnfuzzMakeGates(gates gateCounts, allSoft bool) {
 }
 
 // wcnfuzzGate adds a gate of n literals with distinct variables, unless vars, the number of
-// variables to choose from, is less than n. If vars is 0, a variable may occur twice. If the gate has an activation literal, its clauses need hold only if the soft
-// clause of that literal does.
+// variables to choose from, is less than n. If vars is 0, a variable may occur twice. If the
+// gate has an activation literal, its clauses need hold only if the soft clause of that
+// literal does.
 func (b *Builder) wcnfuzzGate(n, vars int, allSoft bool, encode func(b *Builder, activation int32, lits []int32)) {
 	if n > vars && vars > 0 {
 		return

@@ -107,7 +107,7 @@ func (b *builder) sign(l int32) int32 {
 	return l
 }
 
-// one returns one of the numbers.
+// one returns one of the numbers, chosen at random.
 func (b *builder) one(of []int32) int32 { return of[b.Below(uint32(len(of)))] }
 
 // shuffle puts the numbers into a random order.

@@ -5,8 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// take copies the formula, within the bound on variables: the innermost ones go, and
-// clauses lose their literals of them.
+// take copies the formula. If it has more variables than the bound allows, take drops the
+// innermost ones, and their literals from the clauses.
 func (l *life) take(prefix []qbf.Block, clauses [][]int32) {
 	left := l.g.now.maxVars
 	l.blocks, l.vars, l.clauses, l.lits = l.blocks[:0], l.vars[:0], l.clauses[:0], l.lits[:0]

@@ -37,8 +37,8 @@ func (l *life) havoc() {
 	}
 }
 
-// tell tells the blocks and the variables of a stage: blocks of it with their variables,
-// then the variables that earlier blocks get.
+// tell makes the calls for the variables of a stage: first the blocks that the stage adds,
+// then the variables that it adds to earlier blocks.
 func (l *life) tell(stage int8) {
 	g := l.g
 	if len(l.given) > 0 {

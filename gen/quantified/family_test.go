@@ -80,7 +80,7 @@ func TestFormulasAreForEver(t *testing.T) {
 	}
 }
 
-// TestPublishedParameters holds the published families against the settings of BLB10.
+// TestPublishedParameters compares the published families with the settings of BLB10.
 func TestPublishedParameters(t *testing.T) {
 	t.Parallel()
 	blocks, _ := NewSource("blocksqbf")

@@ -9,7 +9,7 @@ package quantified
 type fuzzGrammar struct {
 	blocks, vars, clauses int
 	shortest, longest     int
-	existential           int // of 10 variables, in the formula and in each clause
+	existential           int // existential variables in ten, in the formula and in each clause
 }
 
 var publishedFuzz = fuzzGrammar{15, 40, 80, 5, 15, 4}
@@ -33,7 +33,7 @@ func (b *builder) fuzz(g fuzzGrammar) {
 		kind := kindOf(block.Universal)
 		b.pools[kind] = append(b.pools[kind], block.Vars...)
 	}
-	var fresh [2]int // how many of a pool no clause has: they are its end
+	var fresh [2]int // how many variables of a pool no clause has; they are at its end
 	for kind := range b.pools {
 		b.shuffle(b.pools[kind])
 		fresh[kind] = len(b.pools[kind])
@@ -69,9 +69,9 @@ func kindOf(universal bool) int {
 	return 0
 }
 
-// fuzzPrefix makes blocks that alternate, the first and, if there are enough, the last
-// of them existential. A block gets at random up to an equal share of the variables that
-// are left, and the last of its quantifier the rest: so does the authors' program.
+// fuzzPrefix makes alternating blocks. The first is existential, and so is the last if there
+// are enough. A block gets a random number of the remaining variables, up to an equal share;
+// the last block of each quantifier gets the rest. The authors' program does the same.
 func (b *builder) fuzzPrefix(blocks, existentials, universals int) {
 	if universals == 0 {
 		blocks = 1

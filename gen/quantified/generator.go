@@ -13,7 +13,7 @@ import (
 // Config says what traces a Generator makes.
 type Config struct {
 	Model    *apimodel.Model
-	Possible feature.Set // neither switched off nor beyond the target
+	Possible feature.Set // features that are on and that the target has
 	Profile  string      // "": mixed, or FamilyProfile if a family is given
 	Family   string      // "": those of the profile
 	Schedule string      // "": those of the profile
@@ -30,7 +30,7 @@ type Generator struct {
 	ready  []readyProfile
 	shares uint32
 
-	// Of the trace being made.
+	// The state of the trace being made.
 	rand     draw.Rand
 	on, used feature.Set
 	now      *readyProfile
@@ -201,7 +201,7 @@ func (g *Generator) drawFeatures() {
 	var dice uint64
 	for i, f := range drawn {
 		if i%4 == 0 {
-			dice = g.rand.Uint64() // enough for four
+			dice = g.rand.Uint64() // enough random bits for four draws
 		}
 		if uint32(uint16(dice)) < g.now.thresholds[f] {
 			g.on |= 1 << f
