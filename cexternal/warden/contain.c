@@ -109,8 +109,8 @@ static int watch_calls (int is_library, int landlock, uint32_t token) {
 #endif
   EQUAL (__NR_io_uring_setup, 0, 1); /* no filter sees the work that a ring does */
   RETURN (SECCOMP_RET_ERRNO | ENOSYS);
-  EQUAL (__NR_openat2, 0,
-         1); /* answers as older kernels do: the filter cannot see flags in memory */
+  /* Answers as older kernels do, since the filter cannot see flags in memory. */
+  EQUAL (__NR_openat2, 0, 1);
   RETURN (is_library || landlock < 3 ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
   EQUAL (__NR_clone3, 0, 1); /* the C library then calls clone, which the filter can judge */
   RETURN (is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
@@ -127,8 +127,8 @@ static int watch_calls (int is_library, int landlock, uint32_t token) {
     const struct ipafuzz_call *c = ipafuzz_watched + i;
     if (!ipafuzz_waits (c, is_library, landlock)) {
       if (!c->flags) continue;
-      EQUAL ((unsigned) c->number, 0,
-             5); /* waits with the flags by which shm_open and sem_open make files */
+      /* Waits with the flags by which shm_open and sem_open make files. */
+      EQUAL ((unsigned) c->number, 0, 5);
       LOAD_ARGUMENT (c->flags);
       SET (O_CREAT, 0, 2);
       SET (O_EXCL | O_NOFOLLOW, 0, 1);

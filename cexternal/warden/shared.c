@@ -22,8 +22,8 @@ static struct object {
 static size_t num_objects, room_of_objects;
 
 /* A file that the target may have made. If a file of that name existed before, it belongs to
- * another target, whose warden may remove it at any time: only a file with another number is
- * the target's. */
+ * somebody else, perhaps to another target, whose warden may remove it at any time: only a file
+ * with another number is this target's. */
 static struct file {
   char *name;
   ino_t before; /* the number of the file that existed before; 0: none did */
