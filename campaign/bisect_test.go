@@ -61,6 +61,9 @@ func TestBisectRunsAsOftenAsTheRateDemands(t *testing.T) {
 // TestFixedFinding checks that the files and commands of a failure that always shows with
 // fixed addresses say so.
 func TestFixedFinding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a failing trace many times: some seconds")
+	}
 	t.Parallel()
 	var f *store.Finding
 	for range 10 { // by chance, a trace may fail in all of its first runs, so that nothing is fixed

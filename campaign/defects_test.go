@@ -84,7 +84,7 @@ func TestPlantedDefects(t *testing.T) {
 	}
 	var sightings []sighting
 	for _, d := range defects {
-		if testing.Short() && d.Number%16 != 0 || strings.Contains(d.Doc, "--threads") { // TestThreadedDefects
+		if testing.Short() && d.Number%32 != 0 || strings.Contains(d.Doc, "--threads") { // TestThreadedDefects
 			continue
 		}
 		for _, m := range apimodel.AllModels() {

@@ -103,6 +103,9 @@ func TestHangThatFillsMemory(t *testing.T) {
 // user's limit, as slowly as before. A trace that now ends at once, or beyond the limit, is an unconfirmed
 // failure.
 func TestSlowIsNoHang(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for slow solves: some seconds")
+	}
 	t.Parallel()
 	library := buildLibrary(t, "sleeper.c")
 	for _, row := range []struct {

@@ -78,7 +78,7 @@ func TestProofsOfTheBuiltInLibrary(t *testing.T) {
 	t.Parallel()
 	traces := uint64(proofBudget / 2)
 	if testing.Short() {
-		traces /= 5
+		traces /= 20
 	}
 	for _, model := range []string{"ipasir", "ipamir"} {
 		config := testConfig(t, "ref", model)

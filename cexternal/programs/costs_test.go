@@ -186,7 +186,11 @@ func TestCostProofs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range []string{"opb", "wcnf"} {
+	formats := []string{"opb", "wcnf"}
+	if testing.Short() {
+		formats = formats[:1]
+	}
+	for _, format := range formats {
 		for _, test := range []struct {
 			defect string
 			class  oracle.Class

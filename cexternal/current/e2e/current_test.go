@@ -115,6 +115,9 @@ func TestNights(t *testing.T) {
 
 // TestFaultsFound replays the traces of docs/bugs-found.md.
 func TestFaultsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("replays the faults of all current releases: some seconds")
+	}
 	for _, fault := range []struct {
 		trace   string
 		targets []string
