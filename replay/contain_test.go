@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -71,6 +72,42 @@ func TestContainment(t *testing.T) {
 	if left, err := os.ReadDir(home); err != nil || len(left) != 1 {
 		t.Errorf("left: %v, %v", left, err)
 	}
+}
+
+// TestSharedFileOfUser: a target that opens a file of the user in /dev/shm has not made it. If the
+// user replaces the file, the new one stays when the target ends.
+func TestSharedFileOfUser(t *testing.T) {
+	contain(t)
+	number := os.Getpid()
+	t.Setenv("HOSTILE_NUMBER", fmt.Sprint(number))
+	mine := fmt.Sprintf("/dev/shm/hostile-file-%d", number)
+	t.Cleanup(func() { os.Remove(mine) })
+	replace := func() {
+		os.Remove(mine)
+		if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	target := resolve(t, hostile(t, "leaves-shared-file"), "ipasir")
+	small := parse(t, "ipafuzz 2 ipasir\nadd 1 2 0\nsolve\n")
+	// The warden looks every 20 ms, and later on a busy machine.
+	for wait := 200 * time.Millisecond; wait < 5*time.Second; wait *= 2 {
+		replace()
+		runner, err := replay.Open(target, replay.Persistent, tight)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := run(t, runner, small); got.End != trace.Finished {
+			t.Fatalf("%+v", got)
+		}
+		time.Sleep(wait)
+		replace()
+		runner.Close()
+		if text, err := os.ReadFile(mine); err == nil && string(text) == "mine" {
+			return
+		}
+	}
+	t.Error("the warden removed the user's file")
 }
 
 // BenchmarkStart measures what the containment of a worker costs.

@@ -27,6 +27,7 @@ static size_t num_objects, room_of_objects;
 static struct file {
   char *name;
   ino_t before; /* the number of the file that existed before; 0: none did */
+  int looks;    /* at the file that existed before, since then */
 } * files;
 static size_t num_files, room_of_files;
 
@@ -159,8 +160,24 @@ void ipafuzz_note_file (const char *path) {
   if (before && is_noted (path)) return;
   if (num_files == room_of_files) forget_files ();
   if (!grow ((void **) &files, num_files, &room_of_files, sizeof *files)) return;
-  files[num_files] = (struct file){strdup (path), before};
+  files[num_files] = (struct file){strdup (path), before, 0};
   if (files[num_files].name) num_files++;
+}
+
+void ipafuzz_settle_files (void) {
+  size_t kept = 0;
+  for (size_t i = 0; i < num_files; i++) {
+    struct file *f = files + i;
+    const ino_t now = f->before ? number_of (f->name) : 0;
+    /* The call may not have been made at the first look. */
+    if (now && now == f->before && ++f->looks > 1) {
+      free (f->name);
+      continue;
+    }
+    if (now && now != f->before) f->before = 0;
+    files[kept++] = *f;
+  }
+  num_files = kept;
 }
 
 /* Returns the bytes of memory that the segments take. */

@@ -18,6 +18,10 @@ int ipafuzz_changes_object (int call, const uint64_t *args);
 /* Records that the target is about to make a file in /dev/shm. */
 void ipafuzz_note_file (const char *path);
 
+/* Forgets files that existed before and still do: the target has opened them, not made them. The
+ * user may replace them, so the warden must not remember their names for long. */
+void ipafuzz_settle_files (void);
+
 /* Whether the target has made such objects or may have made such files. */
 int ipafuzz_has_shared (void);
 

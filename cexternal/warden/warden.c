@@ -148,6 +148,7 @@ static void count (void) {
   if (ms < counted + COUNT_EACH) return;
   counted = ms;
   struct ipafuzz_word word = {.kind = IPAFUZZ_VIOLATED, .pid = target};
+  ipafuzz_settle_files ();
   if (is_counted () && ipafuzz_is_full ())
     ipafuzz_say_too_many ("fork", IPAFUZZ_MOST_OF_PROGRAM, word.text, sizeof word.text);
   else if (ward.shared_bytes && ipafuzz_shared_bytes () > ward.shared_bytes)
