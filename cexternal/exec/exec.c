@@ -1,15 +1,10 @@
 #include "exec.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h> /* glibc 2.32 */
-#else
-enum { __libc_single_threaded = 0 };
-#endif
 #include <time.h>
 
+#include "lock.h"
 #include "opcodes.h"
 #include "run.h"
 
@@ -27,48 +22,12 @@ static int says_stop (void *state) {
   return 1;
 }
 
-/* Several threads of a library may deliver clauses at the same time, so a delivery holds a
- * lock. The address of the thread's variable run tells which thread is the holder. A signal
- * handler of the library may leave a delivery by longjmp, so no handler runs while the lock is
- * held, except for a fault. A process with one thread needs no lock and no system calls. */
-static _Atomic (struct run **) holder;
-
-struct lock {
-  int is_held;
-  sigset_t before; /* the signals that were blocked before */
-};
-
-static void block_signals (sigset_t *before) {
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-  sigset_t all;
-  sigfillset (&all);
-  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset (&all, faults[i]);
-  pthread_sigmask (SIG_BLOCK, &all, before);
-}
-
-static struct lock lock (void) {
-  struct run **free = 0;
-  struct lock l;
-  l.is_held = !__libc_single_threaded;
-  if (!l.is_held) return l;
-  block_signals (&l.before);
-  if (atomic_load (&holder) == &run) return l; /* a fault handler left a delivery */
-  while (!atomic_compare_exchange_weak (&holder, &free, &run)) free = 0;
-  return l;
-}
-
-static void unlock (const struct lock *l) {
-  if (!l->is_held) return;
-  atomic_store (&holder, 0);
-  pthread_sigmask (SIG_SETMASK, &l->before, 0);
-}
-
 /* Captured clauses directly follow the payload of the solve in progress. */
 static void takes_clause (void *state, int32_t *clause) {
   struct instance *in = state;
   uint32_t length = 0;
   while (clause[length]) length++;
-  const struct lock held = lock ();
+  const struct ipafuzz_lock held = ipafuzz_take_lock ();
   in->learned++;
   if (length > in->learn_bound) in->odd++;
   struct run *of = in->run; /* a thread of the library may have called this */
@@ -78,7 +37,7 @@ static void takes_clause (void *state, int32_t *clause) {
     atomic_signal_fence (memory_order_seq_cst);
     of->used += length + 1;
   }
-  unlock (&held);
+  ipafuzz_release_lock (&held);
 }
 
 static uint64_t now (void) {
@@ -125,15 +84,15 @@ static void answer_solve (struct instance *in, uint32_t op) {
   const uint32_t head = run->used;
   in->polls = in->polls_after = in->learned = in->odd = 0;
   run->used += 1 + IPAFUZZ_SOLVE_LENGTH;
-  struct lock held = lock ();
+  struct ipafuzz_lock held = ipafuzz_take_lock ();
   run->solving = in;
-  unlock (&held);
+  ipafuzz_release_lock (&held);
   const uint64_t begin = now ();
   const int status = run->target->solve (in->solver);
   const uint64_t nanos = now () - begin;
-  held = lock ();
+  held = ipafuzz_take_lock ();
   run->solving = 0;
-  unlock (&held);
+  ipafuzz_release_lock (&held);
   uint32_t *payload = run->answers + head + 1;
   run->answers[head] = answer_head (run->used - head - 1);
   payload[IPAFUZZ_SOLVE_STATUS] = (uint32_t) status;
