@@ -342,8 +342,8 @@ func (c *Campaign) newFound(
 ) *store.Finding {
 	original := t.Clone()
 	original.Notes = c.notes(from)
-	return &store.Finding{Finding: f, Key: key, Target: c.target(target).Name, Cell: from.Stream.Index,
-		Number: from.Number, Seed: from.Seed(), Choice: from.Choice(), Original: original, Minimal: original}
+	return &store.Finding{Finding: f, Key: key, Target: c.target(target).Name, Seed: from.Seed(), Choice: from.Choice(),
+		Facts: store.Facts{Cell: from.Stream.Index, Number: from.Number}, Original: original, Minimal: original}
 }
 
 // notes returns the header of a stored trace, with the seed and number that generate it again.

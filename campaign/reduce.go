@@ -141,8 +141,8 @@ func (f *follower) reduceSideFailure(
 	var first *store.Finding
 	side := make(shrink.SideFailures)
 	for _, t := range traces {
-		other := &store.Finding{Key: key, Target: in.Target, Cell: in.Cell, Number: in.Number, Seed: in.Seed,
-			Choice: in.Choice, Original: t, Minimal: t, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}
+		other := &store.Finding{Key: key, Target: in.Target, Seed: in.Seed, Choice: in.Choice, Original: t, Minimal: t,
+			Facts: store.Facts{Cell: in.Cell, Number: in.Number, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}}
 		same, err := f.group.Shows(ctx, in.Target, t, key, &other.Run)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -166,7 +166,7 @@ func (f *follower) reduceSideFailure(
 			return err
 		}
 		if other != first && !first.ReducesTo(other.Minimal) {
-			first.Variants = append(first.Variants, store.Variant{Original: other.Original, Minimal: other.Minimal})
+			first.Siblings = append(first.Siblings, store.Sibling{Original: other.Original, Minimal: other.Minimal})
 		}
 	}
 	if first == nil {

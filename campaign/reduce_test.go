@@ -47,7 +47,7 @@ func TestKeptWhileReduced(t *testing.T) {
 		t.Errorf("kept early: %s", text)
 	}
 	found.Minimal, found.IsMinimal, found.Tests = testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n"), true, 7
-	found.Variants = []store.Variant{{Original: big.Original, Minimal: big.Original}}
+	found.Siblings = []store.Sibling{{Original: big.Original, Minimal: big.Original}}
 	if err := c.add(&found); err != nil && err != registry.ErrEnough {
 		t.Fatal(err)
 	}

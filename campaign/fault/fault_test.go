@@ -30,7 +30,7 @@ func parse(t *testing.T, calls string) *trace.Trace {
 func finding(t *testing.T, target, class, detail, why, at, calls string) *store.Finding {
 	t.Helper()
 	f := &store.Finding{Finding: oracle.Finding{Class: oracle.Class(class), Detail: detail, Weight: oracle.SmallWeights},
-		Target: target, Location: at, Minimal: parse(t, calls), Hits: 1}
+		Target: target, Facts: store.Facts{Location: at}, Minimal: parse(t, calls), Hits: 1}
 	f.Key = f.Finding.Key(target)
 	if why != "" {
 		f.Diagnosis = &cause.Diagnosis{Cause: cause.Cause(why), Sentence: cause.Cause(why).Sentence(f.Minimal)}
@@ -108,7 +108,7 @@ func TestRead(t *testing.T) {
 	for i, f := range all {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))
 		record := store.FindingRecord{Record: trial.RecordOf(&f.Finding, f.Target),
-			Target: store.TargetRecord{Name: f.Target}, Cause: f.Cause(), Location: f.Location, Seed: "0x7"}
+			Target: store.TargetRecord{Name: f.Target}, Cause: f.Cause(), Facts: store.Facts{Location: f.Location}, Seed: "0x7"}
 		if f.Diagnosis != nil {
 			record.Sentence = f.Diagnosis.Sentence
 		}
@@ -153,7 +153,7 @@ func TestAnyNew(t *testing.T) {
 		t.Helper()
 		record := store.FindingRecord{Record: trial.RecordOf(&f.Finding, f.Target),
 			Target: store.TargetRecord{Name: f.Target},
-			Cause:  f.Cause(), Location: f.Location, Seed: "0x7"}
+			Cause:  f.Cause(), Facts: store.Facts{Location: f.Location}, Seed: "0x7"}
 		f.Dir = filepath.Join(dir, "findings", name)
 		text, err := json.Marshal(record)
 		if err == nil {

@@ -77,7 +77,8 @@ func (k *kept) finding(t *testing.T, target string) *store.Finding {
 		return testtrace.Parse(t, text)
 	}
 	f := &store.Finding{Target: target, Original: read(k.Original), Minimal: read(k.Minimal), Normal: read(k.Normal),
-		Location: k.Location, Variety: k.Variety, Diagnosis: k.Diagnosis, Hits: k.Hits, NotMinimal: k.NotMinimal}
+		Diagnosis: k.Diagnosis, Hits: k.Hits,
+		Facts: store.Facts{Location: k.Location, Variety: k.Variety, NotMinimal: k.NotMinimal}}
 	f.Class, f.Detail, f.Others = k.Class, k.Detail, k.Others
 	f.Key = f.Finding.Key(target)
 	return f

@@ -236,7 +236,7 @@ func TestFaults(t *testing.T) {
 	small.Plain(0, apimodel.OpSolve)
 	view := func(class oracle.Class, at string, elapsed time.Duration, reducing bool) registry.View {
 		return registry.View{Reducing: reducing, Finding: store.Finding{Finding: oracle.Finding{Class: class}, Target: "a",
-			Location: at, Minimal: small, Elapsed: elapsed}}
+			Facts: store.Facts{Location: at}, Minimal: small, Elapsed: elapsed}}
 	}
 	views := []registry.View{view("1.5", "f.c:1", 9, true), view("1.5", "f.c:2", 1, false), view("1.1", "f.c:1", 2, false),
 		view("1.5", "f.c:1", 5, false)}

@@ -115,7 +115,7 @@ func TestManyLanes(t *testing.T) {
 				if !r.Wants(key, true) {
 					continue
 				}
-				f := &store.Finding{Key: key, Original: tr, Minimal: tr, Rate: confirmed}
+				f := &store.Finding{Key: key, Original: tr, Minimal: tr, Facts: store.Facts{Rate: confirmed}}
 				if !r.Reserve(f, r.ViewOf(f)) {
 					t.Errorf("%s is pending twice", key)
 				}
@@ -156,7 +156,7 @@ func TestEnough(t *testing.T) {
 	r := New(Config{Keeper: keeper, Most: 1})
 	tr := new(trace.Trace)
 	one := &store.Finding{Key: oracle.Key{Detail: "one"}, Original: tr, Minimal: tr}
-	two := &store.Finding{Key: oracle.Key{Detail: "two"}, Original: tr, Minimal: tr, Rate: confirmed}
+	two := &store.Finding{Key: oracle.Key{Detail: "two"}, Original: tr, Minimal: tr, Facts: store.Facts{Rate: confirmed}}
 	r.KeepEarly(two)
 	if err := r.Add(one); !errors.Is(err, ErrEnough) {
 		t.Errorf("the first: %v", err)
@@ -175,7 +175,8 @@ func TestKeepEarly(t *testing.T) {
 		rate trial.Rate
 		puts int
 	}{{trial.Rate{}, 0}, {confirmed, 1}, {confirmed, 1}} {
-		r.KeepEarly(&store.Finding{Key: oracle.Key{Detail: "x"}, Original: tr, Minimal: tr, Rate: row.rate})
+		r.KeepEarly(&store.Finding{Key: oracle.Key{Detail: "x"}, Original: tr, Minimal: tr,
+			Facts: store.Facts{Rate: row.rate}})
 		if keeper.puts != row.puts {
 			t.Errorf("failed in %s runs: stored %d times", row.rate, keeper.puts)
 		}

@@ -262,7 +262,7 @@ func (f *Finding) marks() string {
 	if !f.MetIn.IsZero() {
 		marks += "D"
 	}
-	if !f.Least {
+	if !f.IsMinimal {
 		marks += "x"
 	}
 	return marks

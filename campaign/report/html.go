@@ -244,7 +244,7 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 		was = "met"
 	}
 	size := fmt.Sprintf("%d calls, of %d as it was %s", f.Minimal.Calls, f.Original.Calls, was)
-	if !f.Least {
+	if !f.IsMinimal {
 		size += "; not minimal"
 	}
 	add("Size", size)

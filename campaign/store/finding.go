@@ -8,7 +8,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/message"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -20,49 +19,29 @@ import (
 // A Finding is a confirmed finding.
 type Finding struct {
 	oracle.Finding
-	Key      oracle.Key
+	Key oracle.Key
+	Facts
 	Target   string // the faulty one
-	Cell     int    // index in the configuration of the cell that made the trace
-	Number   uint64 // of the trace in the cell and the shard
 	Seed     uint64
 	Choice   source.Choice // how the trace differs from the usual ones of its cell
 	Original *trace.Trace
 	Minimal  *trace.Trace
 	Run      trace.Run        // of the minimal trace
 	Others   []oracle.Finding // other failures in that run
-	After    uint64           // traces judged before it was confirmed (for a hang: before it was observed)
 	Elapsed  time.Duration
-	// History is the number of earlier traces of the same process without which the original does not fail;
-	// 0: it fails alone.
-	History int
-	Parts   []*trace.Trace // the history, then the original; nil once the finding is stored
+	Parts    []*trace.Trace // the history, then the original; nil once the finding is stored
 
-	Fixed     replay.Fixed // surroundings in which the minimal trace always fails
-	Rate      trial.Rate   // how often the minimal trace failed when it was confirmed
-	Reducing  time.Duration
-	Tests     int  // runs that the reduction took
-	IsMinimal bool // no call, literal or weight can be removed
-	// NotMinimal says why the trace is not minimal; "" if it is minimal or was not reduced.
-	NotMinimal string
-	Variants   []Variant // other traces with the same key, seen during reductions
+	Fixed    replay.Fixed // surroundings in which the minimal trace always fails
+	Reducing time.Duration
+	Siblings []Sibling // other traces with the same key, seen during reductions
 
 	// Normal is the minimal trace in its normal form, which fails with the same symptom; nil if there is
 	// none or if it has the same calls.
 	Normal    *trace.Trace
-	Fault     string           // the name of its fault when the run ended; "" before
 	Diagnosis *cause.Diagnosis // what the minimal trace needs to fail; nil if that is unknown
-	Location  string           // where the minimal trace crashes; "" if it does not crash or the place is unknown
 
 	Right   map[int]export.Right // the certified answers of its solves
 	Program *repro.Program       // a C program that shows the fault; nil if there is none
-
-	// Variety tells findings with one key apart. It is "" for the first finding of a key and names the
-	// fault of the others.
-	Variety string
-
-	// MetIn is the key of the finding whose reduction showed this one. It is zero if a generated trace
-	// showed it.
-	MetIn oracle.Key
 
 	Dir   string // where the finding is stored; "" if it is not
 	Again bool   // the directory has the key from an earlier campaign
@@ -103,8 +82,8 @@ func (f *Finding) AsUnconfirmed(why string) Unconfirmed {
 
 // As returns another finding of the same trace, which is yet to be confirmed.
 func (f *Finding) As(other oracle.Finding, key oracle.Key) *Finding {
-	return &Finding{Finding: other, Key: key, Target: f.Target, Cell: f.Cell, Number: f.Number, Seed: f.Seed,
-		Choice: f.Choice, Original: f.Original, Minimal: f.Original, After: f.After, Elapsed: f.Elapsed}
+	return &Finding{Finding: other, Key: key, Target: f.Target, Seed: f.Seed, Choice: f.Choice, Elapsed: f.Elapsed,
+		Original: f.Original, Minimal: f.Original, Facts: Facts{Cell: f.Cell, Number: f.Number, After: f.After}}
 }
 
 // Cause returns the cause of the failure; "" if it is unknown.
@@ -179,12 +158,12 @@ func (f *Finding) result(limits replay.Limits) notes.Result {
 		Observed: f.Observed, Expected: f.Expected, Limits: limits.Flags()}
 }
 
-// A Variant is another trace with the key of a finding, which some reduction showed, with its own minimal
+// A Sibling is another trace with the key of a finding, which some reduction showed, with its own minimal
 // trace.
-type Variant struct{ Original, Minimal *trace.Trace }
+type Sibling struct{ Original, Minimal *trace.Trace }
 
 // ReducesTo reports whether the finding already has a minimal trace with these calls.
 func (f *Finding) ReducesTo(minimal *trace.Trace) bool {
 	same := func(t *trace.Trace) bool { return trace.CallsAlone(t) == trace.CallsAlone(minimal) }
-	return same(f.Minimal) || slices.ContainsFunc(f.Variants, func(v Variant) bool { return same(v.Minimal) })
+	return same(f.Minimal) || slices.ContainsFunc(f.Siblings, func(s Sibling) bool { return same(s.Minimal) })
 }

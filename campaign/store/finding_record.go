@@ -10,14 +10,37 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
+// Facts are what a finding in memory and its record have in common.
+type Facts struct {
+	// Fault is the name of the finding's fault when the run ended; "" before.
+	Fault    string `json:"fault,omitempty"`
+	Location string `json:"location,omitempty"` // where the minimal trace crashes; "": nowhere, or unknown
+	// Variety tells findings with one key apart. It is "" for the first finding of a key and names the
+	// fault of the others.
+	Variety string `json:"variety,omitempty"`
+	Cell    int    `json:"cell"`   // index in the configuration of the cell that made the trace
+	Number  uint64 `json:"number"` // of the trace in the cell and the shard
+	// MetIn is the key of the finding whose reduction showed this one. It is zero if a generated trace
+	// showed it.
+	MetIn oracle.Key `json:"met_while_reducing,omitzero"`
+	// History is the number of earlier traces of the same process without which the original does not fail;
+	// 0: it fails alone.
+	History   int  `json:"history,omitempty"`
+	IsMinimal bool `json:"is_minimal"` // no call, literal or weight can be removed
+	// NotMinimal says why the trace is not minimal; "" if it is minimal or was not reduced.
+	NotMinimal string     `json:"not_minimal,omitempty"`
+	Tests      int        `json:"reduction_tests"` // runs that the reduction took
+	Rate       trial.Rate `json:"confirmed"`       // runs of the minimal trace, each in a fresh process
+	// After is the number of traces judged before it was confirmed (a hang: before it was observed).
+	After uint64 `json:"after_traces"`
+}
+
 // A FindingRecord is the content of finding.json.
 type FindingRecord struct {
 	trial.Record // of the minimal trace
-	// Fault is the name of the finding's fault at the end of the run.
-	Fault    string      `json:"fault,omitempty"`
+	Facts
 	Cause    cause.Cause `json:"cause,omitempty"`    // what the minimal trace needs to fail; "" unknown
 	Sentence string      `json:"sentence,omitempty"` // states the cause in plain English
-	Location string      `json:"location,omitempty"` // where it crashes
 	// ExperimentsOf is the failure that the experiments look for; "" if it is that of the finding.
 	ExperimentsOf string `json:"experiments_of,omitempty"`
 	// Mistake is what is wrong in experiments/all-questions.trace; "" if that is unknown.
@@ -25,8 +48,7 @@ type FindingRecord struct {
 	// Experiments are the versions of the minimal trace that establish the cause.
 	Experiments []ExperimentRecord `json:"experiments,omitempty"`
 
-	Variety  string `json:"variety,omitempty"` // tells findings with one key apart
-	Hits     uint64 `json:"hits,omitempty"`    // runs that showed this variety
+	Hits     uint64 `json:"hits,omitempty"` // runs that showed this variety
 	CallText string `json:"call_text,omitempty"`
 	// Solve is the solve with the wrong answer, counted from 1; 0: none.
 	Solve    int            `json:"solve,omitempty"`
@@ -38,19 +60,10 @@ type FindingRecord struct {
 	Model    string         `json:"model"`
 	Seed     string         `json:"seed"`
 	Run      string         `json:"run"`
-	Cell     int            `json:"cell"` // of the run, counted from 0
 	Shard    uint64         `json:"shard"`
-	Number   uint64         `json:"number"`
-	MetIn    oracle.Key     `json:"met_while_reducing,omitzero"`
-	History  int            `json:"history,omitempty"` // earlier traces of the process without which it does not fail
 	Original int            `json:"original_calls"`
 	Minimal  int            `json:"minimal_calls"`
-	Least    bool           `json:"is_minimal"`            // nothing can be removed
-	NotLeast string         `json:"not_minimal,omitempty"` // why
-	Tests    int            `json:"reduction_tests"`
 	Reducing float64        `json:"reduction_seconds"`
-	Rate     trial.Rate     `json:"confirmed"` // runs of the minimal trace, each in a fresh process
-	After    uint64         `json:"after_traces"`
 	Elapsed  float64        `json:"after_seconds"`
 	Death    *deathRecord   `json:"death,omitempty"`
 	Replay   string         `json:"replay"`
@@ -72,16 +85,14 @@ type deathRecord struct {
 
 func (s *Store) recordOf(f *Finding) FindingRecord {
 	r := FindingRecord{
-		Record: trial.RecordOf(&f.Finding, f.Target), Solve: f.Solve + 1, Instance: f.Instance,
+		Record: trial.RecordOf(&f.Finding, f.Target), Facts: f.Facts, Solve: f.Solve + 1, Instance: f.Instance,
 		Target: s.targetOf(f), Model: f.Original.Model.Name, Seed: fmt.Sprintf("%#016x", f.Seed),
-		Run: s.Record.Run, Cell: f.Cell, Shard: s.Record.Shard, Number: f.Number, Without: f.Choice.Without,
-		Larger:  f.Choice.Profile,
-		History: f.History, MetIn: f.MetIn, Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls),
-		Least: f.IsMinimal, NotLeast: f.NotMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate,
-		After: f.After, Elapsed: f.Elapsed.Seconds(), Replay: s.commands.Replay(f), Found: time.Now().UTC(),
+		Run: s.Record.Run, Shard: s.Record.Shard, Without: f.Choice.Without, Larger: f.Choice.Profile,
+		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Reducing: f.Reducing.Seconds(),
+		Elapsed: f.Elapsed.Seconds(), Replay: s.commands.Replay(f), Found: time.Now().UTC(),
 		Continue: s.commands.Continue(f), Generate: s.commands.Generate(f),
 	}
-	r.Key, r.Location, r.Variety, r.Fault = f.Key, f.Location, f.Variety, f.Fault
+	r.Key = f.Key
 	if f.Variety != "" {
 		r.Hits = f.Hits
 	}

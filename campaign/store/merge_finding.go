@@ -34,8 +34,8 @@ func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) 
 // proven finding takes precedence over a voted one. The first variety of a key has no name.
 func (m *merger) writeFinding(of []*StoredFinding, first bool) (string, error) {
 	slices.SortStableFunc(of, func(a, b *StoredFinding) int {
-		return cmp.Or(compareBool(a.Voted, b.Voted), cmp.Compare(a.Minimal, b.Minimal), compareBool(!a.Least, !b.Least),
-			cmp.Compare(a.Shard, b.Shard))
+		return cmp.Or(compareBool(a.Voted, b.Voted), cmp.Compare(a.Minimal, b.Minimal),
+			compareBool(!a.IsMinimal, !b.IsMinimal), cmp.Compare(a.Shard, b.Shard))
 	})
 	best := of[0]
 	switch {

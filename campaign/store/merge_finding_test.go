@@ -17,7 +17,7 @@ func TestVarieties(t *testing.T) {
 	stored := func(name string, why cause.Cause, at string) *StoredFinding {
 		s := &StoredFinding{Dir: filepath.Join(t.TempDir(), name), FindingRecord: FindingRecord{
 			Record: trial.Record{Key: oracle.Key{Target: "t", Class: "2.1", Detail: "d"}, Class: "2.1", Detail: "d"},
-			Cause:  why, Location: at}}
+			Cause:  why, Facts: Facts{Location: at}}}
 		if err := os.Mkdir(s.Dir, 0o755); err != nil {
 			t.Fatal(err)
 		}

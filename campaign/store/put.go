@@ -220,9 +220,9 @@ func (s *Store) filesOf(f *Finding) (map[string][]byte, error) {
 		files["certificate.cnf"], files["certificate.lrat"] = formula.Bytes(), c.Proof
 	}
 	maps.Copy(files, proofFiles(f))
-	for i, v := range f.Variants {
-		files[fmt.Sprintf("original-%d.trace", i+2)] = v.Original.AppendText(nil)
-		files[fmt.Sprintf("minimal-%d.trace", i+2)] = v.Minimal.AppendText(nil)
+	for i, s := range f.Siblings {
+		files[fmt.Sprintf("original-%d.trace", i+2)] = s.Original.AppendText(nil)
+		files[fmt.Sprintf("minimal-%d.trace", i+2)] = s.Minimal.AppendText(nil)
 	}
 	if f.Program != nil {
 		files["repro.c"] = f.Program.Text

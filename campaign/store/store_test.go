@@ -42,8 +42,9 @@ func wrongOptimum(t *testing.T, voted bool, tests int) *Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &Finding{Target: "ref", Original: tr, Minimal: tr, Tests: tests, Finding: oracle.Finding{Class: oracle.NotOptimal,
-		Call: 2, Solve: 2, Weight: oracle.SmallWeights, Detail: "not optimal", Voted: voted}}
+	f := &Finding{Target: "ref", Original: tr, Minimal: tr, Facts: Facts{Tests: tests},
+		Finding: oracle.Finding{Class: oracle.NotOptimal, Call: 2, Solve: 2, Weight: oracle.SmallWeights,
+			Detail: "not optimal", Voted: voted}}
 	f.Key = f.Finding.Key(f.Target)
 	return f
 }

@@ -17,12 +17,10 @@ import (
 func (s *StoredFinding) Finding() (*Finding, error) {
 	f := &Finding{
 		Finding: s.Record.Finding(),
-		Key:     s.Key, Target: s.Target.Name, Cell: s.Cell, Number: s.Number,
-		Choice:  source.Choice{Without: s.Without, Profile: s.Larger},
-		After:   s.After,
-		Elapsed: time.Duration(s.Elapsed * float64(time.Second)), History: s.History, Rate: s.Rate, Tests: s.Tests,
-		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast,
-		Location: s.Location, Fault: s.Fault, Variety: s.Variety, Hits: s.Hits, MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
+		Key:     s.Key, Facts: s.Facts, Target: s.Target.Name, Hits: s.Hits, Dir: s.Dir, Resumed: true,
+		Choice:   source.Choice{Without: s.Without, Profile: s.Larger},
+		Elapsed:  time.Duration(s.Elapsed * float64(time.Second)),
+		Reducing: time.Duration(s.Reducing * float64(time.Second)),
 	}
 	f.Seed, _ = strconv.ParseUint(s.Seed, 0, 64)
 	f.Finding.Solve, f.Finding.Instance = s.Solve-1, s.Instance

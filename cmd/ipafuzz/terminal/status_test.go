@@ -11,8 +11,8 @@ import (
 // TestReducing checks that the status names the reduction with the most tests.
 func TestReducing(t *testing.T) {
 	view := func(class oracle.Class, detail string, tests, calls int) campaign.View {
-		return campaign.View{Finding: store.Finding{Finding: oracle.Finding{Class: class, Detail: detail}, Tests: tests},
-			Reducing: true, Calls: calls}
+		return campaign.View{Reducing: true, Calls: calls, Finding: store.Finding{
+			Finding: oracle.Finding{Class: class, Detail: detail}, Facts: store.Facts{Tests: tests}}}
 	}
 	waits := view(oracle.NotOptimal, "it waits", 0, 40)
 	explained := view(oracle.Abort, "SIGABRT in solve", 300, 3)
