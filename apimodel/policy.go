@@ -114,8 +114,8 @@ var policies = []Policy{
 	{
 		Name: "error-message", Values: []string{"fault", "ignored"}, Default: "fault",
 		Sentence: "Neither header says what a library may print.",
-		Doc: "fault: an error message beside right answers is a fault of class 4.3; docs/faults.md defines error messages. " +
-			"ignored: the library may print what it likes.",
+		Doc: "fault: an error message beside right answers is a fault of class 4.3; docs/judging.md defines error " +
+			"messages. ignored: the library may print what it likes.",
 	},
 	{
 		Name: "solutions", Values: []string{"any", "least"}, Default: "any",

@@ -19,7 +19,7 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 	}
 	words := map[int]string{10: "ten times", 1000: "a thousandth"}
 	for page, want := range map[string][]string{
-		"faults.md": {
+		"judging.md": {
 			"needs at most " + words[trial.ReferenceShare] + " of the limit",
 			fmt.Sprintf("the best of %d runs counts", trial.ReferenceRuns),
 			fmt.Sprintf("every %dth is run with each instance alone, up to %d in a run", aloneStride, aloneMost),

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestTheFaultsPageIsTheTable(t *testing.T) {
+func TestThePagesHaveTheTables(t *testing.T) {
 	page, err := os.ReadFile("../docs/faults.md")
 	if err != nil {
 		t.Fatal(err)
@@ -22,19 +22,23 @@ func TestTheFaultsPageIsTheTable(t *testing.T) {
 	if !found || !strings.HasPrefix(after, want.String()+"\n") {
 		t.Errorf("docs/faults.md must hold this table:\n%s", want.String())
 	}
+	judging, err := os.ReadFile("../docs/judging.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range judgedPolicies {
 		if apimodel.PolicyNamed(name) == nil {
 			t.Errorf("unknown policy %s", name)
 		}
-		if !strings.Contains(string(page), "`"+name+"`") {
-			t.Errorf("docs/faults.md must name policy %s", name)
+		if !strings.Contains(string(judging), "`"+name+"`") {
+			t.Errorf("docs/judging.md must name policy %s", name)
 		}
 	}
-	_, table, _ := strings.Cut(string(page), "## Checks, in their order")
+	_, table, _ := strings.Cut(string(judging), "## Checks, in their order")
 	for _, c := range checks {
 		_, rest, found := strings.Cut(table, "\n| `"+c.name+"` |")
 		if !found {
-			t.Fatalf("docs/faults.md must explain check %s behind the ones before it", c.name)
+			t.Fatalf("docs/judging.md must explain check %s behind the ones before it", c.name)
 		}
 		table = "\n" + rest
 	}

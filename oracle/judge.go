@@ -21,7 +21,7 @@ type Config struct {
 	MaxVars int
 	// Words bounds the exhaustive search of one trace, in words of 64 assignments: 0 means 2^20, or 2^22 with quantifiers.
 	Words int
-	// Policies say how the target reads what the standard leaves open; see docs/faults.md.
+	// Policies say how the target reads what the standard leaves open; see docs/judging.md.
 	Policies map[string]string
 	// Reference, which may be nil, is asked about what the search leaves open. It belongs to the judge.
 	Reference *reference.Reference

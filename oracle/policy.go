@@ -3,7 +3,7 @@ package oracle
 import "github.com/ipafuzz/ipafuzz/apimodel"
 
 // judgedPolicies are the policies of package apimodel that change a verdict.
-// docs/faults.md lists them.
+// docs/judging.md lists them.
 var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption",
 	"terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message", "solutions",
 	"qbf-other-val"}

@@ -78,7 +78,7 @@ type result struct {
 	line         []byte
 }
 
-// Kinds of mistakes in output. The oracle knows these names (docs/faults.md).
+// Kinds of mistakes in output. The oracle knows these names (docs/judging.md).
 const (
 	faultStatus    = "unknown status line"
 	faultNoStatus  = "no status line"

@@ -194,7 +194,7 @@ func TestFileTargetsAreDocumented(t *testing.T) {
 		}
 	}
 	for _, p := range exitPolicies {
-		has("../../docs/faults.md", fmt.Sprintf("| `%s` | %s |", p.Name, p.Doc))
+		has("../../docs/judging.md", fmt.Sprintf("| `%s` | %s |", p.Name, p.Doc))
 	}
 	for _, d := range dialects {
 		has("../../docs/targets.md", fmt.Sprintf("| `%s` | %s |", d.Name, d.Doc))

@@ -32,7 +32,7 @@ def generate(name: str = "mixed", *, seed: int = 1, number: int = 0, shard: int 
 
     With ``target``, traces use the options of the target and no capability that it lacks.
     Traces have none of the features ``without``. A bound of 0 is that of the profile. With
-    ``fail_allocations`` a trace makes one allocation of the library fail (docs/faults.md).
+    ``fail_allocations`` a trace makes one allocation of the library fail (docs/judging.md).
     """
     request = _request(name, seed, shard, number, family, schedule, without, plant, model, max_vars, max_calls,
                        max_weight, max_sum, fail_allocations)
