@@ -95,7 +95,7 @@ type Config struct {
 //	lane.judgeAlone        a judge finds a fault in the answers           judging.go
 //	lane.report            the registry wants the key, or the known causes do not
 //	                       explain the failure                            confirm.go
-//	lane.follow            a follow-up is added                           followup.go
+//	Campaign.follow        a follow-up is added                           followup.go
 //	follower.confirm       it happens again in a fresh process            followup.go, confirm.go
 //	follower.confirmHang   or a trace that takes too long is shown to hang and
 //	                       reduced                                        hang.go, package shrink

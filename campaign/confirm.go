@@ -30,7 +30,7 @@ func (l *lane) report(target int, t *trace.Trace, f oracle.Finding, from source.
 		return
 	}
 	if l.wants(key, !f.Voted) {
-		l.follow(l.newFailure(target, t, f, key, from, before))
+		l.c.follow(l.targets[0], l.newFailure(target, t, f, key, from, before))
 		return
 	}
 	l.examine(target, t, f, key, from)

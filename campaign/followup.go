@@ -254,16 +254,16 @@ func (l *lane) historyOf(before int) []source.Origin {
 	return slices.Clone(l.ran[len(l.ran)-before:])
 }
 
-// follow adds a follow-up that confirms a failure.
-func (l *lane) follow(x *failure) {
+// follow adds a follow-up that confirms a failure in the processes of a target. The registry must want it.
+func (c *Campaign) follow(target int, x *failure) {
 	found, key := x.found, x.found.Key
 	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: found.IsTimeLimit()}
-	l.c.followUps.add(&followUp{Job: job, target: l.targets[0], from: l.c.originOf(found), kind: x.kind,
+	c.followUps.add(&followUp{Job: job, target: target, from: c.originOf(found), kind: x.kind,
 		do: func(ctx context.Context, f *follower) error {
-			defer l.c.registry.Settled(key, !found.Voted)
+			defer c.registry.Settled(key, !found.Voted)
 			return f.confirm(ctx, x)
 		},
-		cut: func() { l.c.cutShort(found) },
+		cut: func() { c.cutShort(found) },
 	})
 }
 

@@ -74,7 +74,8 @@ func (f *follower) endedAfterAll(
 		}
 	}
 	if len(findings) > 0 {
-		return f.confirmOthers(ctx, x, findings)
+		f.followOthers(x, findings)
+		return nil
 	}
 	took := time.Duration(found.Run.Usage.WallNanos)
 	if h.TookLong(took) { // slow, but not a failure
@@ -100,19 +101,13 @@ func (f *follower) endedAfterAll(
 	return nil
 }
 
-// confirmOthers confirms the other failures of a trace that ended after all.
-func (f *follower) confirmOthers(ctx context.Context, x *failure, findings []oracle.Finding) error {
+// followOthers adds follow-ups for the other failures of a trace that ended after all.
+func (f *follower) followOthers(x *failure, findings []oracle.Finding) {
 	for _, other := range findings {
 		if key := other.Key(x.found.Target); f.c.registry.Wants(key, !other.Voted) {
-			y := &failure{found: x.found.As(other, key), kind: x.kind}
-			err := f.confirm(ctx, y)
-			f.c.registry.Settled(key, !other.Voted)
-			if err != nil {
-				return err
-			}
+			f.c.follow(f.targets[0], &failure{found: x.found.As(other, key), kind: x.kind})
 		}
 	}
-	return nil
 }
 
 // hangs confirms and reduces a trace that gives no answer for a long time. It first reduces a small trace
@@ -157,27 +152,27 @@ func (f *follower) confirmLong(ctx context.Context, h *trial.Hang, x *failure) (
 	if err != nil {
 		return false, err
 	}
-	if confirmed, err = f.takeVerdict(ctx, x, v); confirmed {
+	if confirmed = f.takeVerdict(x, v); confirmed {
 		x.found.Minimal = x.found.Minimal.Prefix(x.found.Call + 1)
 	}
-	return confirmed, err
+	return confirmed, nil
 }
 
 // takeVerdict records what a long run showed.
-func (f *follower) takeVerdict(ctx context.Context, x *failure, v trial.HangVerdict) (confirmed bool, err error) {
+func (f *follower) takeVerdict(x *failure, v trial.HangVerdict) (confirmed bool) {
 	found := x.found
 	switch {
 	case v.Why == "":
 		found.Finding, found.Run, found.Rate = v.Finding, v.Run, trial.Rate{Failed: 1, Runs: 1}
-		return true, nil
+		return true
 	case len(v.Others) > 0:
-		return false, f.confirmOthers(ctx, x, v.Others)
+		f.followOthers(x, v.Others)
 	case v.Slow:
 		f.costs.Ended(x.kind, time.Duration(v.Run.Usage.WallNanos))
 	case !f.c.registry.Has(found.Key):
 		f.c.registry.Unconfirmed(found.AsUnconfirmed(v.Why))
 	}
-	return false, nil
+	return false
 }
 
 // reduceHang reduces the trace of a hang, and confirms the result unless the hang was
@@ -209,7 +204,7 @@ func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, x *failure) (c
 	found.Tests, found.IsMinimal, found.Reducing = reduced.Stats.Tests, reduced.Minimal, reduced.Time
 	found.NotMinimal = reduced.NotMinimal
 	if v := reduced.Confirmed; v != nil {
-		return f.takeVerdict(ctx, x, *v)
+		return f.takeVerdict(x, *v), nil
 	}
 	return true, nil
 }
