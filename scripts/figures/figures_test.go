@@ -57,6 +57,7 @@ func confirmHang(c *Campaign) { printable(); c.A() }
 
 func (c *Campaign) b() { c.A(); printable() }
 
+// A panel of Referees needs a referee.
 func printable() {}
 `,
 		"campaign/c.go":      "package campaign\n\nfunc Use(c *Campaign) { c.A(); c.b() }\n",
@@ -75,7 +76,7 @@ func printable() {}
 		got[f.name] = f.value
 	}
 	wants := map[string]string{
-		"lines of Go without tests":                   "31 in 5 files",
+		"lines of Go without tests":                   "32 in 5 files",
 		"lines of Go tests":                           "1 in 1 files",
 		"words in docs/":                              "20",
 		"words in docs/ that no program wrote":        "3",
@@ -86,9 +87,10 @@ func printable() {}
 		"walk of a suspected hang":                    "4 stops in 2 files, 2 returns",
 		"functions named printable":                   "1: campaign/b.go",
 		"exported definitions that at most tests use": "1 of 2: campaign.Use",
+		"other words for judge":                       "3: panel 1, referee 2",
 		"commits with a body":                         "1 of 1 (100.0 %)",
 	}
-	wants["package campaign"] = "3 files, 22 lines; 1 lock sites in 1 files; 4 arrows, 1 up"
+	wants["package campaign"] = "3 files, 23 lines; 1 lock sites in 1 files; 4 arrows, 1 up"
 	for name, want := range wants {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)

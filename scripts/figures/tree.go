@@ -179,10 +179,19 @@ func (t tree) repetitions() []figure {
 		figures = append(figures, figure{kind[0], value})
 	}
 	for _, v := range vocabularies {
-		found, _ := t.matches(`(?i)\b(?:`+v[1]+`)(?:s|r|rs|d|n)?\b`, func(name string) bool {
+		found, _ := t.matches(`(?i)\b(`+v[1]+`)(?:s|r|rs|d|n)?\b`, func(name string) bool {
 			return isCode(name) && !strings.HasPrefix(name, "scripts/")
 		})
-		figures = append(figures, figure{"other words for " + v[0], fmt.Sprint(len(found))})
+		times := map[string]int{}
+		for _, word := range found {
+			times[strings.ToLower(word)]++
+		}
+		var words []string
+		for _, word := range slices.Sorted(maps.Keys(times)) {
+			words = append(words, fmt.Sprint(word, " ", times[word]))
+		}
+		value := strings.TrimSuffix(fmt.Sprintf("%d: %s", len(found), strings.Join(words, ", ")), ": ")
+		figures = append(figures, figure{"other words for " + v[0], value})
 	}
 	return figures
 }
