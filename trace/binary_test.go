@@ -17,8 +17,8 @@ func withoutNewlines(t *Trace) *Trace {
 	return t
 }
 
-// TestBinaryRoundTrip: a legal trace survives its binary form, and the form is
-// the same again.
+// TestBinaryRoundTrip: encoding and decoding a legal trace does not change it, and encoding it again gives the same
+// bytes.
 func TestBinaryRoundTrip(t *testing.T) {
 	r := newRandom(t)
 	for range 3000 {
@@ -40,7 +40,7 @@ func TestBinaryRoundTrip(t *testing.T) {
 		}
 		read, err := Read(bytes.NewReader(data), "f")
 		if err != nil || !Equal(tr, read) {
-			t.Fatalf("Read takes it for something else: %v", err)
+			t.Fatalf("Read returns another trace: %v", err)
 		}
 	}
 }
@@ -61,8 +61,7 @@ func sample(t *testing.T, text string) []byte {
 const sampleText = "ipafuzz 1 ipamir\n# note\noption a b\nhard 1 -3 0\nsoft 3 17\nassume -1\nsolve = 30\nobj = 17\n" +
 	"model = -1\n@2 hard 7 0\n"
 
-// TestBinaryDamage: every length is checked before it is used, and a damaged
-// file is refused with words that say so.
+// TestBinaryDamage: ParseBinary checks every length before it uses it, and its error says what is wrong with the file.
 func TestBinaryDamage(t *testing.T) {
 	whole := sample(t, sampleText)
 	word := func(i int, value uint32) func([]byte) []byte {
@@ -114,8 +113,8 @@ func TestBinaryIllegal(t *testing.T) {
 	}
 }
 
-// TestEncoderForgets: what one trace names is not in use in the next, and a
-// released solver's variables are not in use in its successor.
+// TestEncoderForgets: variables of one trace are not in use in the next, nor those of a released solver in its
+// successor.
 func TestEncoderForgets(t *testing.T) {
 	first, _ := ParseString("ipafuzz 1 ipasir\nadd 9 8 0\nsolve\nmodel\n")
 	second, _ := ParseString("ipafuzz 1 ipasir\nadd 1 0\nsolve\nrelease\ninit\nadd 2 3 0\nsolve\nmodel\n")
@@ -127,7 +126,7 @@ func TestEncoderForgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The answers as the executor would write them: 2 true, 3 false.
+	// Answers in the executor's encoding: in the second model, 2 is true and 3 is false.
 	answers := []uint32{1, 1 | solveLength<<8, 10, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 | solveLength<<8, 10, 0, 0, 0, 0, 0, 0,
 		1 | 1<<8, 1 | 2<<2}
 	var got Answers
@@ -135,10 +134,10 @@ func TestEncoderForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	if model := got.ListOf(got.At(6)); !slices.Equal(model, []int32{2, -3}) {
-		t.Errorf("the model speaks of %v, want 2 -3", model)
+		t.Errorf("the model is %v, want 2 -3", model)
 	}
 	if inUse := second.InUse(0, len(second.Calls)); !slices.Equal(inUse, []int32{2, 3}) {
-		t.Errorf("InUse says %v, want 2 3", inUse)
+		t.Errorf("InUse returns %v, want 2 3", inUse)
 	}
 }
 
@@ -158,7 +157,7 @@ func FuzzParseBinary(f *testing.F) {
 			return
 		}
 		if err := Check(tr); err != nil {
-			t.Fatalf("an illegal trace was taken: %v", err)
+			t.Fatalf("ParseBinary accepts an illegal trace: %v", err)
 		}
 		again, err := tr.AppendBinary(nil)
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The examples of the documentation are traces.
+// TestExamplesOfTheDocumentationParse: the examples in docs/trace-format.md are legal traces.
 func TestExamplesOfTheDocumentationParse(t *testing.T) {
 	page, err := os.ReadFile("../docs/trace-format.md")
 	if err != nil {

@@ -29,8 +29,7 @@ enumerate 0
 enumerate 2147483647 want -
 `
 
-// TestExtension: the calls that a model adds go through text and binary as the
-// others do.
+// TestExtension: the text and binary forms keep the calls that a model adds.
 func TestExtension(t *testing.T) {
 	for _, whole := range []string{extended, counted} {
 		tr, err := ParseString(whole)
@@ -57,7 +56,7 @@ func TestExtension(t *testing.T) {
 	}
 }
 
-// TestMeltNeedsAFreeze: freezes are counted, for each variable and solver.
+// TestMeltNeedsAFreeze: each melt needs a freeze of the same variable in the same solver.
 func TestMeltNeedsAFreeze(t *testing.T) {
 	for _, c := range []struct {
 		calls string
@@ -71,8 +70,8 @@ func TestMeltNeedsAFreeze(t *testing.T) {
 		{"freeze 1; melt 1; melt 1", false},
 		{"freeze 1; @1 melt 1", false},
 		{"freeze 1; release; init; melt 1", false},
-		{"add 1; freeze 1", false}, // a clause is open
-		{"constrain 1", false},     // and a constraint is given whole
+		{"add 1; freeze 1", false}, // within an open clause
+		{"constrain 1", false},     // a constraint needs its final 0
 	} {
 		_, err := ParseString("ipafuzz 1 ipasir+cadical\n" + strings.ReplaceAll(c.calls, "; ", "\n") + "\n")
 		if (err == nil) != c.legal {
@@ -80,7 +79,7 @@ func TestMeltNeedsAFreeze(t *testing.T) {
 		}
 		var place *ParseError
 		if err != nil && !errors.As(err, &place) {
-			t.Errorf("%s: an error without a place: %v", c.calls, err)
+			t.Errorf("%s: the error has no place: %v", c.calls, err)
 		}
 	}
 	permissive := Permissive([]byte("ipafuzz 1 ipasir+cadical\nmelt 1\nconstrain 1\nfreeze 1\nmelt 1\nmelt 1\nsolve\n"),

@@ -23,8 +23,8 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzParse: Parse never panics and names a place within the text. The traces that it
-// accepts print, parse and pass Check.
+// FuzzParse: Parse returns a legal trace or an error whose place lies within the text. A trace that it accepts is the
+// same after printing and parsing.
 func FuzzParse(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -32,24 +32,24 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			e, ok := err.(*ParseError)
 			if !ok {
-				t.Fatalf("%T is no *ParseError: %v", err, err)
+				t.Fatalf("the error is a %T, not a *ParseError: %v", err, err)
 			}
 			lines := bytes.Split(text, lineEnd)
 			if e.Line < 1 || e.Line > len(lines) || e.Column < 1 || e.Column > len(lines[e.Line-1])+1 {
 				t.Fatalf("the place lies outside the text: %v", err)
 			}
 			if len(e.Error()) > 1000 || bytes.ContainsFunc([]byte(e.Error()), func(r rune) bool { return r < ' ' || r > '~' }) {
-				t.Fatalf("the message cannot be shown: %q", e.Error())
+				t.Fatalf("the message is too long or has unprintable characters: %q", e.Error())
 			}
 			tr, err = ParseSyntax(bytes.NewReader(text), "f")
 			if err != nil {
 				return
 			}
 			if Check(tr) == nil {
-				t.Fatalf("Check takes what Parse refuses: %v", e)
+				t.Fatalf("Check accepts a trace that Parse refuses: %v", e)
 			}
 		} else if err := Check(tr); err != nil {
-			t.Fatalf("Check refuses what Parse takes: %v", err)
+			t.Fatalf("Check refuses a trace that Parse accepts: %v", err)
 		}
 		printed := tr.String()
 		again, err := ParseSyntax(bytes.NewReader([]byte(printed)), "printed")
@@ -62,7 +62,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzPermissive: any bytes become a legal trace of bounded size.
+// FuzzPermissive: Permissive makes a legal trace of bounded size of any bytes.
 func FuzzPermissive(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -112,7 +112,7 @@ func TestLooseTextPrintsCanonically(t *testing.T) {
 	}
 }
 
-// However a reader cuts a text into pieces, the trace is the same.
+// TestPiecesOfAReaderDoNotMatter: Parse returns the same trace for all sizes of reads.
 func TestPiecesOfAReaderDoNotMatter(t *testing.T) {
 	for name, text := range goldenFiles(t) {
 		want, err := Parse(bytes.NewReader(text), name)
@@ -122,9 +122,9 @@ func TestPiecesOfAReaderDoNotMatter(t *testing.T) {
 		for _, size := range []int{1, 2, 3, 7, 64} {
 			got, err := Parse(&smallReads{text, size}, name)
 			if err != nil {
-				t.Errorf("%s read by %d bytes: %v", name, size, err)
+				t.Errorf("%s in reads of %d bytes: %v", name, size, err)
 			} else if !Equal(want, got) {
-				t.Errorf("%s read by %d bytes is another trace", name, size)
+				t.Errorf("%s in reads of %d bytes is another trace", name, size)
 			}
 		}
 	}

@@ -17,13 +17,13 @@ func eofWhen(ended bool) error {
 	return nil
 }
 
-// An endless file of 2 GiB: a beginning, then what repeat returns for 0, 1, 2 ...
+// An endless is a file of 2 GiB: pending, then repeat(0), repeat(1) and so on.
 type endless struct {
 	pending []byte
 	repeat  func(i int) string
 	i       int
 	read    int
-	peak    uint64 // of the heap, sampled
+	peak    uint64 // largest size of the heap in samples
 }
 
 func (e *endless) Read(into []byte) (int, error) {
@@ -163,7 +163,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// The arenas of a trace do not keep the text that it was parsed from.
+// TestTraceDoesNotShareTheText: changing the text after parsing does not change the trace.
 func TestTraceDoesNotShareTheText(t *testing.T) {
 	text := []byte("ipafuzz 1 ipamir\n# note\noption name value\nsignature = \"text\"\n")
 	tr, err := Parse(bytes.NewReader(text), "f")
@@ -176,6 +176,6 @@ func TestTraceDoesNotShareTheText(t *testing.T) {
 	}
 	const want = "ipafuzz 2 ipamir\n# note\noption name value\nsignature want \"text\"\n"
 	if tr.String() != want || made.String() != want {
-		t.Error("a trace changes with the text that it was read from")
+		t.Error("a trace shares memory with the text that it was parsed from")
 	}
 }

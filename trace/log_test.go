@@ -69,7 +69,7 @@ func TestLogHoldsAnswersEffortAndEnd(t *testing.T) {
 	}
 }
 
-// A target may answer anything; its log is still read.
+// TestLogOfAGarbageStatus: Parse reads a log with an impossible recorded status, but refuses it as an expectation.
 func TestLogOfAGarbageStatus(t *testing.T) {
 	tr, run := logOf(t, "ipafuzz 1 ipamir\nsolve = 30\nval 1 = -\n")
 	garbage := int64(-77)
@@ -85,7 +85,7 @@ func TestLogOfAGarbageStatus(t *testing.T) {
 		t.Errorf("a recorded answer makes the log illegal: %v", err)
 	}
 	if _, err := ParseString(strings.Replace(log, " = -77", " want -77", 1)); err == nil {
-		t.Error("Parse takes -77 for a right answer")
+		t.Error("Parse accepts -77 as an expectation")
 	}
 }
 
@@ -115,7 +115,7 @@ func TestNotesStayComments(t *testing.T) {
 	}
 }
 
-// A log and a minimal trace name the right answer where the target gave another.
+// TestWrongAnswersAreMarked: a log and a minimal trace show the right answer beside a wrong one.
 func TestWrongAnswersAreMarked(t *testing.T) {
 	const wrong = "ipafuzz 2 ipamir\nhard 1 0\nsolve want 30\nobj = 2, want 1\nmodel = 1\n"
 	tr, err := ParseString(strings.Replace(wrong, " = 2,", "", 1))
@@ -134,11 +134,11 @@ func TestWrongAnswersAreMarked(t *testing.T) {
 	}
 	met := &Run{Answers: tr.Want.Clone()}
 	if wrong := tr.Unmet(met); len(wrong.Of) > 0 {
-		t.Errorf("right answers are unmet: %+v", wrong)
+		t.Errorf("Unmet returns right answers: %+v", wrong)
 	}
 }
 
-// In version 1 '=' precedes what is compared with the answers of a target.
+// TestVersionOne: in version 1, '=' marks an expectation, not a recorded answer.
 func TestVersionOne(t *testing.T) {
 	const old = "ipafuzz 1 ipamir\nhard 1 0\nsolve = 30\nmodel =\nobj\n"
 	tr, err := ParseString(old)

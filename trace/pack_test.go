@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPack: packed traces have the same text, in a row and each alone.
+// TestPack: unpacking gives the text of the packed trace, whether or not the same Packer packed others before it.
 func TestPack(t *testing.T) {
 	r := newRandom(t)
 	var p Packer
@@ -28,7 +28,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// FuzzUnpack: damaged records are refused, or have a text.
+// FuzzUnpack: Unpacker returns an error or the text of a trace for any record.
 func FuzzUnpack(f *testing.F) {
 	for _, text := range goldenFiles(f) {
 		if tr, err := Parse(bytes.NewReader(text), "f"); err == nil {
@@ -41,7 +41,7 @@ func FuzzUnpack(f *testing.F) {
 		u := Unpacker{notes: []string{"a note", ""}}
 		text, err := u.Text(record)
 		if err == nil && len(record) > 0 && record[0] != packedText && !bytes.HasPrefix(text, []byte(magicWord)) {
-			t.Fatalf("%q", text)
+			t.Fatalf("the text does not begin a trace: %q", text)
 		}
 	})
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// wrong are texts that are not traces. The error has the line, the column and
-// all of the message that stands here.
+// wrong are texts that Parse refuses, with its whole error except the file's name.
 var wrong = []struct{ text, want string }{
 	// The first line.
 	{"", `1:1: want ipafuzz 2 MODEL as the first line, got an empty file`},
@@ -48,7 +47,7 @@ var wrong = []struct{ text, want string }{
 		`1:1: want ipafuzz 2 MODEL as the first line, got "\ufeffipafuzz 1 ipamir": this looks like a text with a byte ` +
 			`order mark, not like a trace`},
 
-	// The call and its instance.
+	// Calls and instances.
 	{ipamir + "frobnicate 3\n",
 		`2:1: want a call of ipamir (init, release, signature, option, havoc, hard, soft, assume, solve, obj, val, model, ` +
 			`terminate, proof), got "frobnicate"`},
@@ -170,7 +169,7 @@ var wrong = []struct{ text, want string }{
 	{ipamir + "signature = \"a\"b\n", `2:16: want a blank or the end of the line, got "b"`},
 	{ipamir + "signature = \"a\" b\n", `2:17: want the end of the line, got "b"`},
 
-	// Answers of both kinds.
+	// Recorded and expected answers.
 	{ipamir + "solve want 30\n", `2:7: want = or the end of the line in version 1 ("want" needs version 2: write ` +
 		`"ipafuzz 2 ipamir" in the first line), got "want"`},
 	{ipamir + "solve = 30, want 20\n", `2:9: want an answer from -2147483648 to 2147483647, - or ?, got "30,"`},
@@ -204,7 +203,7 @@ var wrong = []struct{ text, want string }{
 	{ipamir + "@3   solve =   77\n", `2:16: want an answer that solve gives (0, 10, 20, 30, 40), got "77"`},
 	{ipamir + "solve = 20\nsolve = ?\nval 1\n",
 		`4:1: want a call that is legal in state UNSAT, got val: it needs SAT or OPTIMAL`},
-	// A call that is expected not to be made must have been possible all the same.
+	// A call must be legal even if the trace expects that it is withheld.
 	{ipamir + "val 1 = -\n", `2:1: want a call that is legal in state START, got val: it needs SAT or OPTIMAL`},
 }
 
@@ -242,7 +241,7 @@ func TestIllegalCallIsWrapped(t *testing.T) {
 	}
 }
 
-// ParseSyntax accepts what the checker refuses, but no errors of syntax.
+// TestParseSyntaxDoesNotLookAtLegality: ParseSyntax refuses errors of syntax and accepts illegal calls.
 func TestParseSyntaxDoesNotLookAtLegality(t *testing.T) {
 	for _, c := range wrong {
 		_, err := ParseSyntax(strings.NewReader(c.text), "x")
@@ -286,8 +285,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestHalfWrittenFiles: a file that was cut off in the middle of a line is often
-// a legal trace. A text in memory was not cut off.
+// TestHalfWrittenFiles: Parse refuses a file that ends within a line, because it may be cut off and legal all the same.
+// ParseString accepts such a text.
 func TestHalfWrittenFiles(t *testing.T) {
 	for text, place := range map[string]string{
 		"ipafuzz 1 ipamir":     "1:17",

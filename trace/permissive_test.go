@@ -63,7 +63,7 @@ func TestPermissiveFindsTheModel(t *testing.T) {
 	}
 }
 
-// Bytes without any order must give traces in which much happens.
+// TestPermissiveUsesEveryCall: random bytes become traces with many calls of every kind.
 func TestPermissiveUsesEveryCall(t *testing.T) {
 	r := newRandom(t)
 	for _, m := range apimodel.Models() {
@@ -88,7 +88,7 @@ func TestPermissiveUsesEveryCall(t *testing.T) {
 		}
 		for i := range m.Calls {
 			if op := m.Calls[i].Op; op != apimodel.OpOption && seen[op] < 20 {
-				t.Errorf("%s: %d times %s in %d calls", m.Name, seen[op], m.Calls[i].Name, calls)
+				t.Errorf("%s: only %d calls of %s in %d", m.Name, seen[op], m.Calls[i].Name, calls)
 			}
 		}
 		if calls < 200*200 || instances < calls/20 {
@@ -97,8 +97,8 @@ func TestPermissiveUsesEveryCall(t *testing.T) {
 	}
 }
 
-// TestPermissiveIsLinear counts allocated bytes, which unlike time do not depend on
-// the load: a second pass over the trace for each line would show.
+// TestPermissiveIsLinear: the memory that Permissive allocates grows linearly with the text. Unlike time, it does not
+// depend on the load, and it shows a second pass over the trace for each line.
 func TestPermissiveIsLinear(t *testing.T) {
 	lines := []string{
 		"x", "add 1 x\n", "@1 solve = 77\n", "\xff\x01", "solve = 20\nval 1\n", "soft 1 1 = ?\nval 1 = 1\ninit\n",
@@ -120,7 +120,8 @@ func TestPermissiveIsLinear(t *testing.T) {
 	}
 }
 
-// checkPermissive asserts what holds for any bytes.
+// checkPermissive checks that Permissive makes a legal trace of bounded size of any bytes, keeps a legal trace as it
+// is, and that its trace survives printing and parsing.
 func checkPermissive(t *testing.T, data []byte, m *apimodel.Model) {
 	t.Helper()
 	tr := Permissive(data, m)

@@ -51,19 +51,19 @@ func TestQuantifiedRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := want.String(); text != quantifiedText {
-		t.Errorf("it prints as\n%s", text)
+		t.Errorf("the trace prints as\n%s", text)
 	}
 	binary, err := want.AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, err := ParseBinary(binary); err != nil || !Equal(got, want) {
-		t.Errorf("its binary form reads as %v (%v)", got, err)
+		t.Errorf("ParseBinary returns %v (%v)", got, err)
 	}
 	var packer Packer
 	var unpacker Unpacker
 	if text, err := unpacker.Text(packer.Append(nil, want)); err != nil || string(text) != quantifiedText {
-		t.Errorf("packed it reads as %s (%v)", text, err)
+		t.Errorf("unpacking gives %s (%v)", text, err)
 	}
 	if got := Permissive([]byte(quantifiedText), nil); !Equal(got, want) {
 		t.Errorf("the permissive reader makes\n%s", got)
@@ -73,7 +73,7 @@ func TestQuantifiedRoundTrip(t *testing.T) {
 		copied.Append(want, &want.Calls[i])
 	}
 	if !Equal(copied, want) {
-		t.Errorf("copied call by call it is\n%s", copied)
+		t.Errorf("a copy call by call is\n%s", copied)
 	}
 	other := want.Clone()
 	for i := range other.Calls {
@@ -82,7 +82,7 @@ func TestQuantifiedRoundTrip(t *testing.T) {
 		}
 	}
 	if Equal(other, want) {
-		t.Error("extend of another level is equal")
+		t.Error("Equal ignores the level of extend")
 	}
 }
 
@@ -141,7 +141,7 @@ func TestQuantifiedMisuse(t *testing.T) {
 		if err == nil || err.Error() != "trace:"+c.want {
 			t.Errorf("%s:\n got %v\nwant trace:%s", c.calls, err, c.want)
 		}
-		// Check refuses the same, and the permissive reader drops it.
+		// Check refuses the same calls, and Permissive drops them.
 		permissive := Permissive([]byte("ipafuzz 1 qbf\n"+lines), nil)
 		if err := Check(permissive); err != nil {
 			t.Errorf("%s: the permissive reader makes an illegal trace: %v", c.calls, err)
@@ -156,7 +156,7 @@ func TestQuantifiedMisuse(t *testing.T) {
 	}
 }
 
-// Legal in ways that are easy to get wrong.
+// TestQuantifiedLegal: Parse accepts calls that are legal, although a simple checker could refuse them.
 func TestQuantifiedLegal(t *testing.T) {
 	for _, calls := range []string{
 		"exists 0;solve",
@@ -193,7 +193,7 @@ func TestQuantifiedLegal(t *testing.T) {
 	}
 }
 
-// The checker does not depend on the answers that the trace names.
+// TestQuantifiedWant: in model qbf, expected answers do not change which calls are legal.
 func TestQuantifiedWant(t *testing.T) {
 	text := "ipafuzz 2 qbf\nforall 1 0\nclause 1 0\nassume 1\nsolve want 10\nval 1 want 0\ncore want 1\npush\n" +
 		"solve want 20\nval 1 want -1\nmodel want -1\npop\n"
@@ -202,6 +202,6 @@ func TestQuantifiedWant(t *testing.T) {
 		t.Errorf("%v %v", read, err)
 	}
 	if _, err := ParseString(text + "pop\n"); err == nil {
-		t.Error("with answers a pop without a push is legal")
+		t.Error("Parse accepts a pop without a push after answers")
 	}
 }

@@ -12,16 +12,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// newRandom returns numbers from the seed in IPAFUZZ_SEED, or from a new one,
-// and has a failing test say which.
+// newRandom returns a source of random numbers. Its seed is IPAFUZZ_SEED or a new one, and a failing test prints it.
 func newRandom(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := testseed.Of(t, rand.Uint64())
 	return rand.New(rand.NewPCG(seed, 1))
 }
 
-// A builder makes traces that are well formed, with every kind of argument and
-// expectation, and with gaps in the arenas. With a checker they are legal too.
+// A builder makes well-formed traces with every kind of argument and expectation, and with gaps in the arenas. With a
+// checker, it makes legal traces only.
 type builder struct {
 	*rand.Rand
 	t       *Trace
@@ -57,7 +56,7 @@ func (b *builder) addCall(answers, recorded int) {
 	t := b.t
 	call := &t.Model.Calls[b.IntN(len(t.Model.Calls))]
 	instance := []uint16{0, 0, 0, 0, 1, 2, math.MaxUint16}[b.IntN(7)]
-	if b.IntN(8) == 0 { // gaps, as a reducer leaves them
+	if b.IntN(8) == 0 { // a gap, as a reducer leaves it
 		t.Lits = append(t.Lits, 0)
 		t.Bytes = append(t.Bytes, 'x')
 		t.Want.Lits = append(t.Want.Lits, math.MinInt32)
@@ -197,12 +196,12 @@ func TestPrintingAndParsingIsTheIdentity(t *testing.T) {
 		calls += len(tr.Calls)
 	}
 	if calls < 50000 || refused < 1000 || refused > 2500 {
-		t.Errorf("the builder is weak: %d calls, %d traces refused by Check", calls, refused)
+		t.Errorf("the builder makes %d calls and %d illegal traces, want 50000 and 1000 to 2500", calls, refused)
 	}
 }
 
-// Without its expectations a legal trace is legal: they only ever narrow what
-// may follow.
+// TestLegalTracesAreLegalWithoutExpectations: a legal trace stays legal without its expectations, because they only
+// restrict the calls that may follow.
 func TestLegalTracesAreLegalWithoutExpectations(t *testing.T) {
 	r := newRandom(t)
 	for range 2000 {
@@ -223,8 +222,7 @@ func TestEqualSeesEveryDifference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Change one field of one line at a time: what parses again prints another
-	// text, so it has to be another trace.
+	// Edit one field of one line at a time. An edited text that parses prints differently, so Equal must see a difference.
 	changed := 0
 	lines := bytes.Split(text, lineEnd)
 	for i := range lines {

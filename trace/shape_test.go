@@ -47,7 +47,7 @@ func TestConcat(t *testing.T) {
 	}
 }
 
-// TestConcatRandom: joined legal traces are legal.
+// TestConcatRandom: Concat makes a legal trace of two legal traces.
 func TestConcatRandom(t *testing.T) {
 	r := newRandom(t)
 	for range 1000 {
@@ -87,12 +87,12 @@ func TestPrefix(t *testing.T) {
 	}
 	cut.Literal(0, 0, 5)
 	if got, want := body(whole), "add 1 0; solve want 10; val 1 want 1"; got != want {
-		t.Errorf("the whole has changed with its prefix: %s", got)
+		t.Errorf("adding to the prefix changed the whole: %s", got)
 	}
 }
 
-// TestRenamePlanted: the variables of a planted assignment that are in use get the new
-// names.
+// TestRenamePlanted: RenamePlanted renames the literals of planted assignments and drops the variables that the trace
+// does not use.
 func TestRenamePlanted(t *testing.T) {
 	tr,
 		err := ParseString("ipafuzz 1 ipamir\n# gen=x\n# planted @0 bound=17 1 -2 3\n# planted @1 optimum=0 -7\n# " +

@@ -8,8 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// thousandCalls is a trace of usual make: clauses of three literals, a solve
-// with a few questions every 50 calls.
+// thousandCalls returns a typical trace: clauses of three literals, and a solve with two questions every 50 calls.
 func thousandCalls() *Trace {
 	t := &Trace{}
 	t.Reset(apimodel.IPAMIR)
@@ -58,7 +57,7 @@ func TestPrintingTakesNoAllocation(t *testing.T) {
 	tr.SetOption(0, "name", "value")
 	buffer := tr.AppendText(nil)
 	if n := testing.AllocsPerRun(20, func() { buffer = tr.AppendText(buffer[:0]) }); n != 0 {
-		t.Errorf("AppendText into a buffer that is large enough: %v allocations", n)
+		t.Errorf("AppendText to a large buffer: %v allocations", n)
 	}
 	run := &Run{End: Killed, Call: len(tr.Calls)}
 	for range tr.Calls {
@@ -66,7 +65,7 @@ func TestPrintingTakesNoAllocation(t *testing.T) {
 	}
 	buffer = tr.AppendLog(buffer[:0], run)
 	if n := testing.AllocsPerRun(20, func() { buffer = tr.AppendLog(buffer[:0], run) }); n != 0 {
-		t.Errorf("AppendLog into a buffer that is large enough: %v allocations", n)
+		t.Errorf("AppendLog to a large buffer: %v allocations", n)
 	}
 }
 

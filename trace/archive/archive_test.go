@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// text makes trace number i, of some size.
+// text returns trace number i. Its length depends on i.
 func text(i int) []byte {
 	b := fmt.Appendf(nil, "ipafuzz 1 ipamir\n# gen=test/1 seed=%d\n", i)
 	for k := range i%7 + 1 {
@@ -26,7 +26,7 @@ func text(i int) []byte {
 
 func name(i int) string { return fmt.Sprintf("dir/%d.trace", i) }
 
-// fill adds the traces from..to-1.
+// fill adds the traces numbered from to to-1 and closes the archive.
 func fill(t testing.TB, w *Writer, from, to int) {
 	t.Helper()
 	w.fill = 3000
@@ -68,7 +68,7 @@ func open(t testing.TB, path string) *Reader {
 	return r
 }
 
-// grown makes an archive of three writings, of several frames each.
+// grown returns an archive of several frames that was written in three sessions: created, then appended to twice.
 func grown(t testing.TB) (path string, traces int) {
 	path = filepath.Join(t.TempDir(), "a"+Extension)
 	fill(t, create(t, path), 0, 100)
@@ -106,7 +106,7 @@ func TestEveryTraceIsRead(t *testing.T) {
 	}
 	for _, i := range []int{-1, n} {
 		if _, err := r.Text(i); err == nil {
-			t.Errorf("there is a trace %d", i)
+			t.Errorf("Text(%d) returns no error", i)
 		}
 	}
 	report := r.Verify()
@@ -119,8 +119,8 @@ func TestEveryTraceIsRead(t *testing.T) {
 	}
 }
 
-// TestOthersReadIt: archives consist of zstd frames, which every program decompresses,
-// and a seek table of the published format.
+// TestOthersReadIt: an archive is a sequence of zstd frames, which any zstd decoder reads, with a seek table in the
+// published format.
 func TestOthersReadIt(t *testing.T) {
 	path, n := grown(t)
 	file, err := os.Open(path)
@@ -147,7 +147,7 @@ func TestOthersReadIt(t *testing.T) {
 	}
 	piece := make([]byte, 100)
 	if _, err := table.ReadAt(piece, 4321); err != nil || !bytes.Equal(piece, want[4321:4421]) {
-		t.Errorf("in the middle: %v, %q", err, piece)
+		t.Errorf("ReadAt by the seek table: %v, %q", err, piece)
 	}
 	if _, err := exec.LookPath("zstdcat"); err != nil {
 		if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
@@ -180,15 +180,15 @@ func TestTheSameTraceIsKeptOnce(t *testing.T) {
 	w = appending(t, path)
 	fill(t, w, 0, 5)
 	if w.Added != 1 || w.Known != 4 {
-		t.Errorf("later: %d added, %d known", w.Added, w.Known)
+		t.Errorf("after reopening: %d added, %d known", w.Added, w.Known)
 	}
 	after, err := os.ReadFile(path)
 	if err != nil || !bytes.HasPrefix(after, before) {
-		t.Errorf("what was there has changed: %v", err)
+		t.Errorf("appending changed the traces before: %v", err)
 	}
 	fill(t, appending(t, path), 0, 5)
 	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, after) {
-		t.Errorf("nothing was added, and the file has changed: %v", err)
+		t.Errorf("adding only known traces changed the file: %v", err)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestOnlyOneAddsAtATime(t *testing.T) {
 	fill(t, create(t, path), 0, 3)
 	w := appending(t, path)
 	if _, err := Append(path); err == nil || !strings.Contains(err.Error(), "another process") {
-		t.Errorf("a second one: %v", err)
+		t.Errorf("a second Append: %v", err)
 	}
 	fill(t, w, 3, 6)
 }
@@ -246,7 +246,7 @@ func TestWhatIsNoTraceIsRefused(t *testing.T) {
 		{"nul\x00", string(text(1))}, {strings.Repeat("x", maxName+1), string(text(1))},
 	} {
 		if _, err := w.AddText(c.name, []byte(c.text)); err == nil {
-			t.Errorf("%q %q is taken", c.name, c.text)
+			t.Errorf("AddText(%q, %q) returns no error", c.name, c.text)
 		}
 	}
 	if _, err := w.AddText("fine", text(1)); err != nil {
@@ -316,6 +316,6 @@ func TestFamiliesAreTogether(t *testing.T) {
 		order += name
 	}
 	if order != "102435" {
-		t.Errorf("order %s", order)
+		t.Errorf("the traces are in order %s, want 102435", order)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// growing writes n packed traces in batches and leaves the archive as a killed writer would.
+// growing writes n packed traces in batches and does not close the archive, as if the writer had been killed.
 func growing(t *testing.T, path string, n, each int) (whole []byte, ends []int) {
 	t.Helper()
 	w, err := CreatePacked(path)
@@ -34,8 +34,8 @@ func growing(t *testing.T, path string, n, each int) (whole []byte, ends []int) 
 	return whole, ends
 }
 
-// TestKilledWriter: wherever the file of a killed writer ends, every whole batch is read with its names, the number of
-// lost traces is known, and the archive is whole after Repair.
+// TestKilledWriter: wherever a killed writer's file ends, the reader returns every whole batch with its names and knows
+// how many traces are lost, and Repair makes the archive whole.
 func TestKilledWriter(t *testing.T) {
 	const n, each = 90, 30
 	dir := t.TempDir()
@@ -48,7 +48,7 @@ func TestKilledWriter(t *testing.T) {
 		if err := os.WriteFile(path, data[:cut], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		indexed, begins := 0, 0 // the traces of whole batches, and where the next begins
+		indexed, begins := 0, 0 // traces in whole batches, and where the next batch begins
 		for _, end := range ends {
 			if end <= cut {
 				indexed, begins = indexed+each, end
@@ -61,14 +61,14 @@ func TestKilledWriter(t *testing.T) {
 			r.Close()
 		}
 		if had < indexed || had > indexed+each {
-			t.Fatalf("cut at %d: %d traces are read, whole batches have %d", cut, had, indexed)
+			t.Fatalf("cut at %d: the reader has %d traces, the whole batches %d", cut, had, indexed)
 		}
-		// Within the notice itself nothing tells.
+		// A cut within the notice of a batch hides how many traces the batch had.
 		if known := cut >= begins+noticeBytes; known && lost != indexed+each-had && had > 0 {
-			t.Fatalf("cut at %d: %d of %d are read and %d are lost", cut, had, indexed+each, lost)
+			t.Fatalf("cut at %d: the reader has %d of %d traces and says that %d are lost", cut, had, indexed+each, lost)
 		}
 		if cut == begins && cut > 0 && lost != 0 {
-			t.Fatalf("cut at %d, the end of a batch: %d are lost", cut, lost)
+			t.Fatalf("cut at %d, the end of a batch: the reader says that %d traces are lost", cut, lost)
 		}
 		done, err := Repair(path)
 		if err != nil || done.Torn == nil || done.Traces != had {
@@ -76,7 +76,7 @@ func TestKilledWriter(t *testing.T) {
 		}
 		if had == 0 {
 			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-				t.Fatalf("cut at %d: nothing is in the file, and it is there: %v", cut, err)
+				t.Fatalf("cut at %d: Repair leaves a file without traces: %v", cut, err)
 			}
 			continue
 		}
@@ -86,12 +86,12 @@ func TestKilledWriter(t *testing.T) {
 		}
 		checkTexts(t, r, indexed)
 		if again, err := Repair(path); err != nil || again.Torn != nil || again.Traces != had {
-			t.Fatalf("cut at %d: repaired twice: %+v, %v", cut, again, err)
+			t.Fatalf("cut at %d: a second Repair: %+v, %v", cut, again, err)
 		}
 	}
 }
 
-// checkTexts compares all traces, and the names of those in an index.
+// checkTexts compares the text of every trace, and the names of the first indexed ones.
 func checkTexts(t *testing.T, r *Reader, indexed int) {
 	t.Helper()
 	for i := range r.Len() {
@@ -109,8 +109,7 @@ func checkTexts(t *testing.T, r *Reader, indexed int) {
 	}
 }
 
-// TestRepairLeavesAlone: a file that is damaged, not an archive or being written stays as
-// it is.
+// TestRepairLeavesAlone: Repair does not change a file that is damaged, is not an archive, or has a writer.
 func TestRepairLeavesAlone(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a"+Extension)
@@ -138,13 +137,13 @@ func TestRepairLeavesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Repair(other); !errors.Is(err, ErrBusy) {
-		t.Errorf("an archive that grows: %v", err)
+		t.Errorf("Repair of an archive that has a writer: %v", err)
 	}
 	if _, err := Append(other); !errors.Is(err, ErrBusy) {
-		t.Errorf("an archive that grows: %v", err)
+		t.Errorf("Append to an archive that has a writer: %v", err)
 	}
 	if r := open(t, other); r.Len() != 1 || r.Torn == nil || r.Torn.Lost != 0 {
-		t.Errorf("an archive that grows: %d traces, torn %+v", r.Len(), r.Torn)
+		t.Errorf("Open of an archive that has a writer: %d traces, torn %+v", r.Len(), r.Torn)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -154,7 +153,7 @@ func TestRepairLeavesAlone(t *testing.T) {
 	}
 }
 
-// TestPackedWriterFails: traces written before the disk was full stay and can be read.
+// TestPackedWriterFails: after a write error, the batches written before it can be read and repaired.
 func TestPackedWriterFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Extension)
 	w, err := CreatePacked(path)
@@ -179,10 +178,10 @@ func TestPackedWriterFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := w.Flush(); err == nil {
-		t.Fatal("a batch that cannot be written is not an error")
+		t.Fatal("Flush returns no error for a batch that it cannot write")
 	}
 	if err := w.Close(); err == nil {
-		t.Error("an archive that cannot be completed is not an error")
+		t.Error("Close returns no error for an archive that it cannot complete")
 	}
 	file.Close()
 	if r := open(t, path); r.Len() != 20 || r.Torn == nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestTornTail: wherever the file is cut off, the frames before that place can be read, and
-// adding drops nothing else.
+// TestTornTail: wherever a file is cut off, the reader returns the traces of the frames before the cut, and appending
+// keeps them.
 func TestTornTail(t *testing.T) {
 	path, n := grown(t)
 	data, err := os.ReadFile(path)
@@ -40,14 +40,14 @@ func TestTornTail(t *testing.T) {
 					t.Fatalf("cut at %d: trace %d: %v", cut, i, err)
 				}
 			}
-			kept := 0 // of the frames that are wholly there, all traces must be
+			kept := 0 // traces in the frames before the cut
 			for _, f := range whole.frames {
 				if f.at+int64(f.size) <= int64(cut) {
 					kept = f.first + f.count
 				}
 			}
 			if had != kept {
-				t.Errorf("cut at %d: %d traces are left, %d are whole", cut, had, kept)
+				t.Errorf("cut at %d: the reader has %d traces, the whole frames have %d", cut, had, kept)
 			}
 			r.Close()
 		}
@@ -56,7 +56,7 @@ func TestTornTail(t *testing.T) {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
 		if err != nil {
-			continue // within the first frame: there is nothing to save
+			continue // the cut is within the first frame
 		}
 		w := appending(t, torn)
 		fill(t, w, 0, n)
@@ -65,13 +65,13 @@ func TestTornTail(t *testing.T) {
 		}
 		r = open(t, torn)
 		if report := r.Verify(); report.Wrong != 0 || report.Traces != n {
-			t.Errorf("cut at %d, then mended: %+v", cut, report)
+			t.Errorf("cut at %d, then appended to: %+v", cut, report)
 		}
 	}
 }
 
-// TestDamageIsNoTornEnd: adding to a file without tables that is damaged in the
-// middle drops nothing; zeros at the end are a torn end.
+// TestDamageIsNoTornEnd: Append refuses a file without tables that is damaged in the middle. It treats zeros at the end
+// as a torn end and drops them.
 func TestDamageIsNoTornEnd(t *testing.T) {
 	path, _ := grown(t)
 	whole := open(t, path)
@@ -113,7 +113,7 @@ func TestDamageIsNoTornEnd(t *testing.T) {
 	}
 }
 
-// TestEveryDamagedByte: no damaged byte turns a trace into another one.
+// TestEveryDamagedByte: with any byte damaged, the reader returns each trace unchanged or an error.
 func TestEveryDamagedByte(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Extension)
 	fill(t, create(t, path), 0, 6)
@@ -137,7 +137,7 @@ func TestEveryDamagedByte(t *testing.T) {
 				if err != nil {
 					checkPlace(t, err)
 				} else if !bytes.Equal(got, text(i)) {
-					t.Fatalf("byte %d: trace %d is another one:\n%s", at, i, got)
+					t.Fatalf("byte %d: trace %d is wrong, without an error:\n%s", at, i, got)
 				}
 			}
 			if r.Verify().Wrong == 0 {
@@ -145,15 +145,15 @@ func TestEveryDamagedByte(t *testing.T) {
 				if !slices.ContainsFunc(whole.frames, func(f frame) bool {
 					return int64(at) >= f.at && int64(at) < f.at+int64(f.size)
 				}) {
-					t.Errorf("byte %d of %d, %#x: a table has changed, and nobody notices", at, len(data), flip)
+					t.Errorf("byte %d of %d, %#x: Verify does not notice a damaged table", at, len(data), flip)
 				}
 			}
 			r.Close()
 		}
 	}
-	// zstd ignores some bits of its frames: the text is the same.
+	// Decoders ignore some bits of zstd frames, so these changes do not alter the text.
 	if silent > len(data)/50 {
-		t.Errorf("%d of %d changes go unnoticed", silent, 2*len(data))
+		t.Errorf("Verify does not notice %d of %d changes", silent, 2*len(data))
 	}
 }
 
@@ -165,8 +165,8 @@ func checkPlace(t *testing.T, err error) {
 	}
 }
 
-// TestNothingIsAddedToDamage: an archive with a damaged frame, index or seek table stays as it is, also if the damage
-// is where adding would not look.
+// TestNothingIsAddedToDamage: Append refuses an archive with a damaged frame, index or seek table, and leaves it
+// unchanged, even if appending would not read the damaged part.
 func TestNothingIsAddedToDamage(t *testing.T) {
 	path, _ := grown(t)
 	whole := open(t, path)
@@ -193,7 +193,7 @@ func TestNothingIsAddedToDamage(t *testing.T) {
 		}
 		if w, err := Append(damaged); err == nil {
 			w.Abort()
-			t.Errorf("%s: added", what)
+			t.Errorf("%s: Append returns no error", what)
 		}
 		if after, err := os.ReadFile(damaged); err != nil || !bytes.Equal(after, bytesOf) {
 			t.Errorf("%s: the file has changed: %v", what, err)

@@ -22,7 +22,7 @@ func parse(t testing.TB, text string) *trace.Trace {
 	return parsed
 }
 
-// A forger makes files with false statements.
+// A forger makes archives whose tables contradict their frames.
 type forger struct {
 	data   []byte
 	blocks []block
@@ -41,7 +41,7 @@ func (f *forger) frame(text []byte, plain uint32, count uint32) *forger {
 	return f
 }
 
-// packed adds a frame of packed traces with one record.
+// packed adds a frame of packed traces that holds one record.
 func (f *forger) packed(record ...byte) *forger {
 	content := append(bytes.Clone(packedMark), record...)
 	return f.frame(content, uint32(len(content)), 1)
@@ -65,7 +65,7 @@ func (f *forger) end() []byte {
 
 func small() []byte { return text(3) }
 
-// TestHostile: files with false tables are refused, and the message says where.
+// TestHostile: the reader refuses files with false tables, and the error names the file and the byte.
 func TestHostile(t *testing.T) {
 	length := uint32(len(small()))
 	bomb := bytes.Repeat([]byte("#\n"), 40<<20)
@@ -150,7 +150,7 @@ func TestHostile(t *testing.T) {
 			}
 		}
 		if err == nil {
-			t.Errorf("%s: is taken", c.what)
+			t.Errorf("%s: the reader returns no error", c.what)
 			continue
 		}
 		if !strings.HasPrefix(err.Error(), "h.traces.zst: at byte ") || !strings.Contains(err.Error(), c.want) {
@@ -159,7 +159,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestPlainZstd: text compressed by zstd is read too, as an archive without tables.
+// TestPlainZstd: the reader accepts text compressed by zstd, as an archive without tables.
 func TestPlainZstd(t *testing.T) {
 	encoder := newEncoder()
 	defer encoder.Close()
@@ -174,8 +174,7 @@ func TestPlainZstd(t *testing.T) {
 	}
 }
 
-// FuzzReader: whatever the file is, reading it ends with traces or with errors
-// that say where, and takes no more memory than the file can stand for.
+// FuzzReader: the reader returns traces, or errors that name a place, for any bytes.
 func FuzzReader(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "a"+Extension)
 	fill(f, create(f, path), 0, 10)
@@ -213,7 +212,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzSplitter: the pieces make up the text, however it comes in.
+// FuzzSplitter: the pieces joined are the text, and do not depend on the sizes of reads.
 func FuzzSplitter(f *testing.F) {
 	f.Add(wholeText(3))
 	f.Add([]byte("ipafuzz 1\nipafuzz"))

@@ -142,7 +142,7 @@ func zipped(t *testing.T, files []file) int {
 	return out.Len()
 }
 
-// tarZst uses the zstd program: the library that writes archives has no level 19.
+// tarZst runs the program zstd, because the Go library has no level 19.
 func tarZst(t *testing.T, files []file) int {
 	var packed bytes.Buffer
 	writeTar(t, &packed, files)
@@ -172,8 +172,8 @@ func textSize(files []file) (size int) {
 	return size
 }
 
-// TestSmallerThanAZip compares with zip, the usual archive from which one file is read
-// without the others.
+// TestSmallerThanAZip: an archive is at most half as large as a zip file, the usual format from which one file can be
+// read without the others.
 func TestSmallerThanAZip(t *testing.T) {
 	files := corpus(t, "mixed", 300, false)
 	ours, zip := archived(t, files), zipped(t, files)
@@ -183,7 +183,8 @@ func TestSmallerThanAZip(t *testing.T) {
 	}
 }
 
-// TestPage compares the page with the code. IPAFUZZ_UPDATE=1 repeats its measurements.
+// TestPage compares docs/archive.md with the code. IPAFUZZ_UPDATE=1 repeats the measurements and writes them to the
+// page.
 func TestPage(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -195,7 +196,7 @@ func TestPage(t *testing.T) {
 	before, rest, found := strings.Cut(string(text), "<!-- measured -->\n")
 	_, after, closed := strings.Cut(rest, "<!-- end -->\n")
 	if !found || !closed {
-		t.Fatal("docs/archive.md has no place for what is measured")
+		t.Fatal("docs/archive.md lacks the markers around the measurements")
 	}
 	if os.Getenv("IPAFUZZ_UPDATE") == "" {
 		return
@@ -230,7 +231,7 @@ func sizes(t *testing.T) string {
 	return out
 }
 
-// million measures an archive of a million traces.
+// million measures how fast an archive of a million traces opens and returns traces.
 func million(t *testing.T) string {
 	const traces = 1_000_000
 	generator, err := gen.New(gen.Config{Model: apimodel.IPAMIR, Profile: "smoke"})

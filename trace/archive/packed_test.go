@@ -56,8 +56,8 @@ func TestPackedTracesAreRead(t *testing.T) {
 	}
 }
 
-// TestAddToPackedTraces: text frames follow packed ones, a torn archive keeps its whole
-// frames, and what is there already is not added again.
+// TestAddToPackedTraces: appending adds text frames behind packed ones, keeps the whole frames of a torn archive, and
+// skips traces that the archive has.
 func TestAddToPackedTraces(t *testing.T) {
 	data := packed(t, 100)
 	for _, cut := range []int{len(data), len(data) - 1, len(data) / 2} {

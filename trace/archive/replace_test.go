@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestCreateReplacesFilesOnly: Create does not replace a device.
+// TestCreateReplacesFilesOnly: Create refuses to replace a directory or a device.
 func TestCreateReplacesFilesOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "there")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -20,13 +20,13 @@ func TestCreateReplacesFilesOnly(t *testing.T) {
 		}
 		if w, err := Create(path); err == nil {
 			w.Abort()
-			t.Errorf("an archive in the place of %s is begun", path)
+			t.Errorf("Create(%q) returns no error", path)
 		}
 	}
 }
 
-// TestAppendToReplaced: nothing is added to a file that has lost its name, nobody says that
-// it was, and what has the name now stays.
+// TestAppendToReplaced: appending fails if the archive was removed or another file has taken its name, and leaves that
+// file unchanged.
 func TestAppendToReplaced(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a"+Extension), filepath.Join(dir, "b"+Extension)
@@ -64,7 +64,7 @@ func TestAppendToReplaced(t *testing.T) {
 				t.Errorf("%s %s before Close: %v", when, what, err)
 			}
 			if now, err := os.ReadFile(path); what == "replaced" && !bytes.Equal(now, replacement) {
-				t.Errorf("%s %s before Close: what replaced it has changed: %v", when, what, err)
+				t.Errorf("%s %s before Close: the replacement has changed: %v", when, what, err)
 			}
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// TestIPASIR2: the program calls the functions of IPASIR-2, and finds the fault of a
-// planted defect and none without it, in C and C++.
+// TestIPASIR2: the C and C++ programs call the functions of IPASIR-2, fail with the defects that the trace shows, and
+// succeed without them.
 func TestIPASIR2(t *testing.T) {
 	t.Parallel()
 	library := buildReference(t)

@@ -26,7 +26,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// TestOwnSetter: the program sets options by the library's own function.
+// TestOwnSetter: the program sets options with the library's own function if the setter names one.
 func TestOwnSetter(t *testing.T) {
 	t.Parallel()
 	tr, err := trace.ParseString("ipafuzz 2 ipasir\noption level 3\noption mode fast\nadd 1 0\nsolve want 10\n")
@@ -54,13 +54,12 @@ func TestOwnSetter(t *testing.T) {
 			}
 		}
 		if c.setter.Int && strings.Contains(b.String(), "fast\");") {
-			t.Errorf("a text is given to a function that takes an int:\n%s", &b)
+			t.Errorf("the program passes a text to a function that takes an int:\n%s", &b)
 		}
 	}
 }
 
-// buildReference builds the built-in library as a shared one; which defect it
-// has says the environment.
+// buildReference builds the built-in library as a shared library. An environment variable chooses its defect.
 func buildReference(t *testing.T) string {
 	t.Helper()
 	sources, err := filepath.Glob("../../cexternal/ref/*.c")
@@ -82,8 +81,8 @@ func command(t *testing.T, dir, name string, args ...string) {
 	}
 }
 
-// findingOf fuzzes the built-in library with a defect until it shows, as the
-// class that its table names if that is soon.
+// findingOf fuzzes the built-in library with a defect and returns a finding, of the class that the table of defects
+// names if the campaign soon has one.
 func findingOf(t *testing.T, d ref.Defect, model string) *store.Finding {
 	t.Helper()
 	target, err := targets.Resolve(fmt.Sprintf("ref:defect=%d", d.Number), model, nil)
@@ -99,7 +98,7 @@ func findingOf(t *testing.T, d ref.Defect, model string) *store.Finding {
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20},
 		OnFinding: func(f *store.Finding) {
 			if f.Class == oracle.FailedAllocation && len(f.Minimal.Calls) == 2 {
-				return // fails in init, and a program plants the defect after it
+				return // the failure is in init, and the program plants the defect only after init
 			}
 			if best == nil || string(f.Class) == d.Class {
 				best = f
@@ -120,9 +119,8 @@ func findingOf(t *testing.T, d ref.Defect, model string) *store.Finding {
 	return best
 }
 
-// TestProgramsShowTheFault: the exported program of a minimal trace fails with
-// the library that has the defect, and does not with the healthy one. One defect
-// of each class; IPAFUZZ_DEFECTS=1 takes them all, on both interfaces.
+// TestProgramsShowTheFault: the program exported from a minimal trace fails with the library that has the defect and
+// succeeds with the healthy one. The test takes one defect of each class; with IPAFUZZ_DEFECTS=1, all on all models.
 func TestProgramsShowTheFault(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a campaign for every class: tens of seconds")

@@ -79,8 +79,8 @@ core
 @4 model
 `
 
-// TestQuantifiedProgram: programs make all calls of model qbf; a wrong answer and a crash end
-// them with an exit code.
+// TestQuantifiedProgram: C and C++ programs make all calls of model qbf, and fail if an answer is wrong or the library
+// crashes.
 func TestQuantifiedProgram(t *testing.T) {
 	t.Parallel()
 	whole, err := trace.ParseString(quantifiedTrace)

@@ -62,12 +62,12 @@ func parse(t *testing.T, text string) *trace.Trace {
 	return parsed
 }
 
-// failureOf is what the program of a finding with that key looks for.
+// failureOf returns the failure that the program of a finding with that key looks for.
 func failureOf(key oracle.Key) export.Failure {
 	return export.Failure{Class: string(key.Class), Detail: key.Detail}
 }
 
-// notedFailure is the failure that the notes of the trace name.
+// notedFailure returns the failure that the notes of the trace name.
 func notedFailure(t *testing.T, tr *trace.Trace) export.Failure {
 	t.Helper()
 	key, err := trial.KeyIn(tr)
@@ -88,14 +88,13 @@ func programText(t *testing.T, language, name, text string) []byte {
 	return b.Bytes()
 }
 
-// program returns a command that is killed after some minutes: programs that show a
-// fault may hang.
+// program returns a command that is killed after three minutes, because a program that shows a fault may hang.
 func program(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.WaitDelay = time.Second // a child of its own may hold its stdout open
+	cmd.WaitDelay = time.Second // its children may keep stdout open
 	return cmd
 }
 
@@ -112,12 +111,12 @@ func exitOf(t *testing.T, dir, name string, args ...string) (int, string) {
 	return c.ProcessState.ExitCode(), string(out)
 }
 
-// wrongly is the trace with an expectation that no right solver meets.
+// wrongly returns the trace with an expectation that contradicts the right answer.
 func wrongly(text string) string {
 	return strings.NewReplacer("solve = 20\nrelease", "solve = 10\nrelease", "obj = 4", "obj = 3").Replace(text)
 }
 
-// scripts are the traces, and what each program of them must exit with.
+// scripts returns traces by kind, each with the exit code that its program must have.
 func scripts() map[string]map[string]int {
 	return map[string]map[string]int{
 		"sat":    {satTrace: 0, wrongly(satTrace): 1},
@@ -125,8 +124,8 @@ func scripts() map[string]map[string]int {
 	}
 }
 
-// TestPythonPrograms compiles all programs, and runs them if their solvers are installed.
-// They must notice a wrong expectation, as they would notice a fault.
+// TestPythonPrograms: the Python programs compile and, if their solvers are installed, succeed on right expectations
+// and fail on wrong ones.
 func TestPythonPrograms(t *testing.T) {
 	t.Parallel()
 	python, err := filepath.Abs(filepath.Join("..", "..", "build", "venv", "bin", "python")) // 'make setup' makes it
@@ -170,7 +169,8 @@ func TestPythonPrograms(t *testing.T) {
 const sat4jJars = "/usr/share/java/org.ow2.sat4j.core.jar:/usr/share/java/org.ow2.sat4j.pb.jar:" +
 	"/usr/share/java/org.ow2.sat4j.maxsat.jar"
 
-// TestJavaPrograms are compiled and run where a compiler and Sat4j are installed.
+// TestJavaPrograms: the Java programs compile, and succeed on right expectations and fail on wrong ones, if a compiler
+// and Sat4j are installed.
 func TestJavaPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles and starts Java four times: many seconds")
@@ -202,7 +202,7 @@ func TestJavaPrograms(t *testing.T) {
 	}
 }
 
-// TestEveryClass: of each fault class there is a program, or it says why not.
+// TestEveryClass: every class has a C program that names the fault, or an error that says why C cannot express it.
 func TestEveryClass(t *testing.T) {
 	t.Parallel()
 	cannot := map[oracle.Class]bool{oracle.WrongState: true, oracle.ModelTooBig: true, oracle.OddVerifier: true,
@@ -222,7 +222,7 @@ func TestEveryClass(t *testing.T) {
 		tr := parse(t, text)
 		err := export.LanguageNamed("c").Write(&b, tr, export.Options{Failure: notedFailure(t, tr)})
 		if info.Class == oracle.WrongCore || info.Class == oracle.LearnedNotImplied || info.Class == oracle.LearnedTooLong {
-			continue // IPASIR alone
+			continue // only IPASIR has these calls
 		}
 		var saying *export.CannotSayError
 		if cannot[info.Class] != errors.As(err, &saying) || err != nil && saying == nil {
@@ -233,7 +233,7 @@ func TestEveryClass(t *testing.T) {
 	}
 }
 
-// TestCannotSay: the error names the call that a language cannot express.
+// TestCannotSay: the error says what a language cannot express.
 func TestCannotSay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ language, text, want string }{
@@ -263,7 +263,7 @@ func TestCannotSay(t *testing.T) {
 	}
 }
 
-// TestTextsStayTexts: the program compiles whatever names and notes contain.
+// TestTextsStayTexts: names, notes and options cannot break out of comments and strings, so the program compiles.
 func TestTextsStayTexts(t *testing.T) {
 	t.Parallel()
 	text := "ipafuzz 1 ipamir\n# finding: a*/\"\\ 2.1 S x*/??/ \"\\\noption na*/me\" val\\ue??/\nhard 1 0\nsoft 1 1\n" +

@@ -36,8 +36,8 @@ var seeds = []struct {
 	{format.QDIMACS, "c note\np cnf 4 2\ne 1 2 0\na 3 0\ne 4 0\n1 -3 0\n-4 2 0\n"},
 }
 
-// FuzzRead: a reader answers any bytes with an error that has a place or with a legal
-// trace. Writing that trace and reading it again gives the same trace.
+// FuzzRead: a reader returns a legal trace or an error with a place for any bytes. Writing and reading the trace does
+// not change it.
 func FuzzRead(f *testing.F) {
 	for i, seed := range seeds {
 		f.Add(uint8(i), seed.text)
@@ -50,7 +50,7 @@ func FuzzRead(f *testing.F) {
 		var parse *trace.ParseError
 		if err != nil {
 			if !errors.As(err, &parse) {
-				t.Fatalf("%s: an error without a place: %v", seed.format, err)
+				t.Fatalf("%s: the error has no place: %v", seed.format, err)
 			}
 			return
 		}
@@ -58,7 +58,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzPacked: compressed files, and files of an unknown format, do no harm.
+// FuzzPacked: reading compressed files and files of unknown formats ends with a trace or an error with a place.
 func FuzzPacked(f *testing.F) {
 	f.Add([]byte(packedGzip))
 	f.Add([]byte(packedXZ))
@@ -69,26 +69,26 @@ func FuzzPacked(f *testing.F) {
 		if _, err := format.Read(bytes.NewReader(data), "file.wcnf", "",
 			trace.Limits{Bytes: 1 << 20, Line: 1 << 16, Calls: 1 << 12, Literals: 1 << 14}); err != nil && !errors.As(err,
 			&parse) && !bytes.HasPrefix(data, []byte("IPFZ")) {
-			t.Fatalf("an error without a place: %v", err)
+			t.Fatalf("the error has no place: %v", err)
 		}
 	})
 }
 
-// again writes and reads a trace: neither changes any more.
+// again checks that writing a trace, reading the file and writing it again gives the same file.
 func again(t *testing.T, f format.Format, read *trace.Trace) {
 	t.Helper()
 	read = read.Clone()
-	read.Notes = nil // the constant of an objective is one
+	read.Notes = nil // one of them may be the constant of the objective, which the file does not keep
 	var first, second strings.Builder
 	var cannot *format.CannotSayError
 	if err := format.Write(&first, f, read); errors.As(err, &cannot) {
-		return // a sum of weights that is too great to be written
+		return // the sum of the weights is too large for the format
 	} else if err != nil {
-		t.Fatalf("%s: what was read cannot be written: %v\n%s", f, err, read)
+		t.Fatalf("%s: the trace cannot be written: %v\n%s", f, err, read)
 	}
 	back, err := format.Read(strings.NewReader(first.String()), "file", f, trace.Limits{})
 	if err != nil {
-		t.Fatalf("%s: what was written cannot be read: %v\n%s", f, err, first.String())
+		t.Fatalf("%s: the written file cannot be read: %v\n%s", f, err, first.String())
 	}
 	back.Notes = nil
 	if err := format.Write(&second, f, back); err != nil ||
@@ -97,8 +97,7 @@ func again(t *testing.T, f format.Format, read *trace.Trace) {
 	}
 }
 
-// withoutOffset leaves out the comment that names the constant of the objective:
-// a file has none to read it back from.
+// withoutOffset removes the comment that names the constant of the objective, because reading a file loses it.
 func withoutOffset(text string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
@@ -109,7 +108,7 @@ func withoutOffset(text string) string {
 	return kept.String()
 }
 
-// TestRoundTrip does what FuzzRead does with the seeds, and with real traces.
+// TestRoundTrip checks the seeds and the traces of the adapters as FuzzRead does.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, seed := range seeds {
@@ -135,7 +134,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		for _, info := range format.All() {
 			if info.Format == format.SMTLIB {
-				continue // it is only written
+				continue // there is no reader for it
 			}
 			again(t, info.Format, read)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// A problem is a random program, whose optimum is found by trying everything.
+// A problem is a random linear program over variables of 0 and 1, small enough to try all assignments.
 type problem struct {
 	vars      int
 	objective []int
@@ -39,7 +39,7 @@ func randomProblem(r *rand.Rand) *problem {
 				terms[i] = r.IntN(13) - 6
 			}
 		}
-		terms[r.IntN(p.vars)] = 1 + r.IntN(5) // readers want a term
+		terms[r.IntN(p.vars)] = 1 + r.IntN(5) // a row without terms is a syntax error
 		return terms
 	}
 	p.objective = coefficients()
@@ -72,7 +72,7 @@ func (r *problemRow) holds(bits int) bool {
 	}
 }
 
-// best returns the optimum of the objective, or of the weights of soft rows.
+// best returns the least value of the objective, or with soft the least weight of violated soft rows.
 func (p *problem) best(soft bool) (best int, feasible bool) {
 	for bits := range 1 << p.vars {
 		cost, good := value(p.objective, bits), true
@@ -156,8 +156,8 @@ func (p *problem) text(f format.Format) string {
 	return b.String()
 }
 
-// TestLinearMeansTheSame: programs that are read as clauses have the same optimum
-// as they have when every assignment is tried.
+// TestLinearMeansTheSame: the trace read from a linear program has the optimum that trying all assignments of the
+// program finds.
 func TestLinearMeansTheSame(t *testing.T) {
 	t.Parallel()
 	seed := testseed.Of(t, 1)
@@ -199,7 +199,7 @@ func TestLinearMeansTheSame(t *testing.T) {
 				fmt.Sscanf(read.Notes[n-1], "the objective of the file is the cost plus %d", &constant)
 			}
 			if got+constant != want {
-				t.Fatalf("seed %d: the optimum is %d and %d, want %d\n%s%s", seed, got, constant, want, text, read)
+				t.Fatalf("seed %d: the optimum is %d plus the constant %d, want %d\n%s%s", seed, got, constant, want, text, read)
 			}
 		}
 	}

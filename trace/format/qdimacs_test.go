@@ -74,7 +74,7 @@ func TestReadQDIMACSErrors(t *testing.T) {
 	}
 }
 
-// TestDetectQDIMACS: a prefix or the name tells QDIMACS from a CNF.
+// TestDetectQDIMACS: Detect tells QDIMACS from CNF by its prefix or by the file's name.
 func TestDetectQDIMACS(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -92,8 +92,8 @@ func TestDetectQDIMACS(t *testing.T) {
 	}
 }
 
-// FuzzReadQDIMACS: any bytes are refused with a place, or are a formula that, written and
-// read again, is written the same.
+// FuzzReadQDIMACS: the reader returns a formula or an error with a place for any bytes. Writing the formula, reading it
+// and writing it again gives the same file.
 func FuzzReadQDIMACS(f *testing.F) {
 	f.Add("c n\np cnf 4 3\ne 1 0\na 2 3 0\ne 4 0\n1 -2 0\n4 3 0 0\n")
 	f.Add("p cnf 2 1\na 0\ne 1 0\ne 2 0\n1\n2 0\n")
@@ -104,14 +104,14 @@ func FuzzReadQDIMACS(f *testing.F) {
 		var parse *trace.ParseError
 		if err != nil {
 			if !errors.As(err, &parse) || parse.Line < 1 || parse.Column < 1 {
-				t.Fatalf("an error without a place: %v", err)
+				t.Fatalf("the error has no place: %v", err)
 			}
 			return
 		}
 		first := written(t, format.WriteQDIMACS, read, notes)
 		back, notes, err := readQuantified(first)
 		if err != nil {
-			t.Fatalf("what was written cannot be read: %v\n%s", err, first)
+			t.Fatalf("the written file cannot be read: %v\n%s", err, first)
 		}
 		if second := written(t, format.WriteQDIMACS, back, notes); second != first {
 			t.Fatalf("written\n%s\nread and written again\n%s", first, second)
@@ -131,7 +131,8 @@ func written(t *testing.T, write quantifiedWriter, f *qbf.Formula, notes []strin
 	return text.String()
 }
 
-// TestWriteInnermost: the innermost block of a file is existential, as the standard wants it.
+// TestWriteInnermost: the writer makes the innermost block existential, as QDIMACS requires, with a new variable if
+// necessary.
 func TestWriteInnermost(t *testing.T) {
 	t.Parallel()
 	universal := func(vars ...int32) qbf.Block { return qbf.Block{Universal: true, Vars: vars} }

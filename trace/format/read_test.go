@@ -24,7 +24,7 @@ func TestRead(t *testing.T) {
 		name   string
 		format format.Format
 		text   string
-		want   string // after the first line
+		want   string // the trace without its first line
 	}{
 		{"clauses", format.CNF, "c note\nc\np cnf 4 3\n1 -2\n 0 3 0\nc inside\n\n0",
 			"# note\n#\nadd 1 -2 0\nadd 3 0\nadd 0\nsolve\nmodel\n"},
@@ -119,7 +119,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestDetect: a clause without a header may be one of CNF or of WCNF. Only the name tells, unless hard clauses follow.
+// TestDetect: clauses without a header may be CNF or WCNF. The file's name decides, unless lines that only WCNF or
+// WCNFI has follow.
 func TestDetect(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -170,7 +171,7 @@ func TestCompressed(t *testing.T) {
 			t.Errorf("%s: read\n%s\nwant\n%s", kind, read, want)
 		}
 		if _, err := format.Read(strings.NewReader(packed[:len(packed)-9]), "cut", "", trace.Limits{}); err == nil {
-			t.Errorf("%s: a file that is cut off was read", kind)
+			t.Errorf("%s: Read returns no error for a file that is cut off", kind)
 		}
 	}
 }
@@ -184,28 +185,28 @@ const (
 		"\x00\x04\x59\x5a"
 )
 
-// TestBomb: what unpacks to more than the limits is refused in their memory.
+// TestBomb: reading a small compressed file that unpacks to more than the limits fails, without memory for all of it.
 func TestBomb(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	z.Write(bytes.Repeat([]byte("c comment\n"), 16<<20/10))
 	z.Close()
-	bomb := strings.NewReader(strings.Repeat(packed.String(), 128)) // 2 GiB: parts of a gzip file follow one another
+	bomb := strings.NewReader(strings.Repeat(packed.String(), 128)) // 2 GiB: a gzip file may have many parts
 	_, err := format.Read(bomb, "bomb", format.CNF, trace.Limits{})
 	var parse *trace.ParseError
 	if !errors.As(err, &parse) || !strings.Contains(err.Error(), "want at most 134217728 bytes in all, got more") {
 		t.Errorf("got %v", err)
 	}
-	_, err = format.Read(io.MultiReader(strings.NewReader("h "), zeros{}), "line", "", trace.Limits{})
+	_, err = format.Read(io.MultiReader(strings.NewReader("h "), ones{}), "line", "", trace.Limits{})
 	if err == nil || !strings.Contains(err.Error(), "want a line of at most 4194304 bytes") {
 		t.Errorf("got %v", err)
 	}
 }
 
-type zeros struct{}
+type ones struct{}
 
-func (zeros) Read(p []byte) (int, error) {
+func (ones) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = '1'
 	}

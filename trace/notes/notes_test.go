@@ -68,7 +68,7 @@ limits: --cpu 5s`
 		t.Errorf("read as %+v, want %+v", got, result)
 	}
 	if got := (notes.Result{}).Notes(); len(got) > 0 {
-		t.Errorf("of nothing: %q", got)
+		t.Errorf("the zero Result has the notes %q", got)
 	}
 	search := notes.Reduction{From: "x", Calls: 2, Tests: 3, Search: &notes.Search{Time: 1234567 * time.Microsecond,
 		Seed: 5}}
@@ -77,8 +77,8 @@ limits: --cpu 5s`
 	}
 }
 
-// TestWithResult: an earlier result and the features of the trace that was reduced
-// go; the last of two results that a person has pasted together counts.
+// TestWithResult: WithResult drops an earlier result and the features of the trace before the reduction. Of two results
+// in a header, the last one counts.
 func TestWithResult(t *testing.T) {
 	origin := notes.Origin{Generator: "tiny/1", Profile: "tiny/1", Features: []string{"f"}}
 	older := result
@@ -91,15 +91,15 @@ func TestWithResult(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if got := notes.ResultOf(append(older.Notes(), result.Notes()...)); got != result {
-		t.Errorf("of two results %+v is read", got)
+		t.Errorf("ResultOf returns %+v of two results, want the last", got)
 	}
 	if title := notes.TitleOf([]string{notes.Title("a\nb")}); title != "a b" {
 		t.Errorf("title %q", title)
 	}
 }
 
-// FuzzNotes: notes are read from the text of a trace as they were written, and writing and
-// reading any header changes nothing after the first time.
+// FuzzNotes: the text of a trace keeps the notes of any result, and reading and writing any header a second time
+// changes nothing.
 func FuzzNotes(f *testing.F) {
 	f.Add("a", "b\nc", "gen=x seed=3 a=b c of=d,e\nfeatures=\nconfirmed: failed in 1 of 2 runs", 3, 40)
 	f.Fuzz(func(t *testing.T, target, observed, header string, failed, runs int) {

@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// text is a formula as one line: "e 1 2; a 3 | 1 -3; 2".
+// text returns a formula as one line: "e 1 2; a 3 | 1 -3; 2".
 func text(f Formula) string {
 	var prefix, clauses []string
 	for _, block := range f.Prefix {
@@ -34,7 +34,7 @@ func list(lits []int32) string {
 	return b.String()
 }
 
-// Each solve, and what it asks about: the formula, the assumptions, the outermost block.
+// TestState: for each solve, State knows the formula, the assumptions and the outermost block.
 func TestState(t *testing.T) {
 	for _, c := range []struct {
 		calls string
@@ -72,7 +72,8 @@ func TestState(t *testing.T) {
 				also, last := state.OutermostLevels()
 				for v := int32(1); v < 10; v++ {
 					if level := state.Level(v); also != universal || (0 <= level && level <= last) != slices.Contains(vars, v) {
-						t.Errorf("%s: the outermost block %v has the levels to %d, and %d is in level %d", c.calls, vars, last, v, level)
+						t.Errorf("%s: the outermost block %v has the levels up to %d, variable %d has level %d", c.calls, vars,
+							last, v, level)
 					}
 				}
 				if universal {
@@ -84,7 +85,8 @@ func TestState(t *testing.T) {
 				pending := slices.Clone(state.Assumptions())
 				state.Apply(read, i)
 				if !slices.Equal(state.Assumed(), pending) || len(state.Assumptions()) > 0 {
-					t.Errorf("%s: after the solve %v are pending and %v were assumed", c.calls, state.Assumptions(), state.Assumed())
+					t.Errorf("%s: after the solve, Assumptions returns %v and Assumed %v", c.calls, state.Assumptions(),
+						state.Assumed())
 				}
 				continue
 			}
@@ -93,7 +95,7 @@ func TestState(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.calls, got, c.want)
 		}
-		for i := range formulas { // what was handed out has not changed
+		for i := range formulas { // later calls do not change a formula that was returned
 			if before, _, _ := strings.Cut(c.want[i], " /"); text(formulas[i]) != before {
 				t.Errorf("%s: formula %d became %s", c.calls, i, text(formulas[i]))
 			}

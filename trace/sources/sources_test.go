@@ -26,8 +26,7 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// TestRead: from every kind of source the traces come in order, each with a name that
-// opens it again.
+// TestRead: Read returns the traces of every kind of source in order, each with a name that opens it again.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -131,7 +130,7 @@ func TestRead(t *testing.T) {
 				var source *Error
 				var parse *trace.ParseError
 				if !errors.As(err, &source) && !errors.As(err, &parse) {
-					t.Errorf("%s: %T is neither", c.names, err)
+					t.Errorf("%s: the error is a %T, want an *Error or a *trace.ParseError", c.names, err)
 				}
 				message, _, _ := strings.Cut(err.Error(), " (init")
 				got = append(got, message)
@@ -143,7 +142,7 @@ func TestRead(t *testing.T) {
 			}
 			again, err := One(item.Name, Options{Warn: func(string) {}})
 			if err != nil && !strings.HasPrefix(item.Name, "many.trace") || err == nil && !trace.Equal(again.Trace, item.Trace) {
-				t.Errorf("%s does not open it again: %v", item.Name, err)
+				t.Errorf("One(%q) does not return the same trace: %v", item.Name, err)
 			}
 		}
 		if joined := strings.Join(got, ";"); joined != c.want {
@@ -152,7 +151,7 @@ func TestRead(t *testing.T) {
 	}
 	if _, err := One("d", Options{}); err == nil ||
 		err.Error() != "d holds several traces, want one: name it, such as d/a.trace" {
-		t.Errorf("one of many: %v", err)
+		t.Errorf("One of a directory with several traces: %v", err)
 	}
 }
 
