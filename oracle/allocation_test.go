@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestAfterFailedAllocation: after a failed allocation, errors and giving up are allowed.
-// All else that is wrong is of class 5.8, and what was wrong before keeps its class.
+// TestAfterFailedAllocation: after a failed allocation a library may report errors and give up. Everything
+// else that is wrong from then on has class 5.8. Earlier failures keep their class.
 func TestAfterFailedAllocation(t *testing.T) {
 	crash := trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11}}
 	for _, row := range []struct {

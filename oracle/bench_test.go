@@ -9,8 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// tinyTraces are what a campaign of tiny traces judges: 8 variables, 4 solves,
-// 40 calls, all answered rightly.
+// tinyTraces are traces of the size of profile tiny, with right answers: 8 variables, 4 solves, 40 calls.
 func tinyTraces(m *apimodel.Model, vars, calls, solves int) (traces []*trace.Trace, runs []*trace.Run) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for len(traces) < 256 {
@@ -67,7 +66,7 @@ func benchmark(b *testing.B, m *apimodel.Model, vars, calls, solves int) {
 		i++
 	}
 	b.ReportMetric(float64(made)/256, "calls")
-	b.ReportMetric(float64(cpuTime()-before)/float64(b.N), "cpu-ns/op") // the machine may be shared
+	b.ReportMetric(float64(cpuTime()-before)/float64(b.N), "cpu-ns/op") // other programs may use the machine
 }
 
 func cpuTime() int64 {

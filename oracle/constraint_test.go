@@ -2,7 +2,7 @@ package oracle
 
 import "testing"
 
-// TestConstraints: a constraint holds in the next solve and in no other.
+// TestConstraints: a constraint holds in the next solve only.
 func TestConstraints(t *testing.T) {
 	runTable(t, "ipasir+cadical", []judged{
 		{name: "holds", log: "constrain 1 2 0; assume -1; solve = 10; val 2 = 2; val 1 = -1"},
@@ -47,7 +47,7 @@ func TestConstraints(t *testing.T) {
 	})
 }
 
-// TestSimplify: its answer is judged as that of a solve, as far as it goes.
+// TestSimplify: an answer of simplify is judged like one of solve, but it may be 0.
 func TestSimplify(t *testing.T) {
 	runTable(t, "ipasir+cadical", []judged{
 		{name: "not known", log: "add 1 0; simplify = 0; solve = 10"},
@@ -66,7 +66,7 @@ func TestSimplify(t *testing.T) {
 	})
 }
 
-// TestLimits: a solve with a limit may give up, and the next may not.
+// TestLimits: a solve with a limit may give up; the solve after it may not.
 func TestLimits(t *testing.T) {
 	runTable(t, "ipasir+cadical", []judged{
 		{name: "gives up", log: "add 1 0; limit-conflicts 0; solve = 0"},

@@ -2,7 +2,7 @@ package oracle
 
 import "testing"
 
-// TestCounts: two counts of solutions agree, and fit the clauses where these are known.
+// TestCounts: two counts of solutions must agree, and must fit the clauses if these are known.
 func TestCounts(t *testing.T) {
 	runTable(t, "ipasir+enumerate", []judged{
 		{name: "right", log: "add 1 2 0; enumerate 9 = 3 3; add -1 0; enumerate 9 = 1 1; add -2 0; enumerate 9 = 0 0"},
@@ -27,7 +27,7 @@ func TestCounts(t *testing.T) {
 	})
 }
 
-// TestLeast: a target that promises minimal solutions gives them.
+// TestLeast: with the policy solutions=least, a solution that is not minimal is a finding.
 func TestLeast(t *testing.T) {
 	least := Config{Policies: map[string]string{"solutions": "least"}}
 	runTable(t, "ipasir", []judged{

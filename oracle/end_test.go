@@ -82,7 +82,7 @@ func TestAnswersBeforeTheDeathAreJudged(t *testing.T) {
 	if len(found) != 2 || line(found[0]) != "2.6 model 2 hard clause" || line(found[1]) != "1.5 end 3 SIGSEGV in val" {
 		t.Errorf("%+v", found)
 	}
-	// The worst comes first, also when it was found last.
+	// The worst finding comes first even if the judge made it last.
 	tr = parseLog(t, "ipasir", "add 1 0; solve = 0; solve = 20")
 	found = New(Config{}).Judge(tr, &trace.Run{Answers: tr.Want, End: trace.OutOfTime, Call: 3})
 	if len(found) != 3 || found[0].Class != ClaimsNoSolution || found[1].Class != TooSlow || found[2].Class != GaveUp {
@@ -96,7 +96,7 @@ func TestKeysAndSlugs(t *testing.T) {
 		t.Errorf("key %q", got)
 	}
 	g := f
-	g.Call, g.Observed, g.Check = 9, "y", "z" // what is not part of the key
+	g.Call, g.Observed, g.Check = 9, "y", "z" // ignore the fields that are not part of the key
 	if f.Key("a") != g.Key("a") || f.Key("a").Slug() != g.Key("a").Slug() {
 		t.Error("the key depends on more than class and detail")
 	}

@@ -31,7 +31,7 @@ func TestExpectations(t *testing.T) {
 	for _, row := range []struct {
 		name, want, got string
 		config          Config
-		recorded        bool // want is what a target once answered
+		recorded        bool // want is an earlier answer of some target
 		findings        []string
 		mismatches      []Mismatch
 	}{

@@ -2,7 +2,7 @@ package oracle
 
 import "testing"
 
-// TestFixed: only what every solution of the clauses makes true is fixed.
+// TestFixed: fixed may answer 1 or -1 only if the literal has that value in every solution of the clauses.
 func TestFixed(t *testing.T) {
 	runTable(t, "ipasir+cadical", []judged{
 		{name: "not known", log: "add 1 0; fixed 1 = 0; solve = 10; fixed 1 = 0"},

@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// spoil changes answers at random, without looking whether they become wrong.
+// spoil changes random answers. They may still be right afterwards.
 func spoil(r *rand.Rand, w *writer, a *trace.Answers) {
 	for i := range a.Of {
 		if r.IntN(5) > 0 {
@@ -39,8 +39,8 @@ func spoil(r *rand.Rand, w *writer, a *trace.Answers) {
 	}
 }
 
-// A judge that may search less must not accuse where the one that knows
-// everything sees nothing: what it says of large problems is proven too.
+// A judge with a smaller budget must accuse only where the judge with the full search does: its findings about
+// large problems are proven, too.
 func TestSearchingLessAccusesNoMore(t *testing.T) {
 	r := seeded(t)
 	full := New(Config{})
@@ -68,10 +68,9 @@ func TestSearchingLessAccusesNoMore(t *testing.T) {
 	t.Log(proven)
 }
 
-// isConsequence reports whether the full search would call the same fault g
-// that the lesser one calls f: a model of a problem without solutions, a core
-// of a problem with one, an objective whose optimum is known now.
-// Two answers that contradict each other: it knows which one is wrong.
+// isConsequence reports whether f, of the judge with the smaller budget, is about the same mistake as g, of
+// the full search. The classes may differ: the full search knows that a problem has no solution (a wrong
+// model), or has one (a wrong core), what its optimum is, and which of two contradicting answers is wrong.
 func isConsequence(f, g *Finding) bool {
 	if f.Class == AnswersDiffer || f.Check == "monotone" {
 		return g.Call <= f.Call && g.Class[0] == '2'

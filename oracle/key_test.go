@@ -53,7 +53,7 @@ func TestNoKeys(t *testing.T) {
 	}
 }
 
-// TestOldKeys checks that keys with a weight class mean those without.
+// TestOldKeys: a key with a weight class means the key without it.
 func TestOldKeys(t *testing.T) {
 	for _, row := range []struct {
 		text string
@@ -93,7 +93,7 @@ func FuzzParseKey(f *testing.F) {
 	})
 }
 
-// TestKeyJSON: keys are texts in JSON, as values and as names; none is "".
+// TestKeyJSON: keys are strings in JSON, as values and as names of fields, and "" is the zero key.
 func TestKeyJSON(t *testing.T) {
 	key := Key{"a <b>", NotOptimal, `"x"`}
 	type record struct {

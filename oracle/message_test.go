@@ -11,8 +11,8 @@ func writes(text string) func(*trace.Run) {
 	return func(run *trace.Run) { run.Output = trace.Output{Text: text, Of: 1} }
 }
 
-// TestOrderOfEvaluation: of several failures of one run the worst comes first,
-// and a message beside any of them is not a finding.
+// TestOrderOfEvaluation: the worst failure of a run comes first. An error message beside another failure is
+// not a finding.
 func TestOrderOfEvaluation(t *testing.T) {
 	const wrong, right = "add 1 0; add -1 0; solve = 10", "add 1 0; solve = 10; val 1 = 1"
 	dies := func(signal int, stderr string) func(*trace.Run) {
@@ -68,8 +68,7 @@ func TestSuspectsOfAMessage(t *testing.T) {
 	}
 }
 
-// TestMessageBesideAComparison: what only the comparison with others shows wins
-// as well.
+// TestMessageBesideAComparison: a finding of a comparison also suppresses the finding about an error message.
 func TestMessageBesideAComparison(t *testing.T) {
 	f := WithoutMessages([]Finding{{Class: ClaimsSolution, Check: TargetsCheck}, {Class: ErrorMessage,
 		Check: messageCheckName}})

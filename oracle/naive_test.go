@@ -9,14 +9,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 )
 
-// seeded returns a random source; the seed is told when the test fails and is
-// taken back from IPAFUZZ_SEED.
+// seeded returns a source of random numbers. A failing test prints the seed; IPAFUZZ_SEED sets it.
 func seeded(t testing.TB) *rand.Rand {
 	seed := testseed.Of(t, uint64(time.Now().UnixNano()))
 	return rand.New(rand.NewPCG(seed, 1))
 }
 
-// rounds is how many random instances a test tries.
+// rounds returns how many random problems a test tries.
 func rounds(t testing.TB, n int) int {
 	if testing.Short() {
 		return n / 20
@@ -24,8 +23,8 @@ func rounds(t testing.TB, n int) int {
 	return n
 }
 
-// A naiveFormula is a problem in plain words, and its methods are plain loops:
-// the second implementation that the cube is compared with.
+// A naiveFormula is a problem with methods that are plain loops: a second implementation to compare the cube
+// with.
 type naiveFormula struct {
 	vars    []int32
 	clauses [][]int32

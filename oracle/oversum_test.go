@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The policies leave open what weights are worth whose sum is 2^64 or more, so
-// neither a refusal nor two different objectives prove anything.
+// TestSumsBeyondTheWeights: if the weights add up to 2^64 or more, the policies leave open what they are
+// worth. A refusal, or two different objectives, proves nothing then.
 func TestSumsBeyondTheWeights(t *testing.T) {
 	const heavy = "hard 1 0; hard 2 0; soft 1 18446744073709551615; soft 2 18446744073709551615; "
 	for name, log := range map[string]string{

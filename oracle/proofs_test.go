@@ -7,10 +7,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// lines is the answer with a proof of these lines.
+// lines returns an answer that is a proof of these lines.
 func lines(lines ...string) string { return `proof = "` + strings.Join(lines, `\x0a`) + `\x0a"` }
 
-// TestHandedOverProofs: a proof of a library is about what its solver was asked in its life.
+// TestHandedOverProofs: a proof that a library hands over is about everything that its solver was told in its
+// life.
 func TestHandedOverProofs(t *testing.T) {
 	const idrup, drat, lrat, frat = "option proof idrup = 0; ", "option proof drat = 0; ", "option proof lrat = 0; ",
 		"option proof frat = 0; "
@@ -95,12 +96,12 @@ func TestHandedOverProofs(t *testing.T) {
 	})
 }
 
-// TestProofsOfCosts: a proof for VeriPB is about the last solve, and what the client was told of its cost.
+// TestProofsOfCosts: a proof for VeriPB is about the last solve and the cost that the client was told.
 func TestProofsOfCosts(t *testing.T) {
 	const begin = "option proof veripb = 0; hard 1 2 0; soft 1 3; soft 2 2; "
 	proof := func(steps ...string) string {
 		steps = append(append([]string{"pseudo-Boolean proof version 3.0"}, steps...), "end pseudo-Boolean proof ;")
-		return strings.ReplaceAll(lines(steps...), ";", `\x3b`) // between calls there are semicolons
+		return strings.ReplaceAll(lines(steps...), ";", `\x3b`) // semicolons separate calls
 	}
 	refuted := func(solution, bounds string) string {
 		return proof("soli "+solution+" ;", "rup >= 1 ;", "output NONE ;", "conclusion BOUNDS "+bounds+" ;")
@@ -142,12 +143,12 @@ func TestProofsOfCosts(t *testing.T) {
 	})
 }
 
-// TestProofsOfPrograms: a proof for VeriPB is compared with the lines o and v of its program.
+// TestProofsOfPrograms: a proof for VeriPB must agree with the lines o and v of its program.
 func TestProofsOfPrograms(t *testing.T) {
 	const (
 		begin = "hard 1 2 0; soft 1 3; soft 2 2; "
 		wcnf  = "h 1 2 0\n3 -1 0\n2 -2 0\n"
-		opb   = "min: -3 x1 +2 x2 ;\n+1 x1 +1 x2 >= 1 ;\n" // of soft literals -1 and 2: the cost is 3 more
+		opb   = "min: -3 x1 +2 x2 ;\n+1 x1 +1 x2 >= 1 ;\n" // the soft literals are -1 and 2, so the cost is 3 higher
 		head  = "pseudo-Boolean proof version 3.0\nf 1 ;\n"
 		tail  = " ;\nend pseudo-Boolean proof ;\n"
 		right = head + "soli ~x1 x2 ;\nrup >= 1 ;\noutput NONE ;\nconclusion BOUNDS "
@@ -185,7 +186,8 @@ func TestProofsOfPrograms(t *testing.T) {
 	})
 }
 
-// TestProofsOfImportedClauses: the file of a program has them. When a library asks for them, nobody knows.
+// TestProofsOfImportedClauses: a program has imported clauses in its file. When a library asks for them is
+// unknown.
 func TestProofsOfImportedClauses(t *testing.T) {
 	const asked = "add 1 0; import -1 0; solve = 20"
 	runTable(t, "ipasir2", []judged{

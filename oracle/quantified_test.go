@@ -6,15 +6,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Formulas that neither units nor pure literals decide.
+// equal and the others are formulas that neither units nor pure literals decide.
 const (
-	equal   = "exists 1 0; forall 2 0; exists 3 0; clause -2 3 0; clause 2 -3 0; " // 3 is 2: true
-	fixed   = "forall 1 0; exists 2 0; clause 1 2 0; clause 1 -2 0; "              // 1 or nothing: false
+	equal   = "exists 1 0; forall 2 0; exists 3 0; clause -2 3 0; clause 2 -3 0; " // 3 equals 2: true
+	fixed   = "forall 1 0; exists 2 0; clause 1 2 0; clause 1 -2 0; "              // needs 1, which is universal: false
 	outer   = "exists 1 2 0; forall 3 0; exists 4 0; clause 1 2 0; clause -1 -2 0; clause 1 3 4 0; clause 1 -3 -4 0; "
 	unequal = "exists 1 2 0; clause 1 2 0; clause -1 -2 0; " // true
 )
 
-// TestQuantified: answers about quantified formulas, right and wrong.
+// TestQuantified checks right and wrong answers about quantified formulas.
 func TestQuantified(t *testing.T) {
 	runTable(t, "qbf", []judged{
 		{name: "true", log: equal + "solve = 10"},
@@ -108,7 +108,7 @@ func TestQuantified(t *testing.T) {
 	})
 }
 
-// TestQuantifiedRelations: answers that contradict each other about formulas too large to know.
+// TestQuantifiedRelations checks answers that contradict each other about formulas too large to decide.
 func TestQuantifiedRelations(t *testing.T) {
 	runTable(t, "qbf", []judged{
 		{name: "unknown", config: large, log: unequal + "solve = 20"},
@@ -132,7 +132,7 @@ func TestQuantifiedRelations(t *testing.T) {
 	})
 }
 
-// TestQuantifiedBlind: nothing is said about what follows a call that was not made.
+// TestQuantifiedBlind: the oracle says nothing about answers that follow a call which was not made.
 func TestQuantifiedBlind(t *testing.T) {
 	runTable(t, "qbf", []judged{
 		{name: "a frame", log: unequal + "push = ?; clause 1 0; clause 2 0; solve = 10; pop = ?; solve = 10"},

@@ -27,18 +27,18 @@ func TestRightAnswersGiveNoFindings(t *testing.T) {
 	}
 }
 
-// mutate makes one answer of a site wrong, and returns the class that this
-// must be found as; "" when this site cannot be made wrong in that way.
+// mutate makes one answer of a site wrong and returns the class of the finding that must follow; "" if the
+// site has no answer of that kind.
 func (w *writer) mutate(s *site, how int, a *trace.Answers) Class {
 	solve := &a.Of[s.call]
 	claims := s.status == apimodel.Satisfiable || s.status == apimodel.Optimum
 	switch how {
-	case 0: // a solution becomes none
+	case 0: // claims a solution where there is none
 		if claims {
 			solve.Num = apimodel.Unsatisfiable
 			return ClaimsNoSolution
 		}
-	case 1: // none becomes a solution
+	case 1: // claims that there is none
 		if s.status == apimodel.Unsatisfiable {
 			solve.Num = apimodel.Satisfiable
 			if w.t.Model == apimodel.IPAMIR {
@@ -58,7 +58,7 @@ func (w *writer) mutate(s *site, how int, a *trace.Answers) Class {
 			}
 			return OneValueDiffers
 		}
-	case 4: // a core loses a literal that it needs
+	case 4: // drops a needed literal from a core
 		if s.core >= 0 && a.Of[s.core].Len > 0 {
 			c := &a.Of[s.core]
 			c.Pos, c.Len = c.Pos+1, c.Len-1
@@ -66,7 +66,7 @@ func (w *writer) mutate(s *site, how int, a *trace.Answers) Class {
 				return WrongCore
 			}
 		}
-	case 5: // a model literal is turned round so that a clause or an assumption breaks
+	case 5: // flips a literal of a model so that a clause or an assumption is false
 		if s.model >= 0 && a.Of[s.model].Len > 0 {
 			lits := a.ListOf(&a.Of[s.model])
 			k := w.r.IntN(len(lits))
@@ -82,7 +82,7 @@ func (w *writer) mutate(s *site, how int, a *trace.Answers) Class {
 			}
 			return ModelFalsifies
 		}
-	case 6: // a worse solution, with its cost, as the optimum
+	case 6: // claims that a worse solution is optimal, with its cost
 		if s.status == apimodel.Optimum && s.obj >= 0 && s.model >= 0 && s.total {
 			x := s.solutions[w.r.IntN(len(s.solutions))]
 			if s.f.cost(x) == s.least {
@@ -91,7 +91,7 @@ func (w *writer) mutate(s *site, how int, a *trace.Answers) Class {
 			for i := s.call + 1; i < len(w.t.Calls) && w.t.Calls[i].Op != apimodel.OpSolve; i++ {
 				c := &w.t.Calls[i]
 				if c.Instance != w.t.Calls[s.call].Instance {
-					return "" // more than this test wants to follow
+					return "" // this test does not follow larger problems
 				}
 				switch c.Op {
 				case apimodel.OpObj:
@@ -136,11 +136,11 @@ func TestWrongAnswersAreFound(t *testing.T) {
 		ok := false
 		for _, f := range found {
 			ok = ok || f.Class == class && f.Instance == w.t.Calls[s.call].Instance && f.Call >= s.call
-			// The same change may be seen as a contradiction, and objective and
-			// model may both have become wrong.
+			// The oracle may see the change as a contradiction, and objective and model may both have become
+			// wrong.
 			ok = ok || (class == ModelFalsifies || class == WrongCore) && (f.Class == ValuesDisagree || f.Class == WrongCore)
 			ok = ok || class == OneValueDiffers && (f.Class == AllValuesDiffer || f.Class == NotOptimal &&
-				!s.total) // some completion costs that
+				!s.total) // some completion of the model has that cost
 		}
 		if !ok {
 			t.Fatalf("round %d: class %s expected of call %d:\n%s\n%+v", round, class, s.call, w.t.AppendLog(nil, run), found)

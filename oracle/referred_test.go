@@ -18,8 +18,8 @@ func referring(t *testing.T, config Config) *Judge {
 	return New(config)
 }
 
-// A judge that searches nothing and asks the reference instead finds the same
-// wrong answers as one that searches everything.
+// A judge that asks the reference instead of searching finds the same wrong answers as one that searches
+// everything.
 func TestTheReferenceIsAsGoodAsTheSearch(t *testing.T) {
 	r := seeded(t)
 	full, referred := New(Config{}), referring(t, Config{Words: -1})
@@ -27,7 +27,7 @@ func TestTheReferenceIsAsGoodAsTheSearch(t *testing.T) {
 	for round := range rounds(t, 10000) {
 		w := write(r, apimodel.Models()[round%2])
 		run := &trace.Run{Answers: w.a.Clone()}
-		if round%10 > 0 { // the others stay right
+		if round%10 > 0 { // the other answers stay right
 			spoil(r, w, &run.Answers)
 		}
 		want := append([]Finding(nil), full.Judge(&w.t, run)...)
@@ -40,7 +40,7 @@ func TestTheReferenceIsAsGoodAsTheSearch(t *testing.T) {
 				continue
 			}
 			if f.Detail == "no solution has this objective" {
-				continue // the reference is asked for optima only
+				continue // the reference is asked only for optima
 			}
 			found[f.Class]++
 			same := false
@@ -65,8 +65,8 @@ func TestTheReferenceIsAsGoodAsTheSearch(t *testing.T) {
 	t.Log(found)
 }
 
-// Asked about everything, the checks never prove the contrary of each other,
-// and no finding is lost or new.
+// If the reference is asked about every answer, no two checks prove the opposite of each other, and the
+// findings stay the same.
 func TestCrossCheck(t *testing.T) {
 	r := seeded(t)
 	plain, cross := New(Config{}), referring(t, Config{CrossCheck: true})
@@ -102,8 +102,8 @@ func TestCrossCheck(t *testing.T) {
 	}
 }
 
-// contrary claims that every problem has no solution, with a proof that the
-// checker refuses, or claims it with one that it believes.
+// contrary claims for every problem that it has no solution, with a proof that the checker rejects or, if
+// believed, accepts.
 type contrary struct{ proof string }
 
 func (c contrary) Solve(formula []int32, _ uint64) (reference.Result, error) {
@@ -133,11 +133,11 @@ func TestDisagreementWithAModel(t *testing.T) {
 	}
 }
 
-// alwaysUnsatisfiable stands for a wrong translation: it solves another formula,
-// with a sound proof.
+// alwaysUnsatisfiable stands for a translation bug: it solves another formula and has a sound proof for that
+// one.
 type alwaysUnsatisfiable struct{ *ref.Prover }
 
 func (p alwaysUnsatisfiable) Solve(formula []int32, conflicts uint64) (reference.Result, error) {
-	formula[0], formula[1], formula[2] = 0, 0, 0 // and the checker reads this one
+	formula[0], formula[1], formula[2] = 0, 0, 0 // the formula that the checker reads
 	return p.Prover.Solve(formula, conflicts)
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A judged is one row of the tables: a log, in which the answers stand after
-// '=', and the findings that it must give: "class check call detail".
+// A judged is one row of the tables: a log, whose answers stand after '=', and the expected findings as "class
+// check call detail".
 type judged struct {
 	name   string
 	log    string // without the first line
 	notes  string // of the header
 	config Config
 	want   []string
-	edit   func(run *trace.Run) // what the text cannot say: effort, the end
+	edit   func(run *trace.Run) // sets what the text cannot express: effort, the end of the run
 }
 
 func parseLog(t testing.TB, model, log string) *trace.Trace {
@@ -54,7 +54,7 @@ func runTable(t *testing.T, model string, rows []judged) {
 			}
 			var got []string
 			j := New(row.config)
-			for range 2 { // a judge that was used already must say the same
+			for range 2 { // a judge that was used before must give the same findings
 				got = nil
 				for _, f := range j.Judge(tr, run) {
 					got = append(got, line(f))

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A writer makes a random trace together with right answers from the naive
-// formula. It notes what the tests need to make one of them wrong.
+// A writer makes a random trace with right answers, which it takes from a naive formula. It records what tests
+// need to make an answer wrong.
 type writer struct {
 	r     *rand.Rand
 	t     trace.Trace
@@ -24,11 +24,11 @@ type writerInstance struct {
 	open    []int32
 	hasOpen bool
 	assumed []int32
-	stop    bool // a callback that says stop at once is installed
+	stop    bool // a callback that asks to stop at once is installed
 	learns  bool
 }
 
-// A site is a solve and the truth about it.
+// A site is a solve with the truth about it.
 type site struct {
 	call, obj, model, core int // calls, -1 without
 	f                      naiveFormula
@@ -145,7 +145,7 @@ func (w *writer) step(in *writerInstance) {
 	}
 }
 
-// solve answers correctly, and uses all the freedom that the interfaces leave.
+// solve adds a solve with a right answer, and uses every freedom that the interface leaves.
 func (w *writer) solve(in *writerInstance) {
 	r, weighted := w.r, w.t.Model == apimodel.IPAMIR
 	s := site{call: len(w.t.Calls), obj: -1, model: -1, core: -1, assumed: in.assumed, f: in.f}
@@ -274,7 +274,7 @@ func (w *writer) askModel(in *writerInstance, s *site, a uint32) {
 
 func (w *writer) askCore(in *writerInstance, s *site) {
 	core := append([]int32(nil), s.assumed...)
-	for range 3 * len(core) { // drop what is not needed, sometimes
+	for range 3 * len(core) { // sometimes drop the literals that are not needed
 		if len(core) == 0 {
 			break
 		}

@@ -11,16 +11,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A compared is one comparison: for each target a log of the same calls, the
-// findings it must give as "target: class check call detail", and the disputes as
-// "call about", with a "!" where a majority made findings of it.
+// A compared is one comparison. It has a log of the same calls for each target, the expected findings as
+// "target: class check call detail", and the expected disputes as "call about", with a "!" if a majority
+// turned the dispute into findings.
 type compared struct {
 	name     string
 	config   oracle.Config
 	logs     []string
 	want     []string
 	disputes []string
-	known    string // part of what the first finding is known by
+	known    string // a part of KnownBy of the first finding
 }
 
 func parseLog(t testing.TB, model, log string) *trace.Trace {
@@ -42,7 +42,7 @@ func line(f oracle.Finding) string {
 	return fmt.Sprintf("%s %s %d %s", f.Class, f.Check, f.Call, f.Detail)
 }
 
-// large has no exhaustive search, as for a large formula.
+// large is a configuration without exhaustive search, which stands for a large formula.
 var large = oracle.Config{MaxVars: -1}
 
 func ballotsOf(t *testing.T, model string, config oracle.Config, logs []string) (*trace.Trace, []Ballot) {
@@ -82,7 +82,7 @@ func linesOf(ballots []Ballot, findings [][]oracle.Finding) (lines []string, fir
 func runCompared(t *testing.T, model string, rows []compared) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			// In any order the verdict is the same.
+			// The order of the targets must not change the verdict.
 			for _, reversed := range []bool{false, true} {
 				logs, want := slices.Clone(row.logs), slices.Clone(row.want)
 				if reversed {
@@ -152,7 +152,7 @@ func TestCompareStatus(t *testing.T) {
 	})
 }
 
-// TestCompareQuantified checks votes about formulas that the oracle is not given the means to decide.
+// TestCompareQuantified checks votes about formulas that this oracle cannot decide.
 func TestCompareQuantified(t *testing.T) {
 	const head = "forall 1 2 0; exists 3 4 0; forall 5 0; exists 6 0; clause 1 3 6 0; clause -1 -3 4 0; " +
 		"clause 2 -4 5 -6 0; clause -2 4 -5 6 0; solve = "
@@ -173,7 +173,7 @@ func TestCompareQuantified(t *testing.T) {
 	})
 }
 
-// TestAgreed checks that only solves that all targets answered are compared.
+// TestAgreed: only solves that all targets answered are compared.
 func TestAgreed(t *testing.T) {
 	const head = "terminate 1; add 1 2 0; solve = "
 	for _, row := range []struct {
@@ -254,7 +254,7 @@ func TestCompareOptimum(t *testing.T) {
 	})
 }
 
-// TestAsk: the questions that settle a dispute follow its solve.
+// TestAsk: the questions that settle a dispute stand behind the solve in dispute.
 func TestAsk(t *testing.T) {
 	tr, ballots := ballotsOf(t, "ipamir", large, []string{"hard 1 0; solve = 30; hard 2 0; solve = 30",
 		"hard 1 0; solve = 20; hard 2 0; solve = 20"})
@@ -283,7 +283,7 @@ func TestResources(t *testing.T) {
 		nanos  []uint64
 		peakKB []uint64
 		factor float64
-		dead   int // the target that met the time limit of 5 s, counted from 1
+		dead   int // the number of the target that met the time limit of 5 s, from 1
 		want   []string
 	}{
 		{name: "two targets", nanos: []uint64{1, 5000 * ms}},
@@ -333,8 +333,8 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestCompareConstraints: a target that cannot be given a constraint solves
-// another problem, so its model proves nothing against one that can.
+// TestCompareConstraints: a target without constrain solves another problem, so its model does not disprove
+// the answer of a target that has it.
 func TestCompareConstraints(t *testing.T) {
 	const formula = "add 1 2 0; add -1 2 0; add 1 -2 0; constrain -1 -2 0"
 	runCompared(t, "ipasir+cadical", []compared{

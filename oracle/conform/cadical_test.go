@@ -26,11 +26,9 @@ func TestCaDiCaL(t *testing.T) {
 	}
 }
 
-// knownOfCaDiCaL are the cases that Debian's CaDiCaL 1.5.3 fails, for two reasons:
-// val of a negative literal has the wrong sign (val -1 is -1 while val 1 is 1),
-// and val of a variable above all that were named is -1, whatever the literal.
-// For the largest variables it asks for more memory than there is, and says so
-// by an exception; these cases are unsupported.
+// knownOfCaDiCaL are the cases that Debian's CaDiCaL 1.5.3 fails, for two reasons: val of a negative literal
+// has the wrong sign (val -1 is -1 while val 1 is 1), and val of a variable above all named ones is -1 for
+// both literals. Cases with the largest variables are unsupported: the library throws std::bad_alloc.
 var knownOfCaDiCaL = []string{
 	"add/unit", "literals/signs", "val/again-and-again", "val/both-signs", "val/fits-the-clauses", "val/forced",
 	"val/free-variables", "val/in-no-clause", "val/negative-first", "val/of-assumptions", "instances/values",

@@ -12,9 +12,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// TestSuiteNoticesDefects runs the suite on every planted defect of the built-in
-// library and prints what it noticed. The suite is not a fuzzer, so what it misses
-// does not fail the test, but the number must not sink unseen.
+// TestSuiteNoticesDefects runs the suite on every planted defect of the built-in library and prints which ones
+// it noticed. The suite is not a fuzzer and may miss defects, but the number of those that it notices must not
+// fall.
 func TestSuiteNoticesDefects(t *testing.T) {
 	quick := replay.Limits{CPU: 300 * time.Millisecond, Wall: 60 * time.Second, Memory: 256 << 20, Output: 1 << 20}
 	var text strings.Builder

@@ -9,8 +9,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// followQuantified works out what a case of model qbf expects, by trying all values of one variable
-// after the other. A value or a blamed assumption may be expected only where no other is right.
+// followQuantified works out the answers that a case of model qbf expects, by trying both values of one
+// variable after the other. A case may expect a value or a failed assumption only if every other answer is
+// wrong.
 func followQuantified(t *testing.T, tr *trace.Trace) {
 	states := make(map[uint16]*qbf.State)
 	for i := range tr.Calls {

@@ -18,8 +18,7 @@ import (
 
 var limits = replay.Limits{CPU: 5 * time.Second, Wall: 60 * time.Second, Memory: 2 << 30, Output: 1 << 20}
 
-// suiteFor returns a suite for a target in the two ways of running that the
-// command uses.
+// suiteFor returns a suite for a target, with the two runners that the command uses.
 func suiteFor(t testing.TB, target *replay.Target, limits replay.Limits) *Suite {
 	t.Helper()
 	runner, err := replay.Open(target, replay.Fork, limits)
@@ -50,8 +49,7 @@ func runSuite(t testing.TB, target *replay.Target, limits replay.Limits) *Report
 	return report
 }
 
-// TestHealthyLibrary: the built-in library passes everything that the standard
-// settles.
+// TestHealthyLibrary: the built-in library passes every case that does not depend on a policy.
 func TestHealthyLibrary(t *testing.T) {
 	for _, m := range apimodel.AllModels() {
 		report := runSuite(t, resolve(t, "ref", m.Name), limits)
@@ -68,8 +66,8 @@ func TestHealthyLibrary(t *testing.T) {
 	}
 }
 
-// TestEverySentenceHasACase: and every case one of the groups, a title of its
-// own, and calls that are legal in the usual way.
+// TestEverySentenceHasACase: every sentence has a case, and every case has a group, a title that no other case
+// has, and legal calls.
 func TestEverySentenceHasACase(t *testing.T) {
 	for _, m := range apimodel.AllModels() {
 		checked := make(map[int]bool)
@@ -115,7 +113,7 @@ func TestPageIsFresh(t *testing.T) {
 	}
 }
 
-// TestPoliciesAreNamed: a case that does what only a policy allows says so.
+// TestPoliciesAreNamed: a case names the policies without which its calls are illegal.
 func TestPoliciesAreNamed(t *testing.T) {
 	for _, c := range load() {
 		if c.Open != "" {
@@ -129,7 +127,7 @@ func TestPoliciesAreNamed(t *testing.T) {
 	}
 }
 
-// needed works out the policies that the calls of a trace need, and where.
+// needed returns the policies that the calls of a trace need, with the call that needs each.
 func needed(tr *trace.Trace) map[string]string {
 	policies := make(map[string]string)
 	type told struct {

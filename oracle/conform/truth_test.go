@@ -10,10 +10,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestExpectationsAreTrue works out what every case expects, without the oracle:
-// by trying all assignments where there are at most 20 variables, else by a
-// plain search. An expectation on a value, a model or a core is allowed only
-// where every right library answers just that.
+// TestExpectationsAreTrue works out the right answers of every case without the oracle: it tries all
+// assignments of up to 20 variables and searches plainly otherwise. A case may expect a value, a model or a
+// core only if every right library gives that one.
 func TestExpectationsAreTrue(t *testing.T) {
 	for _, m := range apimodel.AllModels() {
 		for _, c := range Cases(m) {
@@ -28,20 +27,19 @@ func TestExpectationsAreTrue(t *testing.T) {
 	}
 }
 
-// A problem is what one solver was told.
+// A problem is what a client has told one solver.
 type problem struct {
 	clauses [][]int32
 	open    []int32
 	weights map[int32]*big.Int
 	pending []int32 // assumptions
-	// The constraint for the next solve, nil without; since the last solve the
-	// last of the clauses is one.
+	// constraint is the clause for the next solve, or nil. After the solve it is the last of the clauses.
 	constraint  []int32
 	constrained bool
 	limited     bool    // the next solve may give up
 	mayStop     bool    // a callback that says stop is installed
 	assumed     []int32 // of the last solve
-	solved      bool    // with an expected status, and nothing has changed since
+	solved      bool    // the last solve has an expected status, and no call has changed the problem since
 	feasible    bool
 	optimum     *big.Int
 }
@@ -206,8 +204,8 @@ func (f *follower) query(i int, c *trace.Call, p *problem, want *trace.Answer) {
 	}
 }
 
-// open demands that the clauses alone leave the literal open: a library need not know what
-// they imply.
+// open fails the test unless both literals of the variable can be true and 0 is expected: a library need not
+// know more.
 func (f *follower) open(i int, p *problem, lit int32, expected int64) {
 	free := *p
 	if p.constrained {
@@ -220,7 +218,7 @@ func (f *follower) open(i int, p *problem, lit int32, expected int64) {
 	}
 }
 
-// forced demands that the literal is true in every solution (of that cost).
+// forced fails the test unless the literal is true in every solution, or in every solution of that cost.
 func (f *follower) forced(i int, p *problem, lit int32) {
 	if !p.feasible {
 		f.t.Fatalf("call %d: there is no solution", i+1)
@@ -230,7 +228,7 @@ func (f *follower) forced(i int, p *problem, lit int32) {
 	}
 }
 
-// needed demands that the other assumptions alone contradict nothing.
+// needed fails the test if the other assumptions alone contradict the clauses.
 func (f *follower) needed(i int, p *problem, lit int32) {
 	if p.feasible || !slices.Contains(p.assumed, lit) {
 		f.t.Fatalf("call %d: %d is no assumption of an unsatisfiable solve", i+1, lit)
@@ -243,7 +241,7 @@ func (f *follower) needed(i int, p *problem, lit int32) {
 
 const mostVariables = 20
 
-// count returns how many assignments of the variables in clauses fulfil them.
+// count returns the number of assignments that satisfy the clauses, over the variables in them.
 func (p *problem) count(t *testing.T) (n uint64) {
 	var vars []int32
 	for _, clause := range p.clauses {
@@ -268,7 +266,7 @@ func (p *problem) count(t *testing.T) (n uint64) {
 	return n
 }
 
-// least returns whether there is a solution, and what the cheapest costs.
+// least returns the cost of the cheapest solution, and whether there is one.
 func (p *problem) least(t *testing.T, units []int32) (bool, *big.Int) {
 	index := make(map[int32]int)
 	name := func(lits ...int32) {
@@ -339,8 +337,8 @@ next:
 	return best != nil, best
 }
 
-// A searcher branches and propagates units, soft literals first. It is for
-// large formulas that propagation makes small.
+// A searcher branches and propagates units, and decides soft literals first. It solves large formulas that
+// propagation makes small.
 type searcher struct {
 	t       *testing.T
 	clauses [][]int32
@@ -357,7 +355,7 @@ func (s *searcher) isTrue(lit int32) bool {
 
 func (s *searcher) isFalse(lit int32) bool { return s.isTrue(-lit) }
 
-// propagate returns what it set, and whether no clause is false.
+// propagate returns the literals that it set, and whether every clause can still be satisfied.
 func (s *searcher) propagate() (set []int32, ok bool) {
 	for again := true; again; {
 		again = false
@@ -409,7 +407,7 @@ func (s *searcher) search() {
 		s.best = cost
 		return
 	}
-	for _, value := range []bool{branch < 0, branch > 0} { // the literal false first
+	for _, value := range []bool{branch < 0, branch > 0} { // first try the literal as false
 		s.values[trace.Var(branch)] = value
 		s.search()
 		delete(s.values, trace.Var(branch))

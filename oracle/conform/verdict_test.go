@@ -13,10 +13,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A puppet gives the answers of a log.
+// A puppet is a target that gives the answers of a log.
 type puppet struct {
 	description string
-	log         string // of the case, without its head
+	log         string // the calls of the case, without its head
 	end         trace.End
 	call        int
 	stderr      string
@@ -38,7 +38,7 @@ func (p *puppet) Description() (*apimodel.Description, error) {
 
 func (p *puppet) Close() {}
 
-// The head of a case that checks something, and one of each kind.
+// These are the heads of a case that checks something and of one case of each other kind.
 const (
 	satCase = "ipafuzz 1 ipasir\n# title: t\n# checks 20: ipasir_solve: Solves the clauses under the assumptions.\n"
 	maxCase = "ipafuzz 1 ipamir\n# title: t\n# checks 27: ipamir_solve: Solves the hard clauses and the soft " +
@@ -142,8 +142,8 @@ func judged(t *testing.T, name, file string, p *puppet) *Result {
 	return &results[0]
 }
 
-// TestWrongCaseIsNoFailure: an expectation that the oracle disproves is our
-// mistake, and so is a runner that fails.
+// TestWrongCaseIsNoFailure: if the oracle disproves an expectation, or a runner fails, the suite reports a
+// mistake of ours and not a failure of the target.
 func TestWrongCaseIsNoFailure(t *testing.T) {
 	for name, c := range map[string]struct {
 		file   string
@@ -181,8 +181,7 @@ func TestBadCases(t *testing.T) {
 	}
 }
 
-// reports holds results of every outcome, with texts that a hostile target
-// could have written.
+// reports holds results of every outcome, with texts as a hostile target could write them.
 func report(t *testing.T) *Report {
 	r := &Report{Target: "a <target> & \"more\" | x", Model: "ipasir"}
 	evil := "]]> <b>&amp; | \x00 \x1b[31m \xff end"

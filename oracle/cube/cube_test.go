@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// TestSearch compares sets, conditions and costs with a loop over all assignments,
-// for dimensions inside one word and beyond it.
+// TestSearch compares sets, conditions and costs with a loop over all assignments, for few variables, whose
+// set is within one word, and for more.
 func TestSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 0))
 	for round := range 300 {

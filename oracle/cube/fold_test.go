@@ -7,8 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// TestFold compares folding, into the same set and into another one, with a loop over all
-// assignments.
+// TestFold compares folding, in place and into another set, with a loop over all assignments.
 func TestFold(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 0))
 	for round := range 2000 {

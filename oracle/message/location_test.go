@@ -69,8 +69,7 @@ func TestLocation(t *testing.T) {
 	}
 }
 
-// recursive returns a stack of 24 frames whose innermost functions are given, and in which the last
-// two of these repeat.
+// recursive returns a stack of 24 frames: the given functions innermost, then the last two of these in turn.
 func recursive(functions ...string) (frames []trace.Frame) {
 	for i := range 24 {
 		if i >= len(functions) {
@@ -81,7 +80,7 @@ func recursive(functions ...string) (frames []trace.Frame) {
 	return frames
 }
 
-// TestDemangled checks that names are those of the source, whoever mangled them.
+// TestDemangled: frames have the names of the source, whichever compiler mangled them.
 func TestDemangled(t *testing.T) {
 	for _, row := range []struct{ name, want string }{
 		{"solve", "solve"},

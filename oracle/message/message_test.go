@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestErrorMessages: which part of a process's output is an error message, and which part
-// of that is the same in every run. Most rows are what real solvers and their libraries
-// print.
+// TestErrorMessages: the error messages in a process's output, and the part of each that is the same in every
+// run. Most rows are output of real solvers and of the libraries that they use.
 func TestErrorMessages(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
 		{"", ""},

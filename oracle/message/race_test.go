@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// globalRace is what gcc's libtsan prints about a counter.
+// globalRace is a report of gcc's libtsan about a race on a counter.
 const globalRace = `==================
 WARNING: ThreadSanitizer: data race (pid=27730)
   Read of size 4 at 0x7f4c01c8f03c by thread T1:
@@ -22,8 +22,8 @@ SUMMARY: ThreadSanitizer: data race /tmp/racing.c:4 in ipasir_solve
 ==================
 `
 
-// TestRaces: a race has one name whichever thread comes first, and races of the executor
-// are not the target's.
+// TestRaces: a race has the same name whichever thread is reported first. Races in the executor are not blamed
+// on the target.
 func TestRaces(t *testing.T) {
 	heap := strings.Replace(globalRace, "Location is global 'solves'", "Location is heap block", 1)
 	turned := strings.NewReplacer("#0 ipasir_solve /tmp/racing.c:4", "#0 Solver::count(int) /tmp/racing.cc:9",

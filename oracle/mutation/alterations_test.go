@@ -17,8 +17,7 @@ type attempt struct {
 	solver *solver
 }
 
-// An alteration changes one answer at one place. It returns false when there is
-// nothing of its kind to change at that call.
+// An alteration changes one answer, that of call i. It returns false if that call has nothing of its kind.
 type alteration struct {
 	name  string
 	alter func(x *attempt, i int) bool
@@ -27,14 +26,14 @@ type alteration struct {
 func (x *attempt) call(i int) *trace.Call     { return &x.t.Calls[i] }
 func (x *attempt) answer(i int) *trace.Answer { return &x.run.Answers.Of[i] }
 
-// is reports whether call i is one of the operations, and was answered.
+// is reports whether call i is one of the operations and was answered.
 func (x *attempt) is(i int, ops ...apimodel.Op) bool {
 	return x.answer(i).Kind == trace.Answered && slices.Contains(ops, x.call(i).Op)
 }
 
 func (x *attempt) weighted() bool { return x.t.Model == apimodel.IPAMIR }
 
-// set puts another number in.
+// set replaces the number that call i answered.
 func (x *attempt) set(i int, num uint64) bool {
 	a := x.answer(i)
 	if a.Num == num {
@@ -46,7 +45,7 @@ func (x *attempt) set(i int, num uint64) bool {
 
 func (x *attempt) setInt(i int, n int32) bool { return x.set(i, uint64(int64(n))) }
 
-// list puts another list in.
+// list replaces the list that call i answered.
 func (x *attempt) list(i int, lits []int32) {
 	a := x.answer(i)
 	a.Pos, a.Len = uint32(len(x.run.Answers.Lits)), uint32(len(lits))
@@ -57,7 +56,7 @@ func (x *attempt) listOf(i int) []int32 { return slices.Clone(x.run.Answers.List
 
 func (x *attempt) pick(n int) int { return int(x.rand.Below(uint32(n))) }
 
-// variable returns one that the trace names, of any instance.
+// variable returns a variable that some instance of the trace has named.
 func (x *attempt) variable() int32 {
 	if len(x.t.Lits) == 0 {
 		return 1
@@ -72,7 +71,7 @@ func (x *attempt) literal() int32 {
 	return x.variable()
 }
 
-// session returns the questions that were put about the solve in call i.
+// session returns the queries about the answer of solve i.
 func (x *attempt) session(i int) []int {
 	var questions []int
 	for k := i + 1; k < len(x.t.Calls); k++ {
@@ -91,7 +90,7 @@ func (x *attempt) session(i int) []int {
 	return questions
 }
 
-// solveBefore returns the last solve of the same instance before call i, -1 without.
+// solveBefore returns the last solve of the same instance before call i, or -1.
 func (x *attempt) solveBefore(i int) int {
 	for k := i - 1; k >= 0; k-- {
 		if x.call(k).Instance == x.call(i).Instance && x.is(k, apimodel.OpSolve) {
@@ -101,8 +100,8 @@ func (x *attempt) solveBefore(i int) int {
 	return -1
 }
 
-// withholdUnfit withholds the questions that the status of solve i does not
-// allow, as the executor does.
+// withholdUnfit removes the answers to queries that the status of solve i does not allow, as the executor
+// does.
 func (x *attempt) withholdUnfit(i int) {
 	status := x.answer(i).Int()
 	for _, k := range x.session(i) {
@@ -140,7 +139,8 @@ func failedFlag(name string, change func(int32) int32) alteration {
 	}}
 }
 
-// listed changes the list of a model or a core; nil is not a change.
+// listed changes the list of a model or a core. If change returns nil or the same list, the alteration does
+// not apply.
 func listed(op apimodel.Op, name string, change func(x *attempt, i int, lits []int32) []int32) alteration {
 	return alteration{name, func(x *attempt, i int) bool {
 		if !x.is(i, op) {
@@ -165,7 +165,7 @@ func strange(op apimodel.Op, name string) alteration {
 	}}
 }
 
-// kind says of a call that it was not made, or of its answer that it is not known.
+// kind makes a call one that was not made, or whose answer is unknown.
 func kind(name string, k trace.AnswerKind, ops ...apimodel.Op) alteration {
 	return alteration{name, func(x *attempt, i int) bool {
 		if !x.is(i, ops...) {
@@ -196,7 +196,7 @@ func without(lits []int32, k int) []int32 { return append(lits[:k:k], lits[k+1:]
 
 var oddNumbers = []int32{-1, 1, 2, 9, 11, 21, 31, 50, -10, 255, math.MaxInt32, math.MinInt32}
 
-// alterations of single answers. Those of several are in exchanges_test.go.
+// alterations are the alterations of single answers; exchanges are those of several.
 var alterations = []alteration{
 	status("status becomes 0", 0),
 	status("status becomes 10", 10),
@@ -358,7 +358,7 @@ var alterations = []alteration{
 	{"end: a call in progress, though the run finished", func(x *attempt, i int) bool { x.run.Call = i; return true }},
 }
 
-// assumptions returns the assumptions of the solve that question i is about.
+// assumptions returns the assumptions of the solve that query i is about.
 func (x *attempt) assumptions(i int) []int32 {
 	solve := x.solveBefore(i)
 	var lits []int32

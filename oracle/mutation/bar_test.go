@@ -2,10 +2,9 @@ package mutation
 
 import "strings"
 
-// bars are the least shares, in percent, of the wrong answers about problems too
-// large to be searched that must be caught, by kind of alteration: some points
-// below what was measured over 1,000 traces, because a run over 100 of another
-// seed varies. No share was ever lowered to let a change of the oracle pass.
+// bars are minimum shares, in percent and by kind of alteration, of wrong answers that the judge must notice
+// if it cannot search the problem. They are some points below what 1,000 traces gave, because 100 traces of
+// another seed vary. Do not lower a bar to let a change of the oracle pass.
 var bars = map[string]int{
 	"solve": 80, "val": 95, "model": 98, "obj": 80, "core": 72, "withheld": 50, "unsupported": 100, "end": 100,
 	"polls": 85, "exchanged": 60, "stale": 58, "together": 64, everything: 87,
@@ -13,11 +12,11 @@ var bars = map[string]int{
 
 const (
 	everything = "all alterations"
-	// tooFew wrong answers of a kind say nothing about its share.
+	// tooFew is the number of wrong answers of a kind below which their share says nothing.
 	tooFew = 100
 )
 
-// holdToBars compares a table with the bars.
+// holdToBars fails the test if a share in the table is below its bar.
 func holdToBars(b *bench, x *table) {
 	kinds := map[string]*row{everything: {}}
 	for i, name := range names() {

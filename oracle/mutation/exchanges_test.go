@@ -7,8 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// exchanges are the alterations of what was seen beside the answers, of answers
-// that take each other's place, and of several answers that fit each other.
+// exchanges are the alterations of several answers at once: two answers swapped, or all answers about a solve
+// changed so that they agree with each other. Others change what the run shows beside its answers: effort,
+// callbacks, learned clauses.
 var exchanges = []alteration{
 	learned("a literal dropped", func(x *attempt, clause []int32) []int32 { return without(clause, x.pick(len(clause))) }),
 	learned("a literal negated", func(x *attempt, clause []int32) []int32 {
@@ -186,13 +187,13 @@ var exchanges = []alteration{
 	}},
 }
 
-// same reports whether two answers of one kind of question say the same.
+// same reports whether two answers to queries of one kind are equal.
 func (x *attempt) same(i, k int) bool {
 	a, b := x.answer(i), x.answer(k)
 	return a.Num == b.Num && slices.Equal(x.run.Answers.ListOf(a), x.run.Answers.ListOf(b))
 }
 
-// other picks another call for which ok says yes, -1 without.
+// other returns a random other call for which ok returns true, or -1.
 func (x *attempt) other(i int, ok func(k int) bool) int {
 	from := x.pick(len(x.t.Calls))
 	for n := range x.t.Calls {
@@ -203,7 +204,7 @@ func (x *attempt) other(i int, ok func(k int) bool) int {
 	return -1
 }
 
-// callback returns the last terminate or learn call that holds at solve i, nil without.
+// callback returns the last terminate or learn call before solve i that still holds, or nil.
 func (x *attempt) callback(i int, op apimodel.Op) *trace.Call {
 	for k := i - 1; k >= 0; k-- {
 		c := x.call(k)
@@ -229,7 +230,7 @@ func (x *attempt) hasCall(op apimodel.Op) bool {
 	return slices.ContainsFunc(x.t.Calls, func(c trace.Call) bool { return c.Op == op })
 }
 
-// count returns from which call on the terminate callback says stop, 0: never.
+// count returns after how many calls the terminate callback asks to stop; 0 means never.
 func (x *attempt) count(i int) uint32 {
 	if c := x.callback(i, apimodel.OpTerminate); c != nil {
 		return uint32(c.Num)
@@ -241,7 +242,7 @@ func (x *attempt) polled(i int) bool {
 	return x.is(i, apimodel.OpSolve) && x.run.Answers.EffortOf(x.answer(i)).Polls > 0
 }
 
-// effort changes what was seen of solve i.
+// effort changes the recorded effort of solve i.
 func (x *attempt) effort(i int, change func(e *trace.Effort)) bool {
 	old := x.run.Answers.EffortOf(x.answer(i))
 	e := old
@@ -261,7 +262,7 @@ func (x *attempt) clauses(i int) [][]int32 {
 	return clauses
 }
 
-// learns puts other learned clauses in.
+// learns replaces the learned clauses of solve i.
 func (x *attempt) learns(i int, clauses [][]int32) bool {
 	from := len(x.run.Answers.Lits)
 	for _, c := range clauses {
@@ -291,8 +292,7 @@ func learned(name string, change func(x *attempt, clause []int32) []int32) alter
 	}}
 }
 
-// tell makes all answers about solve i those of one assignment, which choose
-// takes from the problem of the solve.
+// tell replaces all answers about solve i by those of one assignment, which choose selects.
 func (x *attempt) tell(i int, choose func(*formula, *problem) (uint32, bool)) bool {
 	if s := x.answer(i).Num; s != apimodel.Satisfiable && s != apimodel.Optimum {
 		return false
@@ -337,7 +337,7 @@ func (x *attempt) tell(i int, choose func(*formula, *problem) (uint32, bool)) bo
 	return changed
 }
 
-// formula returns what solve i was asked.
+// formula returns the problem of solve i.
 func (x *attempt) formula(i int) (*formula, []int32) {
 	upTo := truth{t: x.t, run: &x.run, weighted: x.weighted(), clients: map[uint16]*client{}, solver: x.solver}
 	for k := range i {

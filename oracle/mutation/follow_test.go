@@ -7,23 +7,22 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A verdict is what the standards and the declared policies say of an answer.
+// A verdict tells what the standards and the policies of the run say about an answer.
 type verdict uint8
 
 const (
 	right verdict = iota
-	open          // they leave it open
+	open          // the standards and policies do not say
 	wrong
 )
 
-// A ruling is the verdict on one solve with all that was asked about it, or on
-// the end of the run (call -1).
+// A ruling is the verdict on one solve and the queries about it, or on the end of the run (call -1).
 type ruling struct {
 	instance uint16
 	call     int
 	verdict  verdict
 	why      string
-	unpriced bool // a policy says that costs are not judged here
+	unpriced bool // a policy leaves costs open here
 }
 
 func (r *ruling) say(v verdict, why string) {
@@ -32,8 +31,8 @@ func (r *ruling) say(v verdict, why string) {
 	}
 }
 
-// A truth decides for one run which of its answers are right. It is written from
-// docs/policies.md and docs/model-*.md and shares nothing with package oracle.
+// A truth decides which answers of one run are right. It implements docs/policies.md and docs/model-*.md and
+// shares no code with package oracle.
 type truth struct {
 	policies map[string]string // all of them
 	solver   *solver
@@ -56,24 +55,24 @@ const (
 	failure
 )
 
-// A client is what the calls that were made have told one solver.
+// A client is what one solver has been told by the calls that were made.
 type client struct {
 	state   state
-	touched bool // a call has named it
-	absent  bool // it was released and not made again: what it answers means nothing
+	touched bool // some call has named the instance
+	absent  bool // the solver was released; its answers mean nothing until the next init
 	formula
 	open       []int32
 	assumed    []int32 // for the next solve
-	redeclared bool    // a soft literal or its negation; the header does not say what that means
+	redeclared bool    // a soft literal or its negation was declared again; the header does not say what that means
 	zeroWeight bool
-	named      map[int32]bool // by a call of this life that was made and is not a question
-	firstNamed map[int32]int  // the first call of the trace that did, made or not, in any life
+	named      map[int32]bool // by a call of this life that was made and is no query
+	firstNamed map[int32]int  // the first call of the trace that names the variable, in any life, made or not
 	terminate  told
 	learn      told
 	last       *solved
 }
 
-// told is a callback as the client last set it.
+// told is the state of a callback.
 type told struct {
 	installed, takenAway bool
 	count                uint64
@@ -84,7 +83,7 @@ func (c *told) set(call *trace.Call) {
 	*c = told{installed: !off, takenAway: off && (c.installed || c.takenAway), count: call.Num}
 }
 
-// A solved is one solve with the questions about it.
+// A solved is one solve with the queries about it.
 type solved struct {
 	call             int
 	status           int32
@@ -188,7 +187,7 @@ func (tr *truth) step(i int) {
 	}
 }
 
-// begin is a new life.
+// begin starts a new life of the solver.
 func (c *client) begin() {
 	*c = client{state: start, touched: true, named: map[int32]bool{}, firstNamed: c.firstNamed}
 }
@@ -220,7 +219,7 @@ func (tr *truth) solve(i int, c *client, a *trace.Answer) {
 	c.assumed = nil
 	c.state = input
 	if a.Kind == trace.NotAnswered {
-		return // nobody knows in which state the solver is; nothing is asked of it
+		return // the state of the solver is unknown, so its later answers are ignored
 	}
 	s.effort, s.learnedClauses = tr.run.Answers.EffortOf(a), tr.run.Answers.LearnedBy(a)
 	c.last = s
@@ -234,15 +233,14 @@ func (tr *truth) solve(i int, c *client, a *trace.Answer) {
 	}
 }
 
-// ask notes a question, when it was asked in its state and answered. In
-// another one its answer means nothing.
+// ask records a query if the state allows it and it was answered. Answers in other states mean nothing.
 func (c *client) ask(i int, t *trace.Trace, a *trace.Answer, in state) {
 	if a.Kind == trace.Answered && c.state == in && c.last != nil {
 		c.last.questions = append(c.last.questions, i)
 	}
 }
 
-// close judges the last solve, before a call changes its problem.
+// close rules on the last solve, before a call changes its problem.
 func (tr *truth) close(id uint16, c *client) {
 	if s := c.last; s != nil {
 		c.last = nil

@@ -17,15 +17,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A size says how much is tried.
+// A size bounds a mutation run.
 type size struct {
 	traces int // of both models together
 	places int // of each alteration in each trace, at most
 }
 
-// policySets are what the runs are judged under, by the number of the trace.
-// The generator obeys them too; the library does as it does, and a trace that it
-// answers wrongly or in a way that is left open under a policy is not altered.
+// policySets are the policies of the runs; the number of the trace selects one. The generator obeys the
+// policy, the built-in library may not: traces that it answers wrongly under a policy, or where the policy
+// leaves the answer open, are not altered.
 var policySets = []map[string]string{
 	nil, // the standard's defaults
 	{"failed-non-assumption": "zero", "terminate-stop": "prompt"}, // the built-in library's own
@@ -59,10 +59,10 @@ func policyNames() []string {
 	return names
 }
 
-// A row counts what became of one alteration.
+// A row counts the runs of one alteration, by what the truth and the oracle said.
 type row struct {
 	tried, wrong, caught, missed, right, flagged, open int
-	accused                                            int // of the open ones, those with a finding
+	accused                                            int // runs whose answers are open, but which have a finding
 }
 
 func (r *row) add(o *row) {
@@ -76,8 +76,7 @@ func (r *row) add(o *row) {
 	r.accused += o.accused
 }
 
-// A table holds the counts of a run over many traces. It has a row for the unaltered runs,
-// then one for each alteration.
+// A table has the counts of a mutation run: a row for the unaltered runs, then one for each alteration.
 type table struct {
 	traces, skipped, unfit int
 	rows                   []row
@@ -94,15 +93,15 @@ func names() []string {
 // A bench runs generated traces and judges altered answers.
 type bench struct {
 	t       *testing.T
-	configs []oracle.Config // each with a table of its own
+	configs []oracle.Config // each has a table of its own
 	tables  []table
 	exact   bool // the first config must miss nothing
 	shown   map[string]int
-	accused map[string]int // why answers are open that the first config has a finding about
+	accused map[string]int // why the first config has findings about open answers
 }
 
-// run makes the traces of both models, skips those for which wanted says no,
-// and tries every alteration on the answers to the others.
+// run makes traces of both models and tries every alteration on the answers to those for which wanted returns
+// true.
 func (b *bench) run(n size, bounds gen.Bounds, wanted func(*trace.Trace) bool) {
 	for range b.configs {
 		b.tables = append(b.tables, table{rows: make([]row, len(names()))})
@@ -157,7 +156,7 @@ func (b *bench) count(change func(*table)) {
 	}
 }
 
-// judges judge under one set of policies.
+// judges are the truth and the oracle under one set of policies.
 type judges struct {
 	generator *gen.Generator
 	policies  map[string]string
@@ -174,7 +173,7 @@ func (b *bench) judges(g *gen.Generator, policies map[string]string) *judges {
 	return js
 }
 
-// alter tries every alteration at some places of one run.
+// alter tries every alteration on some calls of one run.
 func (b *bench) alter(js *judges, t *trace.Trace, run *trace.Run, number uint64, places int) {
 	js.truth.solver.forget()
 	if b.compare(js, 0, "unaltered", t, run, number) == wrong {
@@ -195,7 +194,7 @@ func (b *bench) alter(js *judges, t *trace.Trace, run *trace.Run, number uint64,
 	}
 }
 
-// compare judges one run in both ways and counts what came out.
+// compare lets the truth and the oracle judge one run, and counts the result.
 func (b *bench) compare(js *judges, k int, name string, t *trace.Trace, run *trace.Run, number uint64) verdict {
 	rulings := js.truth.judge(t, run)
 	worst := right
@@ -238,7 +237,7 @@ func (b *bench) compare(js *judges, k int, name string, t *trace.Trace, run *tra
 	return worst
 }
 
-// accuse notes that the oracle has findings where the answers are open.
+// accuse counts findings of the oracle about answers that are open.
 func (b *bench) accuse(why string, findings []oracle.Finding) {
 	if b.accused == nil {
 		b.accused = map[string]int{}
@@ -255,9 +254,9 @@ func why(rulings []ruling, v verdict) string {
 	return ""
 }
 
-// differences compares rulings and findings: a solve that is wrong must have a
-// finding, and a finding must be about a solve that is not right. Two answers
-// that differ (5.4) are enough to know that one of them is wrong, but not which.
+// differences compares rulings and findings: every wrong solve must have a finding, and every finding must be
+// about a solve that is not right. Two different answers to one problem (5.4) prove that one of them is wrong,
+// but not which one.
 func differences(t *trace.Trace, run *trace.Run, rulings []ruling, findings []oracle.Finding) (missed, flagged string) {
 	found := map[[2]int]bool{}
 	for _, f := range findings {
@@ -297,7 +296,7 @@ func differences(t *trace.Trace, run *trace.Run, rulings []ruling, findings []or
 
 const mostShown = 2 // runs of one kind
 
-// show prints a run about which the two do not agree.
+// show prints a run on which the truth and the oracle disagree.
 func (b *bench) show(what, name, why string, t *trace.Trace, run *trace.Run, findings []oracle.Finding, number uint64,
 	js *judges) {
 	if b.shown == nil {
@@ -311,7 +310,7 @@ func (b *bench) show(what, name, why string, t *trace.Trace, run *trace.Run, fin
 		testseed.Of(b.t, 1), js.policies, t.AppendLog(nil, run), findings)
 }
 
-// small reports whether no life of an instance has more than n variables.
+// small reports whether every life of every instance has at most n variables.
 func small(t *trace.Trace, n int) bool {
 	for i := range t.Calls {
 		if c := &t.Calls[i]; c.Op == apimodel.OpSolve && len(t.InUse(c.Instance, i)) > n {

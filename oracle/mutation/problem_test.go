@@ -8,17 +8,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A problem is what one solve was asked, with all its solutions, found by trying
-// every assignment. Nothing here is clever, so that it can be believed.
+// A problem is what one solve was asked, with all its solutions. They come from trying every assignment, in
+// code simple enough to be believed.
 type problem struct {
 	vars      []int32
 	solutions []uint32 // bit i is the value of vars[i]
 	costs     []uint64 // of each solution
 	least     uint64
-	tooDear   bool // the weights sum to 2^64 or more: costs are not known
+	tooDear   bool // the weights add up to 2^64 or more, so costs are unknown
 }
 
-// A formula is what the calls of one life of an instance have built up.
+// A formula is what the calls of one life of an instance have added.
 type formula struct {
 	clauses [][]int32
 	softs   []soft
@@ -29,7 +29,7 @@ type soft struct {
 	weight uint64
 }
 
-// mostVars limits what is enumerated; traces with more are skipped.
+// mostVars limits the search; traces with more variables are skipped.
 const mostVars = 16
 
 // variables returns the distinct variables of the formula and the assumptions.
@@ -52,8 +52,8 @@ func (f *formula) variables(assumed []int32) []int32 {
 	return vars
 }
 
-// A solver answers problems and remembers them: the altered runs of one trace
-// ask the same few again and again.
+// A solver solves problems and remembers the answers: the altered runs of one trace pose the same few problems
+// again and again.
 type solver struct {
 	known map[string]*problem
 	key   []byte
@@ -92,7 +92,7 @@ func enumerate(f *formula, assumed []int32) *problem {
 	if len(p.vars) > mostVars {
 		panic("the trace should have been skipped")
 	}
-	// A literal is one bit of 64: the low half for true variables, the high one for false.
+	// A literal is one of 64 bits: the low half is for true variables, the high half for false ones.
 	var clauses []uint64
 	for _, c := range f.clauses {
 		m := uint64(0)
@@ -135,8 +135,7 @@ next:
 	return p
 }
 
-// bit returns the place of the literal among those of an assignment, 0 for a
-// literal of a variable that the problem does not have.
+// bit returns the bit of the literal; 0 if the problem does not have its variable.
 func (p *problem) bit(l int32) uint64 {
 	i := slices.Index(p.vars, trace.Var(l))
 	switch {
@@ -148,15 +147,14 @@ func (p *problem) bit(l int32) uint64 {
 	return 1 << (i + 32)
 }
 
-// where selects the solutions that make all literals true and,
-// where a cost is given, cost just that.
+// where returns the solutions in which all literals are true and which, if a cost is given, cost that much.
 type where struct {
 	lits  []int32
 	costs []uint64 // all of these
 }
 
-// has reports whether there is a solution of that kind. A variable that the
-// problem does not have can have any value, but only one.
+// has reports whether there is such a solution. A variable that the problem does not have can have either
+// value, but not both.
 func (p *problem) has(w where) bool {
 	need := uint64(0)
 	for i, l := range w.lits {
@@ -180,8 +178,7 @@ next:
 	return false
 }
 
-// value returns the literal of v that is true in a solution; v itself when the
-// problem does not have it.
+// value returns the literal of v that is true in a solution, or v if the problem does not have it.
 func (p *problem) value(solution uint32, v int32) int32 {
 	if i := slices.Index(p.vars, v); i >= 0 && solution>>i&1 == 0 {
 		return -v

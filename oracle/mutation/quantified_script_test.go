@@ -62,7 +62,7 @@ func writeQuantified(r *rand.Rand) (*trace.Trace, *trace.Run) {
 	return t, run
 }
 
-// ask answers a solve, and questions about it.
+// ask adds a solve with its answer, and queries about it.
 func ask(r *rand.Rand, t *trace.Trace, run *trace.Run, solve int, literal func() int32) {
 	p := problemAt(t, solve)
 	truth := p.isTrue(p.assumed)
@@ -98,7 +98,7 @@ func ask(r *rand.Rand, t *trace.Trace, run *trace.Run, solve int, literal func()
 			break
 		}
 	}
-	for v, l := range value { // what does not matter
+	for v, l := range value { // calls without influence on the answers
 		rest := slices.DeleteFunc(slices.Clone(values), func(o int32) bool { return o == l })
 		if !slices.Contains(p.assumed, l) && p.isTrue(rest) == truth && r.IntN(2) == 0 {
 			delete(value, v)
@@ -139,7 +139,7 @@ func ask(r *rand.Rand, t *trace.Trace, run *trace.Run, solve int, literal func()
 	}
 }
 
-// alterQuantified changes one answer and says how.
+// alterQuantified changes one answer and returns a description of the change.
 func alterQuantified(r *rand.Rand, t *trace.Trace, run *trace.Run) string {
 	for range 50 {
 		i := r.IntN(len(t.Calls))
@@ -178,7 +178,7 @@ func alterQuantified(r *rand.Rand, t *trace.Trace, run *trace.Run) string {
 	return ""
 }
 
-// isNamed reports whether the instance of a call has named a variable before.
+// isNamed reports whether an earlier call of the same instance has named a variable.
 func isNamed(t *trace.Trace, call int, v int32) bool {
 	for i := range t.Calls[:call] {
 		c := &t.Calls[i]

@@ -14,17 +14,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A quantified problem is what docs/model-qbf.md says that a solve is about. It is written from that
-// page and shares nothing with the oracle.
+// A quantified problem is what a solve is about, according to docs/model-qbf.md. It shares no code with the
+// oracle.
 type quantifiedProblem struct {
 	universal []bool // of the blocks
 	blocks    [][]int32
-	free      []int32 // also those of clauses that are gone
+	free      []int32 // including those of clauses that were removed
 	clauses   [][]int32
 	assumed   []int32
 }
 
-// problemAt follows the calls of an instance up to a solve.
+// problemAt applies the calls of an instance up to a solve.
 func problemAt(t *trace.Trace, solve int) *quantifiedProblem {
 	type clause struct {
 		lits         []int32
@@ -96,7 +96,7 @@ func problemAt(t *trace.Trace, solve int) *quantifiedProblem {
 	return &p
 }
 
-// isTrue gives the variables their values, the free ones first, and then one block after the other.
+// isTrue tries all values of the variables: first of the free ones, then block after block.
 func (p *quantifiedProblem) isTrue(values []int32) bool {
 	value := map[int32]bool{}
 	for _, l := range values {
@@ -146,7 +146,7 @@ func (p *quantifiedProblem) outermost() (vars []int32, universal bool) {
 	return vars, universal
 }
 
-// wrongAnswer returns what is wrong with the answers to a solve and to the questions after it.
+// wrongAnswer describes what is wrong in the answers to a solve and to the queries after it.
 func wrongAnswer(t *trace.Trace, run *trace.Run, solve int) string {
 	p := problemAt(t, solve)
 	status := int32(run.Answers.At(solve).Num)
@@ -251,8 +251,8 @@ func wrongAnswer(t *trace.Trace, run *trace.Run, solve int) string {
 	return ""
 }
 
-// TestQuantifiedAlterations: the judge misses no wrong answer about a small formula and accuses no
-// right one, whether it may search or not.
+// TestQuantifiedAlterations: about small formulas the judge misses no wrong answer and accuses no right one,
+// with search and without.
 func TestQuantifiedAlterations(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 5))
 	full, crossed := oracle.New(oracle.Config{}), oracle.New(oracle.Config{CrossCheck: true,

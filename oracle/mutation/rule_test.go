@@ -10,7 +10,7 @@ import (
 
 func (tr *truth) is(policy, value string) bool { return tr.policies[policy] == value }
 
-// rule says whether one solve, and all that was asked about it, is right.
+// rule returns the verdict on one solve and the queries about it.
 func (tr *truth) rule(r *ruling, c *client, s *solved) {
 	p := tr.solver.solve(&c.formula, s.assumed)
 	tr.ruleStop(r, s)
@@ -38,8 +38,7 @@ func (tr *truth) rule(r *ruling, c *client, s *solved) {
 	}
 }
 
-// ruleStop is about the terminate callback: policies terminate-null,
-// terminate-stop and give-up.
+// ruleStop rules on the terminate callback: policies terminate-null, terminate-stop and give-up.
 func (tr *truth) ruleStop(r *ruling, s *solved) {
 	e, cb := s.effort, s.terminate
 	mayStop := cb.installed && cb.count > 0
@@ -75,7 +74,7 @@ func (tr *truth) ruleAway(r *ruling, cb told, why string) {
 	}
 }
 
-// ruleLearned is about the clauses that the learn callback was handed.
+// ruleLearned rules on the clauses that the learn callback received.
 func (tr *truth) ruleLearned(r *ruling, c *client, s *solved) {
 	if s.effort.Learned == 0 {
 		return
@@ -112,7 +111,7 @@ func (tr *truth) ruleLearned(r *ruling, c *client, s *solved) {
 	}
 }
 
-// ruleValues is about val, model and obj: one solution must have all of them.
+// ruleValues rules on val, model and obj: a single solution must have all of them.
 func (tr *truth) ruleValues(r *ruling, c *client, s *solved, p *problem) {
 	values := map[int32]int32{} // by variable: the true literal, 0 for "not important"
 	var objectives []uint64
@@ -209,14 +208,13 @@ func (tr *truth) ruleValues(r *ruling, c *client, s *solved, p *problem) {
 	}
 }
 
-// namedBefore reports whether a call of the trace before call i named the variable.
+// namedBefore reports whether a call before call i named the variable.
 func (c *client) namedBefore(v int32, i int) bool {
 	first, ok := c.firstNamed[v]
 	return ok && first < i
 }
 
-// ruleFailed is about failed and core: the assumptions that may have failed
-// contradict the clauses.
+// ruleFailed rules on failed and core: the failed assumptions must contradict the clauses.
 func (tr *truth) ruleFailed(r *ruling, c *client, s *solved) {
 	failed := map[int32]bool{}
 	note := func(l int32, did bool) {

@@ -12,7 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
 )
 
-// TestBlocks: a proof that is read backwards in many blocks has the verdict that it has in one.
+// TestBlocks: a proof that is read backwards in many blocks gets the same verdict as one that is read in one
+// block.
 func TestBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(testseed.Of(t, 1), 3))
 	f := proof.Format{Name: "drat"}
@@ -55,7 +56,7 @@ func message(err error) string {
 	return err.Error()
 }
 
-// A changing proof is another one when it is read again.
+// A changing proof is a file that has other content when it is read again.
 type changing struct {
 	io.ReadSeeker
 	then string
@@ -68,7 +69,8 @@ func (c *changing) Seek(offset int64, whence int) (int64, error) {
 	return c.ReadSeeker.Seek(offset, whence)
 }
 
-// TestChanging: a proof that changes while it is checked, or cannot be read again, is not wrong.
+// TestChanging: a proof that changes during the check, or cannot be read twice, is an error and not a wrong
+// proof.
 func TestChanging(t *testing.T) {
 	const right = "1 2 3 0\nd 1 2 3 0\n1 0\n"
 	for _, then := range []string{"", "1 2 3 0\n", "hello", "2 0\nd 1 2 3 0\n1 0\n", "d 1 2 3 0\n1 2 3 0\n7 0\n"} {
@@ -85,7 +87,7 @@ func TestChanging(t *testing.T) {
 	}
 }
 
-// TestCopies: of clauses that are there several times, any one goes first.
+// TestCopies: deleting a clause that was added several times removes one copy, whichever.
 func TestCopies(t *testing.T) {
 	for _, text := range []string{
 		"1 0\n1 0\nd 1 0\n2 0\n0\n",

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
 )
 
-// fuzzProof checks bytes as a proof of a small formula: whatever they are, they must not show that a
-// formula with a solution has none, and must not make a checker panic.
+// fuzzProof checks bytes as a proof of a small formula. No bytes may prove that a satisfiable formula is not,
+// or make a checker panic.
 func fuzzProof(f *testing.F, name string) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 20 {
@@ -17,7 +17,7 @@ func fuzzProof(f *testing.F, name string) {
 		if name == "frat" {
 			steps = fratOf(rng, formula, steps)
 		}
-		if i%2 == 0 { // satisfiable, so that a fuzzer looks for a wrong proof
+		if i%2 == 0 { // satisfiable, so any accepted proof is a bug
 			formula = formula[:len(formula)/2]
 		}
 		isBinary := i%4 < 2
@@ -39,7 +39,7 @@ func FuzzDRAT(f *testing.F) { fuzzProof(f, "drat") }
 func FuzzLRAT(f *testing.F) { fuzzProof(f, "lrat") }
 func FuzzFRAT(f *testing.F) { fuzzProof(f, "frat") }
 
-// formulaBytes is the opposite of clausesOf.
+// formulaBytes is the inverse of clausesOf.
 func formulaBytes(formula [][]int32) []byte {
 	var out []byte
 	for _, l := range flat(formula) {
@@ -48,7 +48,7 @@ func formulaBytes(formula [][]int32) []byte {
 	return out
 }
 
-// clausesOf makes clauses of ten variables of bytes.
+// clausesOf turns bytes into clauses of ten variables.
 func clausesOf(formula []byte) [][]int32 {
 	clauses := [][]int32{nil}
 	for _, b := range formula {

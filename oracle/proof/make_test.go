@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
 )
 
-// A maker solves small formulas by case distinction and writes proofs of what it finds.
+// A maker solves small formulas by case distinction and writes proofs.
 type maker struct {
 	rng    *rand.Rand
 	set    naive
@@ -60,11 +60,11 @@ func (m *maker) input(lits []int32) {
 }
 
 func (m *maker) lemma(lits []int32) {
-	for keep := m.keepsAll; !m.set.isRUP(lits); m.keepsAll = keep { // it needs a clause that was deleted
+	for keep := m.keepsAll; !m.set.isRUP(lits); m.keepsAll = keep { // its proof needs a clause that was deleted
 		m.keepsAll = true
 		m.solve(negated(lits))
 	}
-	for i := 0; i < len(lits); i++ { // some shorter than they need be
+	for i := 0; i < len(lits); i++ { // some are shorter than necessary
 		shorter := slices.Delete(slices.Clone(lits), i, i+1)
 		if m.rng.IntN(2) == 0 && m.set.isRUP(shorter) {
 			lits, i = shorter, i-1
@@ -205,7 +205,7 @@ func conversation(rng *rand.Rand) []step {
 	return m.steps
 }
 
-// flat returns a formula as the checkers take it.
+// flat returns a formula in the form that the checkers take.
 func flat(formula [][]int32) []int32 {
 	var out []int32
 	for _, c := range formula {
@@ -214,7 +214,7 @@ func flat(formula [][]int32) []int32 {
 	return out
 }
 
-// fratOf makes FRAT of the lemmas of a proof: some without hints.
+// fratOf writes the lemmas of a proof as FRAT, some of them without hints.
 func fratOf(rng *rand.Rand, formula [][]int32, lemmas []step) []step {
 	var steps []step
 	live := map[int64][]int32{}

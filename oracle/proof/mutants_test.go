@@ -74,8 +74,8 @@ func alter(rng *rand.Rand, s step, vars int32) step {
 	return s
 }
 
-// TestMutants checks altered proofs. A naive checker must explain every one that is accepted, and no
-// proof may be refused that it finds right in every line.
+// TestMutants checks altered proofs. If a checker accepts one, a naive checker must prove the same; if every
+// line of one is right, the checker must accept it.
 func TestMutants(t *testing.T) {
 	for _, name := range proof.Names() {
 		for _, isBinary := range []bool{false, true} {
@@ -147,7 +147,7 @@ func testMutants(t *testing.T, f proof.Format) {
 		*mutants, accepted, unneeded, partly)
 }
 
-// inAllWays checks DRAT forward, and in the reading that obeys deletions of units.
+// inAllWays checks DRAT forwards, and in both directions if deletions of units count.
 func inAllWays(t *testing.T, formula [][]int32, steps []step, isBinary bool) {
 	file := write(steps, proof.Format{Name: "drat", Binary: isBinary})
 	for _, o := range []drat.Options{{Forward: true}, {ObeyUnits: true}, {ObeyUnits: true, Forward: true}} {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A step is a line of a proof in any format. What a format does not have stays empty.
+// A step is a line of a proof. Fields that its format does not have stay empty.
 type step struct {
 	op    byte // i input, l lemma, d, w, r, f, q, s, m, u
 	id    int64
@@ -13,7 +13,7 @@ type step struct {
 	hints []int64 // of lemmas and cores; ids to delete, weaken or restore
 }
 
-// naive is a set of clauses without any index: everything looks at everything.
+// naive is a set of clauses without any index.
 type naive struct {
 	clauses []naiveClause
 }
@@ -39,8 +39,8 @@ func sameLits(a, b []int32) bool {
 	return true
 }
 
-// up propagates until nothing changes and returns the ids that it used, in order, and the values;
-// conflict says whether a clause became false.
+// up propagates until nothing changes. It returns the ids that it used, in order, the values, and whether a
+// clause became false.
 func (n *naive) up(assumed []int32) (ids []int64, values map[int32]bool, conflict bool) {
 	values = map[int32]bool{}
 	for _, l := range assumed {
@@ -137,7 +137,7 @@ func (n *naive) add(id int64, lits []int32, isInput bool) {
 	n.clauses = append(n.clauses, naiveClause{id: id, lits: lits, isInput: isInput})
 }
 
-// byLits returns where a clause is, or -1.
+// byLits returns the index of a clause, or -1.
 func (n *naive) byLits(lits []int32, isAside bool) int {
 	return slices.IndexFunc(n.clauses, func(c naiveClause) bool { return c.isAside == isAside && sameLits(c.lits, lits) })
 }
@@ -169,15 +169,15 @@ func formulaOf(formula [][]int32) *naive {
 	return n
 }
 
-// A verdict of the naive checkers: valid proves that there is no solution. complete says that every
-// line is as it should be, so that a checker must accept.
+// A verdict of the naive checkers: valid means that the proof shows that there is no solution, complete that
+// every line is right, so that a checker must accept the proof.
 type verdict struct {
 	valid, complete bool
 	why             string
 }
 
-// naiveDRAT checks forward. A lemma that does not follow is left out: a checker that works backwards
-// does not look at lemmas that nothing needs.
+// naiveDRAT checks forwards and skips lemmas that do not follow: a checker that works backwards ignores lemmas
+// that no other one needs.
 func naiveDRAT(formula [][]int32, steps []step, obeyUnits bool) verdict {
 	n := formulaOf(formula)
 	v := verdict{complete: true, why: "every lemma follows"}
@@ -190,7 +190,7 @@ func naiveDRAT(formula [][]int32, steps []step, obeyUnits bool) verdict {
 			if at := n.byLits(s.lits, false); at >= 0 && (obeyUnits || !n.isUnit(s.lits)) {
 				n.remove(at)
 			} else if at >= 0 {
-				v.complete = false // RAT lemmas may fail because of it
+				v.complete = false // RAT checks of later lemmas may depend on it
 			}
 			continue
 		}
@@ -205,7 +205,7 @@ func naiveDRAT(formula [][]int32, steps []step, obeyUnits bool) verdict {
 	return v
 }
 
-// naiveIDs checks LRAT and FRAT without looking at hints. Formula is nil if steps give it.
+// naiveIDs checks LRAT and FRAT and ignores hints. The formula is nil if the steps contain it.
 func naiveIDs(formula [][]int32, steps []step, allowed [][]int32) verdict {
 	n := formulaOf(formula)
 	isEmpty := false
@@ -243,7 +243,7 @@ func naiveIDs(formula [][]int32, steps []step, allowed [][]int32) verdict {
 	return verdict{valid: isEmpty, complete: isEmpty, why: "every lemma follows"}
 }
 
-// naiveScript checks IDRUP, and LIDRUP without looking at hints.
+// naiveScript checks IDRUP and LIDRUP and ignores hints.
 func naiveScript(steps []step, byID bool) verdict {
 	n := &naive{}
 	var inputs [][]int32

@@ -15,7 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
-// All four clauses over two variables.
+// square has all four clauses over two variables.
 var square = []int32{1, 2, 0, 1, -2, 0, -1, 2, 0, -1, -2, 0}
 
 func TestRejections(t *testing.T) {
@@ -156,7 +156,7 @@ func TestDetect(t *testing.T) {
 			if got, err := proof.Detect(file); err != nil || got != f {
 				t.Errorf("%v (%v) for %v: %q", got, err, f, file)
 			}
-			if name != "lidrup" && len(file) > 20 { // without its last hints it may look like idrup
+			if name != "lidrup" && len(file) > 20 { // without hints at its end, a part of it may look like idrup
 				if got, err := proof.Detect(file[:len(file)-5]); err != nil || got != f {
 					t.Errorf("cut: %v (%v) for %v: %q", got, err, f, file)
 				}
@@ -175,7 +175,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestOtherReading has a proof that needs a clause whose deletion most checkers ignore.
+// TestOtherReading: a proof needs a clause whose deletion most checkers ignore.
 func TestOtherReading(t *testing.T) {
 	formula := []int32{1, 0, -1, 2, 0, -2, 3, 4, 0, -2, 3, -4, 0, -3, 4, 0, -3, -4, 0}
 	text := "d -1 2 0\n3 0\n0\n"
@@ -185,7 +185,7 @@ func TestOtherReading(t *testing.T) {
 	}
 }
 
-// TestEmptyClause has a formula with the empty clause: solvers write no steps then.
+// TestEmptyClause: if the formula has the empty clause, solvers write a proof without steps.
 func TestEmptyClause(t *testing.T) {
 	for _, name := range []string{"drat", "lrat", "frat"} {
 		for _, text := range []string{"", "c nothing\n"} {
@@ -201,7 +201,7 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("disk on fire") }
 
-// TestReadErrors checks that a proof that cannot be read is not one that is wrong.
+// TestReadErrors: a proof that cannot be read is an error and not a wrong proof.
 func TestReadErrors(t *testing.T) {
 	for _, name := range proof.Names() {
 		f := proof.Format{Name: name}

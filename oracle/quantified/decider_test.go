@@ -23,7 +23,7 @@ func expanding(t testing.TB) Config {
 	return Config{MaxVars: -1, Reference: reference.New(prover, 10000)}
 }
 
-// TestSearch compares the table with the definition, for one random formula after another.
+// TestSearch compares the truth table with the definition on random formulas.
 func TestSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 0))
 	d := New(Config{})
@@ -40,8 +40,7 @@ func TestSearch(t *testing.T) {
 	t.Logf("%d true, %d false", truths[True], truths[False])
 }
 
-// check asks the decider a few questions about a formula and compares the answers with the
-// definition.
+// check compares the decider's answers to a few questions about a formula with the definition.
 func check(t *testing.T, round int, d *Decider, f *qbf.Formula, r *rand.Rand, truths *[3]int) {
 	t.Helper()
 	outer, universal := outermost(f)
@@ -73,8 +72,8 @@ func check(t *testing.T, round int, d *Decider, f *qbf.Formula, r *rand.Rand, tr
 	}
 }
 
-// TestIncremental changes one formula again and again: it adds and removes clauses, turns
-// quantifiers and moves variables. The table follows.
+// TestIncremental changes one formula again and again: clauses come and go, quantifiers change, variables
+// move. The truth table must follow.
 func TestIncremental(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 2), 0))
 	d := New(Config{})
@@ -112,7 +111,7 @@ func TestIncremental(t *testing.T) {
 	t.Logf("%d true, %d false", truths[True], truths[False])
 }
 
-// TestExpansion compares simplifying and expanding, without the table, with the definition.
+// TestExpansion compares simplification and expansion, without the truth table, with the definition.
 func TestExpansion(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 3), 0))
 	d := New(expanding(t))
@@ -128,8 +127,8 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
-// TestParts checks what a few assignments of the universal variables, and the clauses without
-// them, tell about formulas whose complete expansion is too large.
+// TestParts checks what a few assignments of the universal variables, or the clauses without them, prove about
+// formulas whose complete expansion is too large.
 func TestParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 5), 0))
 	d := New(expanding(t))
@@ -159,8 +158,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestLarge compares the table with the expansion, which share nothing but the simplifier, on
-// formulas too large for the definition.
+// TestLarge compares the truth table with the expansion on formulas too large for the definition. The two
+// share only the simplifier.
 func TestLarge(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 6), 0))
 	search, expand := New(Config{}), New(expanding(t))
@@ -194,7 +193,7 @@ func TestLarge(t *testing.T) {
 	t.Logf("%d unknown, %d true, %d false", truths[Unknown], truths[True], truths[False])
 }
 
-// TestSimplify compares the formula that the simplifier leaves with the one it was given.
+// TestSimplify compares the simplified formula with the original.
 func TestSimplify(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 4), 0))
 	var s simplifier
@@ -220,8 +219,8 @@ func TestSimplify(t *testing.T) {
 	t.Logf("%d left", left)
 }
 
-// TestBudget checks that a decider without words knows what simplifying tells, and no more,
-// and that it recovers.
+// TestBudget: a decider without memory knows only what simplification proves, and more once it has memory
+// again.
 func TestBudget(t *testing.T) {
 	f := &qbf.Formula{Prefix: []qbf.Block{{Vars: []int32{1}}, {Universal: true, Vars: []int32{2}}, {Vars: []int32{3}}},
 		Clauses: [][]int32{{1, 2, 3}, {-1, -2, -3}, {1, -2, 3}, {-1, 2, -3}, {1, 2, -3}}}
@@ -244,8 +243,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// FuzzDecider builds formulas of what the fuzzer finds and compares the deciders with the
-// definition.
+// FuzzDecider builds formulas from the fuzzer's bytes and compares the deciders with the definition.
 func FuzzDecider(f *testing.F) {
 	f.Add([]byte{3, 0, 1, 2, 1, 2, 3, 0, 250, 3, 0}, uint8(1))
 	f.Add([]byte{9, 7, 0, 1, 255, 2, 0, 5, 251, 0, 0, 3}, uint8(5))
@@ -262,7 +260,7 @@ func FuzzDecider(f *testing.F) {
 		}
 		var clause []int32
 		for _, b := range data[:min(len(data), 60)] {
-			if l := int32(int8(b)) % (most + 2); l != 0 { // one more is free
+			if l := int32(int8(b)) % (most + 2); l != 0 { // one more variable is free
 				clause = append(clause, l)
 				continue
 			}

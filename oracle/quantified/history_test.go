@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// TestHistory feeds right and wrong answers about formulas that grow and shrink. Right ones never
-// contradict each other, whichever of them are known, and most wrong ones are noticed.
+// TestHistory records right and wrong answers about formulas that change. Right answers never contradict each
+// other, whichever of them are proven, and most wrong ones are noticed.
 func TestHistory(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 8), 0))
 	noticed, wrong := 0, 0
@@ -56,7 +56,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestRefuted has a wrong answer that only a later one disproves.
+// TestRefuted: only a later answer disproves a wrong one.
 func TestRefuted(t *testing.T) {
 	var h History
 	f := &qbf.Formula{Prefix: []qbf.Block{{Vars: []int32{1, 2}}}, Clauses: [][]int32{{1}, {2}}}

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// isTrue decides a formula as its definition says: one variable after the other, from the
-// outermost block inwards, takes both values. It shares nothing with the deciders.
+// isTrue decides a formula by definition: each variable, from the outermost block inwards, takes both values.
+// It shares no code with the deciders.
 func isTrue(f *qbf.Formula, assumptions []int32) bool {
 	var order []int32
 	universal := make(map[int32]bool)
@@ -98,9 +98,9 @@ func outermost(f *qbf.Formula) (vars []int32, universal bool) {
 	return vars, universal
 }
 
-// randomFormula returns a formula of few variables with everything that is legal: empty
-// blocks, neighbours with one quantifier, free variables, variables in no clause, empty
-// clauses, tautologies and repeated literals.
+// randomFormula returns a formula of few variables with everything that is legal: empty blocks, neighbouring
+// blocks with one quantifier, free variables, variables in no clause, empty clauses, tautologies, repeated
+// literals.
 func randomFormula(r *rand.Rand, most int) *qbf.Formula {
 	n := 1 + r.IntN(most)
 	vars := r.Perm(n)
@@ -132,8 +132,8 @@ func randomFormula(r *rand.Rand, most int) *qbf.Formula {
 	return f
 }
 
-// hardened gives a formula clauses that simplifying leaves alone: three or four variables, the
-// innermost block existential, and at most one universal literal in each.
+// hardened returns the formula with clauses that simplification cannot change: three or four variables, an
+// existential innermost block, and at most one universal literal in each clause.
 func hardened(f *qbf.Formula, r *rand.Rand, names []int32) *qbf.Formula {
 	universal := make(map[int32]bool)
 	for i := range f.Prefix {
@@ -169,7 +169,7 @@ func randomClause(r *rand.Rand, names []int32) []int32 {
 	return clause
 }
 
-// randomAssumptions gives some of the variables a value.
+// randomAssumptions assumes a value for some of the variables.
 func randomAssumptions(r *rand.Rand, vars []int32) []int32 {
 	var assumptions []int32
 	for _, v := range vars {

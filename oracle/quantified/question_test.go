@@ -20,7 +20,7 @@ func cloned(f *qbf.Formula) *qbf.Formula {
 	return g
 }
 
-// disturb changes something in a formula.
+// disturb makes a random change to a formula.
 func disturb(r *rand.Rand, f *qbf.Formula) {
 	switch r.IntN(8) {
 	case 0:
@@ -96,7 +96,7 @@ func TestImplies(t *testing.T) {
 	}
 }
 
-// TestRelations checks that Implies sees what everyone would.
+// TestRelations: Implies knows the obvious relations.
 func TestRelations(t *testing.T) {
 	type list = []int32
 	formula := func(clauses ...list) *qbf.Formula {

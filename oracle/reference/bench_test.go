@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// randomMaxSAT has clauses of three literals, enough for ten variables that
-// there are solutions, and a weight for one literal of some variables.
+// randomMaxSAT returns a problem with clauses of three literals, few enough for ten variables that it has
+// solutions, and a weight for a literal of some variables.
 func randomMaxSAT(r *rand.Rand, variables, clausesForTen, softs, weightBits int) *reference.Problem {
 	p := new(reference.Problem)
 	literal := func() int32 { return (1 + r.Int32N(int32(variables))) * int32(1-2*r.IntN(2)) }
@@ -23,7 +23,7 @@ func randomMaxSAT(r *rand.Rand, variables, clausesForTen, softs, weightBits int)
 	return p
 }
 
-// What an answer costs. Of ten problems of each size, "certified" says how many
+// BenchmarkSolve measures what an answer costs. Of ten problems of each size, "certified" counts those that
 // were answered within 20000 conflicts.
 func BenchmarkSolve(b *testing.B) {
 	for _, size := range []struct{ variables, clausesForTen, softs, weightBits int }{

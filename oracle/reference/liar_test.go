@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// A liar is a prover that changes what another one says.
+// A liar is a prover that falsifies the answers of another one.
 type liar struct {
 	honest reference.Prover
 	lie    func(r *reference.Result, formula []int32)
@@ -21,7 +21,7 @@ func (l liar) Solve(formula []int32, conflicts uint64) (reference.Result, error)
 	return result, err
 }
 
-// Whatever the prover answers, the reference gives a right answer or none.
+// Whatever the prover answers, the answer of the reference is right or absent.
 func TestLiars(t *testing.T) {
 	var random *rand.Rand
 	pick := func(n int) int { return random.IntN(max(1, n)) }
@@ -54,7 +54,7 @@ func TestLiars(t *testing.T) {
 				r.Model = slices.Delete(r.Model, i, i+1)
 			}
 		},
-		// It is a solution, but not as cheap as was asked for.
+		// The model is a solution, but not as cheap as required.
 		"the first model again": func(r *reference.Result, formula []int32) {
 			if pick(3) == 0 || len(first) == 0 {
 				first = slices.Clone(r.Model)

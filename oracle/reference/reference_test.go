@@ -25,7 +25,7 @@ func prover(t testing.TB) *ref.Prover {
 	return p
 }
 
-// A shape says what random problems look like.
+// A shape describes random problems.
 type shape struct {
 	variables, clauses, assumptions, softs int
 	weights                                func(*rand.Rand) uint64
@@ -108,7 +108,7 @@ func evaluate(p *reference.Problem, model []int32) (bool, *big.Int) {
 	return true, cost
 }
 
-// optimum tries all assignments; nil when there is no solution.
+// optimum tries all assignments. It returns nil if there is no solution.
 func optimum(p *reference.Problem) *big.Int {
 	names := variables(p)
 	model := slices.Clone(names)
@@ -132,7 +132,7 @@ func sum(p *reference.Problem) *big.Int {
 	return total
 }
 
-// verify compares an answer with brute force; "" when all of it is right.
+// verify compares an answer with a search of all assignments. It returns "" if all of it is right.
 func verify(p *reference.Problem, a *reference.Answer) string {
 	least := optimum(p)
 	switch {
@@ -170,7 +170,7 @@ func verify(p *reference.Problem, a *reference.Answer) string {
 	return ""
 }
 
-// allDecided: with this budget nothing may stay open, except costs beyond 64 bits.
+// With this budget everything must be decided, except costs beyond 64 bits.
 func allDecided(p *reference.Problem, a *reference.Answer) bool {
 	return a.Status == reference.Unsatisfiable ||
 		a.Status == reference.Satisfiable && (a.Optimal || !sum(p).IsUint64())
@@ -250,8 +250,7 @@ func TestSomeProblems(t *testing.T) {
 	}
 }
 
-// A miser is a prover that finds the costliest solution there is, when variable
-// v costs 2^(v-1), of that many variables.
+// A miser is a prover that always finds the most expensive solution. Variable v costs 2^(v-1).
 type miser struct {
 	honest    reference.Prover
 	variables int32
@@ -270,8 +269,7 @@ func (m miser) Solve(formula []int32, conflicts uint64) (reference.Result, error
 	return m.honest.Solve(formula, conflicts)
 }
 
-// Without a cut through the middle there would be up to 255 steps. The last
-// question is not always the one whose refutation is the certificate.
+// Without bisection this would take up to 255 steps. The certificate is not always from the last question.
 func TestManySteps(t *testing.T) {
 	r := source(t)
 	solver := reference.New(miser{prover(t), 8}, 1<<20)
@@ -305,7 +303,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// pigeons is one pigeon more than there are holes.
+// pigeons returns the formula with one pigeon more than holes.
 func pigeons(holes int) (clauses []int32) {
 	in := func(pigeon, hole int) int32 { return int32(pigeon*holes + hole + 1) }
 	for p := range holes + 1 {
@@ -322,7 +320,7 @@ func pigeons(holes int) (clauses []int32) {
 	return clauses
 }
 
-// TestLimit: problems share a limit until Renew.
+// TestLimit: problems share a budget until Renew is called.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	r := reference.New(prover(t), 1<<20)
@@ -356,7 +354,7 @@ func TestBudget(t *testing.T) {
 		a.Conflicts > 101 {
 		t.Errorf("%+v, %v", a, err)
 	}
-	// When the budget is used up, the answer has what is known by then.
+	// If the budget ends, the answer has what is known by then.
 	r := rand.New(rand.NewPCG(3, 3))
 	p.Reset()
 	for v := int32(1); v <= 60; v++ {
@@ -370,7 +368,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// Too many weights for the clauses that say what they cost together.
+// There are too many weights to encode their sum in clauses.
 func TestTooManyWeights(t *testing.T) {
 	var p reference.Problem
 	for v := int32(1); v <= 5000; v++ {

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestCommands: a finding about a proof of any format names a public checker with the files that it has.
-// With -v, frat-rs verifies what it makes of the proof, and says VERIFIED.
+// TestCommands: a finding about a proof names a public checker and its files, for every format. With -v,
+// frat-rs checks the proof and prints VERIFIED.
 func TestCommands(t *testing.T) {
 	for _, row := range []struct {
 		proof Proof

@@ -95,7 +95,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Nothing of one proof may be left for the next.
+// A checker keeps nothing of one proof for the next.
 func TestCheckerIsReusable(t *testing.T) {
 	var c Checker
 	for range 3 {
@@ -129,7 +129,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// satisfiable looks at all assignments of x1 to x4.
+// satisfiable tries all assignments of x1 to x4.
 func satisfiable(formula []int32) bool {
 	for assignment := range 16 {
 		all, some := true, false
@@ -150,7 +150,7 @@ func satisfiable(formula []int32) bool {
 	return false
 }
 
-// Whatever the proof is, it must not be accepted for a formula with a solution.
+// No proof may be accepted for a satisfiable formula.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("\x01\x02\x00\x01\x06\x00\x05\x02\x00\x05\x06\x00"), []byte("5 1 0 1 2 0\n6 0 5 3 4 0\n"))
 	f.Add([]byte("\x01\x00\x05\x00"), []byte("3 0 1 2 0\n"))

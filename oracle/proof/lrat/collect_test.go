@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// TestCollect adds and deletes clauses while the memory of deleted ones is collected all the time.
+// TestCollect adds and deletes clauses while the checker collects the memory of deleted ones at every step.
 func TestCollect(t *testing.T) {
 	defer func(least int) { leastGarbage = least }(leastGarbage)
 	leastGarbage = 10

@@ -8,12 +8,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// A plain set of clauses does without watch lists.
+// A plain set of clauses has no watch lists.
 type plain struct {
 	clauses map[int][]int32 // active
 }
 
-// propagate returns the literals that follow, and whether there is a conflict.
+// propagate returns the implied literals, and whether there is a conflict.
 func (p plain) propagate(assumed ...int32) (map[int32]bool, bool) {
 	values := map[int32]bool{}
 	for _, l := range assumed {
@@ -44,8 +44,8 @@ func (p plain) propagate(assumed ...int32) (map[int32]bool, bool) {
 	return values, false
 }
 
-// TestSwitches adds clauses, switches them on and off and drops them in random order, and compares what
-// follows with a plain set of clauses.
+// TestSwitches adds clauses, switches them on and off and removes them in random order, and compares what they
+// imply with a plain set of clauses.
 func TestSwitches(t *testing.T) {
 	seed := testseed.Of(t, 1)
 	for round := range uint64(200) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestRoom: a list that moves into a file keeps its words, also when memory is given back and when there is no
-// space for more.
+// TestRoom: a list that moves into a file keeps its words, even if its memory is given back or the disk is
+// full.
 func TestRoom(t *testing.T) {
 	for _, isFull := range []bool{false, true} {
 		w := Words{Least: 1000}
@@ -34,7 +34,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestNoFile: without a place for files, lists stay in memory.
+// TestNoFile: if there is no directory for files, lists stay in memory.
 func TestNoFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()+"/missing")
 	w := Words{Least: 10}
@@ -44,7 +44,7 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// TestShed: memory is given back.
+// TestShed: the list gives its memory back to the system.
 func TestShed(t *testing.T) {
 	w := Words{Least: 1000}
 	defer w.Close()
@@ -59,7 +59,7 @@ func TestShed(t *testing.T) {
 	}
 }
 
-// resident returns how much of a file that is mapped is in this process.
+// resident returns how many bytes of a mapped file are in the memory of this process.
 func resident(t *testing.T) int {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/status")

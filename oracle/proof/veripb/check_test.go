@@ -91,7 +91,7 @@ func verdict(p *Problem, proof string) string {
 	return result.Conclusion.String()
 }
 
-// TestBounds: of random problems and proofs of random steps, no accepted conclusion is wrong.
+// TestBounds: for random problems and proofs of random steps, no wrong conclusion is accepted.
 func TestBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 0))
 	accepted, optimal := 0, 0
@@ -128,7 +128,7 @@ func TestBounds(t *testing.T) {
 		both := fmt.Sprintf("BOUNDS %d %d", low, low+r.IntN(2)*r.IntN(4))
 		claims := []string{both, "BOUNDS INF INF", "UNSAT", "BOUNDS 2 INF"}
 		steps := strings.Split(strings.TrimSuffix(proof.String(), "\n"), "\n")
-		for { // without the steps that are rejected
+		for { // without the rejected steps
 			text := strings.Join(steps, "\n") + "\n" + output + "conclusion " + claims[r.IntN(len(claims))] + " ;\n" + end
 			result, err := Check(&p, strings.NewReader(text))
 			if err == nil {
@@ -151,7 +151,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// compare compares a conclusion with what all assignments say.
+// compare compares a conclusion with a search of all assignments.
 func compare(t *testing.T, p *Problem, c *Conclusion, proof string) {
 	t.Helper()
 	least, isThere := uint64(0), false
@@ -208,7 +208,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// compareKnown: the problem has an optimum of 3.
+// compareKnown does the same for the problem above, whose optimum is 3.
 func compareKnown(t *testing.T, c *Conclusion, proof string) {
 	if c.NoSolution() || c.HasLower && c.Lower > 3 || c.HasUpper && c.Upper < 3 {
 		t.Errorf("%v was accepted: %q", c, proof)

@@ -24,8 +24,9 @@ var (
 
 const mutantVars = 4
 
-// TestMutants checks altered proofs: lines are changed, dropped, repeated or swapped. All assignments must
-// explain each one that is accepted: every step follows, every solution is one, and the conclusion holds.
+// TestMutants checks altered proofs: lines are changed, dropped, repeated or swapped. For each one that is
+// accepted, a search of all assignments must confirm that every step follows, every solution is one, and the
+// conclusion holds.
 func TestMutants(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 2))
 	accepted, unchanged, unsupported, compared := 0, 0, 0, 0
@@ -66,7 +67,7 @@ func TestMutants(t *testing.T) {
 
 func join(steps []string) string { return strings.Join(steps, "\n") + "\n" }
 
-// optimalityProof makes a problem and a proof of its least cost, which searches all assignments.
+// optimalityProof makes a problem and a proof of its optimum by searching all assignments.
 func optimalityProof(r *rand.Rand) (*Problem, []string) {
 	p := &Problem{}
 	for range 3 + r.IntN(8) {
@@ -80,7 +81,7 @@ func optimalityProof(r *rand.Rand) (*Problem, []string) {
 	}
 	steps := []string{strings.TrimSpace(header), fmt.Sprintf("f %d ;", len(rowsOf(p)))}
 	best, solution := uint64(0), -1
-	for _, bits := range r.Perm(1 << mutantVars) { // each better solution that comes along
+	for _, bits := range r.Perm(1 << mutantVars) { // each solution that is better than all before it
 		if fulfils(rowsOf(p), bits) && (solution < 0 || costOf(p, bits) < best) {
 			best, solution = costOf(p, bits), bits
 			step := "soli"
@@ -138,7 +139,7 @@ func mutateLines(r *rand.Rand, steps []string) []string {
 	return steps
 }
 
-// A row says that the sizes of the literals that are true add up to at least least.
+// A row says that the coefficients of its true literals add up to at least the number least.
 type row struct {
 	sizes []int
 	lits  []int32
@@ -180,7 +181,8 @@ func costOf(p *Problem, bits int) (cost uint64) {
 	return cost
 }
 
-// explain returns why a proof should not be accepted. It reads what optimalityProof and mutateLines write.
+// explain returns why a checker should not accept a proof. It reads what optimalityProof and mutateLines
+// write.
 func explain(p *Problem, steps []string) string {
 	inputs := rowsOf(p)
 	rows := slices.Clone(inputs)

@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
-// TestAsk has a script as VeriPB, which prints what its proof is.
+// TestAsk uses a script in place of VeriPB; it prints the verdict that the proof itself contains.
 func TestAsk(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))

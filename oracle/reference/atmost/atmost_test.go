@@ -11,8 +11,8 @@ import (
 
 func source(t *testing.T) *rand.Rand { return rand.New(rand.NewPCG(testseed.Of(t, 1), 0)) }
 
-// extends reports whether the values (1 true, -1 false, by variable) can be
-// extended to fulfil the clauses: propagation, then a case distinction.
+// extends reports whether the values (1 true, -1 false, by variable) can be extended to satisfy the clauses.
+// It propagates and then branches.
 func extends(clauses []int32, values []int8) bool {
 	value := func(literal int32) int8 {
 		if literal < 0 {
@@ -70,7 +70,7 @@ func extends(clauses []int32, values []int8) bool {
 	return true
 }
 
-// verify looks at all assignments of the variables 1 to n, with either encoding.
+// verify tries all assignments of the variables 1 to n, with both encodings.
 func verify(t *testing.T, n int, terms []Term, bound uint64) {
 	t.Helper()
 	verifyWith(t, n, terms, bound, 0)
@@ -102,7 +102,7 @@ func verifyWith(t *testing.T, n int, terms []Term, bound uint64, allowed int) {
 	}
 }
 
-// All weights, bounds and assignments, as far as one can go.
+// TestAllSmall tries all weights, bounds and assignments up to a size.
 func TestAllSmall(t *testing.T) {
 	for _, size := range []struct{ terms, weights int }{{0, 1}, {1, 17}, {2, 10}, {3, 6}, {4, 4}, {5, 3}} {
 		vectors := 1
@@ -124,8 +124,8 @@ func TestAllSmall(t *testing.T) {
 	}
 }
 
-// Bounds around all costs there can be, weights around all powers of two that
-// matter; the sum may be anything.
+// The bounds are around every possible cost, the weights around every power of two that matters; the sum may
+// be anything.
 func TestGreatWeights(t *testing.T) {
 	r := source(t)
 	around := []uint64{1, 1 << 31, 1 << 32, 1 << 62, 1 << 63, math.MaxUint64 / 3, math.MaxUint64 - 2, math.MaxUint64}
@@ -148,7 +148,7 @@ func TestGreatWeights(t *testing.T) {
 			cost := uint64(0)
 			for _, term := range terms {
 				if r.IntN(2) == 0 {
-					cost += term.Weight // may wrap: then it is a bound like any other
+					cost += term.Weight // it may wrap around; any bound will do
 				}
 			}
 			bounds = append(bounds, cost-1, cost, cost+1)
@@ -159,7 +159,7 @@ func TestGreatWeights(t *testing.T) {
 	}
 }
 
-// A literal may be there several times, and so may its negation.
+// A literal may occur several times, and so may its negation.
 func TestRepeatedLiterals(t *testing.T) {
 	r := source(t)
 	for range 1000 {
