@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestFailAllocations: traces of all models get one such option, stay legal, and are the same
-// otherwise.
+// TestFailAllocations: FailAllocations adds one option to a trace of any model. The trace stays legal and is otherwise
+// the same.
 func TestFailAllocations(t *testing.T) {
 	t.Parallel()
 	for _, model := range apimodel.Propositional() {
@@ -39,7 +39,7 @@ func TestFailAllocations(t *testing.T) {
 				return name == apimodel.FailAllocation
 			})
 			if at < 0 {
-				continue // as long as it may be
+				continue // the bound has no room for another call
 			}
 			b.Calls = slices.Delete(b.Calls, at, at+1)
 			if a.String() != b.String() {

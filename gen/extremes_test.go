@@ -14,8 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestExtremes: bounds at the ends of their ranges, contradictory bounds, and seeds
-// at the ends of theirs give a legal trace within the bounds.
+// TestExtremes: traces are legal and within the bounds for extreme and contradictory bounds and extreme seeds.
 func TestExtremes(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
@@ -50,7 +49,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// withinBounds checks that a trace is legal, solves, and keeps the bounds.
+// withinBounds returns an error unless the trace is legal, keeps the bounds and has a solve.
 func withinBounds(tr *trace.Trace, in *measure.Inspection, b Bounds) error {
 	switch {
 	case in.Overflow || in.MaxSum > b.MaxSum || in.MaxWeight > b.MaxWeight || in.MaxVars > b.MaxVars ||
@@ -63,7 +62,7 @@ func withinBounds(tr *trace.Trace, in *measure.Inspection, b Bounds) error {
 	return trace.Check(tr)
 }
 
-// TestFarNames: with the widest gaps the numbers of variables grow and do not overflow.
+// TestFarNames: with the widest gaps, the numbers of variables increase and do not overflow.
 func TestFarNames(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int{5, 1000, 50_000_000, math.MaxInt32/40 + 1, math.MaxInt32 - 1} {

@@ -15,7 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// forEach makes traces and fails at the first for which test returns an error.
+// forEach generates traces and fails the test at the first one for which test returns an error.
 func forEach(t *testing.T, g *Generator, traces uint64, test func(tr *trace.Trace) error) {
 	t.Helper()
 	start := testseed.Of(t, 1)
@@ -60,7 +60,7 @@ func TestBounds(t *testing.T) {
 			{MaxWeight: 100, MaxSum: 150},
 		} {
 			config := Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Bounds: b}
-			if b.MaxCalls > 0 { // the target says so, and the user would allow more
+			if b.MaxCalls > 0 { // the bounds of the target are tighter than those of the user
 				config.Description.Bounds = apimodel.Bounds{
 					MaxVars:   uint64(b.MaxVars),
 					MaxCalls:  uint64(b.MaxCalls),
@@ -103,8 +103,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestFeaturesAreTold compares the features that the generator reports with those
-// that its traces show.
+// TestFeaturesAreTold: the generator reports the visible features that an inspection finds in the trace, and no others.
 func TestFeaturesAreTold(t *testing.T) {
 	t.Parallel()
 	for _, m := range apimodel.Models() {
@@ -114,7 +113,7 @@ func TestFeaturesAreTold(t *testing.T) {
 				told := g.used & feature.Visible
 				found := measure.Inspect(tr).Found
 				if g.plan.instances == 3 {
-					found &^= 1 << feature.TwoInstances // three are a feature of their own; some may not get their turn
+					found &^= 1 << feature.TwoInstances // the plan has ThreeInstances; not all may get a call
 				}
 				return sameFeatures(told, found)
 			})
@@ -122,8 +121,7 @@ func TestFeaturesAreTold(t *testing.T) {
 	}
 }
 
-// sameFeatures compares the features that the generator reports with those that the
-// trace shows.
+// sameFeatures returns an error unless the reported features are those that were found.
 func sameFeatures(told, found feature.Set) error {
 	if told != found {
 		return fmt.Errorf("told but not found: %v; found but not told: %v",
@@ -163,7 +161,7 @@ func TestWithout(t *testing.T) {
 				Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Without: without})
 			forEach(t, g, 3_000, func(tr *trace.Trace) error {
 				found := measure.Inspect(tr).Found
-				if f == feature.TwoInstances { // three are a feature of their own
+				if f == feature.TwoInstances { // a trace with ThreeInstances may have it
 					found &^= found >> (feature.ThreeInstances - feature.TwoInstances) & (1 << feature.TwoInstances)
 				}
 				if g.used.Has(f) || found.Has(f) {
@@ -237,7 +235,7 @@ func TestDescriptionIsFollowed(t *testing.T) {
 		}
 		return nil
 	})
-	// Without a description: the standard interface alone.
+	// Without a description, traces use only the standard interface.
 	forEach(t, newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: family.Tiny}), 3_000, func(tr *trace.Trace) error {
 		if found := measure.Inspect(tr).Found; found.Has(feature.Havoc) || found.Has(feature.Options) {
 			return fmt.Errorf("%v", found.Names())
@@ -264,7 +262,8 @@ func assumesUsedAlone(tr *trace.Trace) error {
 	return nil
 }
 
-// TestOptionsAreFollowed checks values, places and exclusions of all option calls.
+// TestOptionsAreFollowed: the generator sets options to values that they accept, where they may be set, and never to
+// excluded combinations. It reaches every sample.
 func TestOptionsAreFollowed(t *testing.T) {
 	t.Parallel()
 	d := described(t, "options")

@@ -60,8 +60,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// allocations returns how many allocations f makes. The runtime may allocate for
-// itself meanwhile, so it returns the least of some counts.
+// allocations returns how many allocations f makes: the least of five counts, because the runtime may allocate
+// meanwhile.
 func allocations(f func()) float64 {
 	least := testing.AllocsPerRun(1, f)
 	for i := 0; i < 4 && least > 0; i++ {
@@ -81,7 +81,7 @@ func TestNoAllocations(t *testing.T) {
 					g.Generate(draw.Seed(start, 0, number), &tr)
 				}
 			}
-			all() // the memory grows to the size of the largest trace
+			all() // grows the memory to the size of the largest trace
 			if n := allocations(all); n != 0 {
 				t.Errorf("%s: %v allocations in 2000 traces", m.Name, n)
 			}
@@ -127,7 +127,7 @@ func TestNotes(t *testing.T) {
 		if want := "features=" + strings.Join(g.Features(), ","); len(notes) != 2 || notes[1] != want {
 			t.Errorf("got the notes %q, want %q", notes, want)
 		}
-		// Notes of another seed than the last one are made out of that seed's trace.
+		// Notes generates a trace again if it is not the last one.
 		g.Generate(seed+1, &tr)
 		if again := g.Notes(seed); !slices.Equal(again, notes) {
 			t.Errorf("got %q, want %q", again, notes)
@@ -158,8 +158,7 @@ func BenchmarkGenerate(b *testing.B) {
 	}
 }
 
-// BenchmarkGenerateAsText makes the same traces and writes each as text, as if traces went
-// through files.
+// BenchmarkGenerateAsText makes the traces of BenchmarkGenerate and writes each as text, which files would cost.
 func BenchmarkGenerateAsText(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		b.Run(m.Name, func(b *testing.B) {

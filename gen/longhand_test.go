@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestLonghand: traces of the profile longhand have the size and the calls that its
-// description promises.
+// TestLonghand: traces of the profile longhand have the size, the calls and the options that its documentation
+// promises.
 func TestLonghand(t *testing.T) {
 	t.Parallel()
 	for _, m := range apimodel.Propositional() {
@@ -53,8 +53,7 @@ func TestLonghand(t *testing.T) {
 	}
 }
 
-// TestLonghandWithin: the bounds hold, and a trace whose clauses must not be given in
-// parts has none.
+// TestLonghandWithin: traces of longhand keep the bounds, and do not split clauses if that feature is switched off.
 func TestLonghandWithin(t *testing.T) {
 	t.Parallel()
 	for _, m := range apimodel.Models() {

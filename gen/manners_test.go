@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestMannersAreTold: a trace shows the ways of drawing that its header names. The
-// converse does not hold: any trace may look so by chance.
+// TestMannersAreTold: a trace looks as if it had drawn the invisible features that its header names. A trace that has
+// not drawn a feature may look so by chance.
 func TestMannersAreTold(t *testing.T) {
 	t.Parallel()
 	for _, m := range apimodel.Models() {
@@ -36,7 +36,7 @@ func TestMannersAreTold(t *testing.T) {
 	}
 }
 
-// manners returns the ways of drawing that a trace shows, intended or not.
+// manners returns the invisible features as which a trace looks, by intent or by chance.
 func manners(tr *trace.Trace) (shown feature.Set) {
 	type state struct {
 		open             []int32
@@ -68,8 +68,8 @@ func manners(tr *trace.Trace) (shown feature.Set) {
 				s.vars[trace.Var(l)] = true
 				s.impliedNot[-l] = true
 			}
-			// A tautology brings a second variable. A SAT solver's soft literals show
-			// only in assumptions.
+			// A tautology adds a second variable. In a SAT trace, soft literals appear only as assumptions, so any literal may
+			// be one.
 			vars, soft := map[int32]bool{}, tr.Model == apimodel.IPASIR
 			for _, l := range s.open {
 				vars[trace.Var(l)] = true
@@ -86,8 +86,8 @@ func manners(tr *trace.Trace) (shown feature.Set) {
 			mark(feature.Activation, s.impliedNot[tr.Lit(c)])
 		case apimodel.OpSolve:
 			mark(feature.FewClauses, s.clauses <= 3)
-			mark(feature.OneOrTwoVariables, len(s.vars) <= 6) // and a few fresh ones
-			mark(feature.Threshold, s.clauses >= len(s.vars)) // 3.3 of them a variable where there is room
+			mark(feature.OneOrTwoVariables, len(s.vars) <= 6) // one or two variables, and a few fresh ones
+			mark(feature.Threshold, s.clauses >= len(s.vars)) // 3.3 clauses for each variable, if there is room
 			s.clauses = 0
 		}
 	}

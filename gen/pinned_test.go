@@ -26,18 +26,17 @@ const goldenFile = "testdata/pinned.txt"
 var update = flag.String("update", "", "write "+goldenFile+
 	": 'new' adds and removes rows and columns, 'changed' also replaces hashes: old seeds make other traces then")
 
-// As many traces are pinned of each column, fewer where they are large.
+// Each hash covers this many traces, or fewer if they have this many calls.
 const (
 	tracesPinned = 200
 	callsPinned  = 5_000
 )
 
-// Campaigns whose first traces are pinned, in turns.
+// The pinned traces come from these campaigns in turn.
 var campaigns = []uint64{0, 1, 0x9f3c21d0a7b45e11, 1<<64 - 1}
 
-// TestTracesArePinned: every byte of the traces of all families, profiles,
-// schedules, models, bounds and mutations is what it has always been. When it
-// fails, undo the change, or raise the version of the family or profile that it
+// TestTracesArePinned: the traces of all families, profiles, schedules, models, bounds and mutations are the same, byte
+// for byte, as in earlier versions. If it fails, undo the change, or raise the version of the family or profile that it
 // alters and run this test with -update.
 func TestTracesArePinned(t *testing.T) {
 	if testing.Short() {
@@ -57,10 +56,10 @@ func TestTracesArePinned(t *testing.T) {
 
 type cell struct{ column, hash string }
 
-// pins are the hashes of the traces that the code makes now.
+// pins collects the hashes of the traces that the current code makes.
 type pins struct {
 	test  *testing.T
-	order []string // of the rows
+	order []string // names of the rows
 	rows  map[string][]cell
 }
 
@@ -109,8 +108,7 @@ func (p *pins) schedules() {
 	}
 }
 
-// features pins the traces that are made without one of the features, and without all of
-// them.
+// features pins traces without each of the features, and traces without any.
 func (p *pins) features() {
 	for _, m := range apimodel.Propositional() {
 		known, err := gen.KnownFeatures(m, "")
@@ -119,7 +117,7 @@ func (p *pins) features() {
 		}
 		var all []string
 		for _, f := range known {
-			if f.Name != "deciding" { // younger than these pins, whose headers name all others
+			if f.Name != "deciding" { // added after these pins; headers name the features that are off
 				all = append(all, f.Name)
 			}
 		}
@@ -135,7 +133,7 @@ func (p *pins) features() {
 	}
 }
 
-// bounds pins traces cut to bounds, and some of nearly unbounded ones.
+// bounds pins traces under tight bounds, and some under very wide ones.
 func (p *pins) bounds() {
 	for _, b := range []gen.Bounds{
 		{MaxVars: 1},
@@ -259,7 +257,7 @@ func (p *pins) formulas() {
 	}
 }
 
-// compare holds the hashes against the golden file, or writes it.
+// compare compares the hashes with the golden file, or writes them to it.
 func (p *pins) compare() {
 	golden, err := os.ReadFile(goldenFile)
 	if err != nil && *update == "" {
@@ -322,7 +320,7 @@ func hashesOf(golden string) map[string]string {
 	return hashes
 }
 
-// someChanged names the first few that have changed.
+// someChanged names the first twelve groups that have changed.
 func someChanged(now, pinned map[string]string) string {
 	var names []string
 	for key, hash := range pinned {
@@ -341,8 +339,8 @@ func nthSeed(i int) uint64 {
 
 func allProfiles() []gen.ProfileInfo { return append(gen.Profiles(), gen.OlderProfiles()...) }
 
-// described returns a target of testdata; "" is nil, or where the model extends a
-// standard one a target that has its calls.
+// described returns the description of that name in testdata. For "", it returns nil, or the zero Description if the
+// model extends another, because the added calls need capabilities.
 func described(t *testing.T, m *apimodel.Model, name string) *apimodel.Description {
 	if name == "" && m.Extends == nil {
 		return nil

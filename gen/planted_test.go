@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestPlantedHeaders: in traces of one solve and nothing but the formula, the
-// assignment satisfies every hard clause and costs what the header says.
+// TestPlantedHeaders: in traces that solve a planted formula once, the assignment in the header satisfies every hard
+// clause and costs at most what the header says.
 func TestPlantedHeaders(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
@@ -76,7 +76,7 @@ func checkPlanted(tr *trace.Trace, p *trace.Planted) error {
 	return nil
 }
 
-// TestPlantedFromSeed: a formula of any trace serves as a seed.
+// TestPlantedFromSeed: the family planted accepts the formula of any trace as its seed.
 func TestPlantedFromSeed(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestRepeats: clauses name literals three times, the traces are legal, and without
-// repetitions when these are switched off.
+// TestRepeats: the profile repeats makes legal traces with clauses that have a literal three times, or none twice if
+// that feature is switched off.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	for _, without := range [][]string{nil, {feature.DuplicateLiterals.String()}} {

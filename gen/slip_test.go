@@ -10,18 +10,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The worth of family tiny is how soon it shows a slip. Here a solver by
-// exhaustive search is given slips of the kind that real libraries have; the
-// test counts the traces until an answer of solve, or an optimum, differs.
+// The family tiny is good if it soon shows a slip, a mistake like those in real libraries. Here a solver by exhaustive
+// search makes such slips. The test counts the traces until the answer of a solve, or an optimum, differs.
 
 type slip struct {
 	name   string
 	model  *apimodel.Model // nil: both
-	within uint64          // that many traces must show it
+	within uint64          // the slip must show within that many traces
 	make   func(s *slipped)
 }
 
-// slipped says what the solver does wrong.
+// slipped says which slips the solver makes.
 type slipped struct {
 	keepAssumptions, firstAssumption, lastAssumptionWins, noFreshAssumption bool
 	noEmptyClause, shortClauses, dropTautology, dropDuplicate, splitClauses bool
@@ -82,7 +81,7 @@ func TestSlipsShow(t *testing.T) {
 	}
 }
 
-// TestAnswersAreMixed guards the shape of the formulas.
+// TestAnswersAreMixed: the share of satisfiable solves, and of those with a cost, stays balanced.
 func TestAnswersAreMixed(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
@@ -125,13 +124,12 @@ func differ(tr *trace.Trace, wrong slipped) bool {
 	return false
 }
 
-// An exhaustive solver of one instance. Variables are numbered by their first
-// occurrence in the trace, so that instances can share clauses. The few traces
-// of instances with more than 20 variables together are not searched in full,
-// neither by the right solver nor by the wrong one.
+// An exhaustive solves one instance by trying all assignments. It numbers variables by their first occurrence in the
+// trace, so that instances can share clauses. In the few traces whose instances have more than 20 variables together,
+// neither the right nor the wrong solver tries all.
 type exhaustive struct {
 	slip     slipped
-	clauses  *[][2]uint32 // positive and negative literals
+	clauses  *[][2]uint32 // sets of the positive and the negative literals
 	open     []int32
 	inClause map[int32]bool
 	soft     map[int32]uint64

@@ -15,7 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// spreadConfigs are generators of every profile and of every family.
+// spreadConfigs returns configurations for every profile, family and schedule.
 func spreadConfigs(t testing.TB) []Config {
 	var configs []Config
 	for _, m := range apimodel.Models() {
@@ -39,7 +39,7 @@ func (c *Config) label() string {
 		c.Model.Name, c.Profile, c.Family, c.Schedule, c.Description != nil)
 }
 
-// affordable is how many traces of a configuration a test can look at.
+// affordable returns how many traces a test can look at in reasonable time.
 func affordable(g *Generator) uint64 {
 	switch most := g.ready[0].bounds.MaxCalls; {
 	case most > 10_000:
@@ -63,7 +63,7 @@ func TestTracesOfAllProfiles(t *testing.T) {
 				told &^= 1 << feature.TwoInstances
 				found &^= 1 << feature.TwoInstances
 			}
-			if b.MaxVars >= feature.LeastFar { // a number above 1000 need not be a gap there
+			if b.MaxVars >= feature.LeastFar { // there, a large number need not come from a gap
 				told &^= 1 << feature.Gaps
 				found &^= 1 << feature.Gaps
 			}
@@ -127,8 +127,8 @@ func TestWithoutInFamilies(t *testing.T) {
 	}
 }
 
-// TestChoicesDoNotChangeTraces: the trace of a seed is the same if the profile and
-// the family that mixed has drawn are asked for by name.
+// TestChoicesDoNotChangeTraces: asking by name for the profile and the family that mixed draws for a seed gives the
+// same trace.
 func TestChoicesDoNotChangeTraces(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
@@ -161,7 +161,7 @@ func TestNoAllocationsInFamilies(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for _, name := range []string{"small", mixedName, "wide", "app", "planted"} {
 			c := Config{Model: m, Profile: name}
-			if name == "planted" { // the header has its assignments
+			if name == "planted" { // a family, not a profile; its traces have planted assignments
 				c = Config{Model: m, Profile: "small", Family: name}
 			}
 			g := newGenerator(t, c)

@@ -8,9 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestWeave: traces of an extension are legal and within their bounds, are the
-// standard ones when the added calls are taken out, and have every call that
-// the model adds.
+// TestWeave: traces of an extension are legal and have every call that the model adds. Without these calls, they are
+// the traces of the standard interface.
 func TestWeave(t *testing.T) {
 	t.Parallel()
 	for _, m := range []*apimodel.Model{apimodel.CaDiCaL, apimodel.Enumerate} {
@@ -45,7 +44,7 @@ func testWeave(t *testing.T, m *apimodel.Model) {
 			}
 		}
 		for i := range m.Calls {
-			// fixed is younger than these profiles: TestLonghand looks for it.
+			// fixed was added after these profiles; TestLonghand looks for it.
 			if call := &m.Calls[i]; m.Own(call) && call.Op != apimodel.OpFixed && made[call.Op] < 20 {
 				t.Errorf("%s: %s is made %d times in 500 traces", profile, call.Name, made[call.Op])
 			}
@@ -53,7 +52,7 @@ func testWeave(t *testing.T, m *apimodel.Model) {
 	}
 }
 
-// TestWeaveOnlyWhatIsThere: no trace calls what the target lacks.
+// TestWeaveOnlyWhatIsThere: no trace has a call that the target lacks.
 func TestWeaveOnlyWhatIsThere(t *testing.T) {
 	t.Parallel()
 	lacking := &apimodel.Description{Lacks: []string{"freeze", "simplify"}}

@@ -38,7 +38,7 @@ func TestBelow(t *testing.T) {
 			t.Errorf("face %d came %d times in %d", face, n, draws)
 		}
 	}
-	// With 3/4 of all 32-bit numbers, plain remainders would favour the low third.
+	// Remainders of 32-bit numbers modulo 3<<30 would favour the low third.
 	low := 0
 	for range draws {
 		if r.Below(3<<30) < 1<<30 {
@@ -56,7 +56,7 @@ func TestSplit(t *testing.T) {
 	b := New(5)
 	left, right := a.Split(), b.Split()
 	for range 100 {
-		a.Uint64() // which must not matter to the other source
+		a.Uint64() // must not change the numbers of left
 	}
 	for range 100 {
 		if left.Uint64() != right.Uint64() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestThePageHasTheReasons compares docs/sources.md with the reasons and the limits.
+// TestThePageHasTheReasons: docs/sources.md names all reasons of faults, the default limits and the placeholders.
 func TestThePageHasTheReasons(t *testing.T) {
 	page, err := os.ReadFile("../../docs/sources.md")
 	if err != nil {

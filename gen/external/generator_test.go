@@ -36,7 +36,7 @@ func made(t *testing.T, g *Generator, seed uint64) string {
 	return string(made.AppendText(nil))
 }
 
-// TestFormats: CNF and WCNF of both kinds are traces of the target's model.
+// TestFormats: Make turns CNF, and WCNF of both kinds, into traces of the target's model.
 func TestFormats(t *testing.T) {
 	const seed = 3 << 33 // {seed} is 3
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestFitted: what the target does not take is cut, and the header says so.
+// TestFitted: Make cuts a trace to the bounds, and the header says so.
 func TestFitted(t *testing.T) {
 	g := generator(t, `echo '{seed} 1 0'; echo '20 2 0'`, gen.Config{Bounds: gen.Bounds{MaxWeight: 7}})
 	want := "ipafuzz 1 ipamir\nsoft -1 1\nsoft -2 7\nsolve\nobj\nmodel\n"
@@ -81,7 +81,7 @@ func TestFitted(t *testing.T) {
 	}
 }
 
-// TestFaults: each is the generator's, with its reason.
+// TestFaults: a mistake of the generator is a Fault with its reason and the command.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		command string
@@ -111,10 +111,10 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestSlow: a generator that does not end is ended with all that it has started.
+// TestSlow: when its time is over, or on an interrupt, a generator and its children end. Only the first is a fault.
 func TestSlow(t *testing.T) {
 	g := generator(t, "sleep 600 | sleep 600; : {seed}", gen.Config{})
-	for _, limit := range []time.Duration{50 * time.Millisecond, 1} { // which is over before it has begun
+	for _, limit := range []time.Duration{50 * time.Millisecond, 1} { // 1 ns is over before the program starts
 		g.config.Limits.Time = limit
 		var fault *Fault
 		if err := g.Make(t.Context(), 0, new(trace.Trace)); !errors.As(err, &fault) || fault.Reason != TooSlow {

@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// each visits the first formulas of a family.
+// each calls visit for the first formulas of a family.
 func each(t *testing.T, name string, formulas uint64, visit func(f *Formula)) {
 	t.Helper()
 	start := testseed.Of(t, 1)
@@ -24,7 +24,7 @@ func each(t *testing.T, name string, formulas uint64, visit func(f *Formula)) {
 	}
 }
 
-// about fails if a share is more than a few points off.
+// about fails the test if part/of differs from want by more than 0.025.
 func about(t *testing.T, what string, part, of int, want float64) {
 	t.Helper()
 	const tolerance = 0.025
@@ -33,8 +33,8 @@ func about(t *testing.T, what string, part, of int, want float64) {
 	}
 }
 
-// TestFormulasAreWellFormed: no clause is empty or names a variable twice, unless the
-// family says so; every variable is in range, and the sum of the weights fits.
+// TestFormulasAreWellFormed: in the formulas of all families, no clause is empty, all variables are in range, the sum
+// of the weights fits 64 bits, and no clause has a variable twice, unless the family says so.
 func TestFormulasAreWellFormed(t *testing.T) {
 	t.Parallel()
 	for i := range families {
@@ -65,8 +65,7 @@ func TestFormulasAreWellFormed(t *testing.T) {
 	}
 }
 
-// TestWCNFuzzShares compares with shares in 3,000 instances of each of the programs that
-// made the papers' instances.
+// TestWCNFuzzShares compares the formulas with 3,000 instances of each program that made the papers' instances.
 func TestWCNFuzzShares(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -75,8 +74,8 @@ func TestWCNFuzzShares(t *testing.T) {
 	const formulas = 3000
 	for _, program := range []struct {
 		name      string
-		lengths   [7]float64 // of hard clauses: of length 3, 4 and 5, and of 6 and more
-		unitSofts float64    // instances whose soft clauses are all units
+		lengths   [7]float64 // shares of hard clauses of length 3, 4, 5, and 6 or more
+		unitSofts float64    // share of instances whose soft clauses are all units
 		allSoft   float64
 	}{
 		{"wcnfuzz", [7]float64{3: 0.372, 4: 0.223, 5: 0.153, 6: 0.210}, 0.227, 0.095},
@@ -136,7 +135,7 @@ func TestLargestWeights(t *testing.T) {
 	}
 }
 
-// weighed gives n soft clauses weights in a layout.
+// weighed returns the weights that a layout gives to n soft clauses.
 func weighed(seed uint64, n int, how weighing, largest uint64, limits Limits) []uint64 {
 	var b Builder
 	var f Formula
@@ -190,7 +189,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// TestPublishedRanges holds the SAT families to the numbers of their papers.
+// TestPublishedRanges: the sizes of the SAT families are within the ranges of their papers.
 func TestPublishedRanges(t *testing.T) {
 	t.Parallel()
 	each(t, "3sat", 200, func(f *Formula) {

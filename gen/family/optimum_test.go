@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// TestPlantedAssignments: the hidden assignment satisfies the hard clauses of the
-// formula, and costs the optimum where the family knows it.
+// TestPlantedAssignments: the hidden assignment satisfies the hard clauses and, where the family knows the optimum,
+// pays exactly that.
 func TestPlantedAssignments(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)

@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestMixedReachesEverything: 10,000 traces of mixed for a target that has every
-// capability reach every legal transition of both models.
+// TestMixedReachesEverything: 10,000 traces of mixed, for a target with every capability, reach every legal transition
+// of each model.
 func TestMixedReachesEverything(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../testdata/options.target")
@@ -38,7 +38,7 @@ func TestMixedReachesEverything(t *testing.T) {
 			}
 		}
 		missing := slices.DeleteFunc(coverage.Missing(), func(what string) bool {
-			return strings.HasPrefix(what, "proof in ") // of the profile proofs alone
+			return strings.HasPrefix(what, "proof in ") // only the profile proofs makes this call
 		})
 		if len(missing) > 0 {
 			t.Errorf("%s: not reached: %q", m.Name, missing)

@@ -129,7 +129,7 @@ func TestMutationsWithout(t *testing.T) {
 				}
 				found := measure.Inspect(&out).Found
 				if off.Has(feature.TwoInstances) && !off.Has(feature.ThreeInstances) && found.Has(feature.ThreeInstances) {
-					found &^= 1 << feature.TwoInstances // three are a feature of their own
+					found &^= 1 << feature.TwoInstances // implied by ThreeInstances
 				}
 				if err == nil && found&off != 0 {
 					err = fmt.Errorf("%v", (found & off).Names())
@@ -152,7 +152,7 @@ func TestMutationsWithout(t *testing.T) {
 	}
 }
 
-// TestRejected: no mutant has what a policy of the target rejects, even if its parents have it.
+// TestRejected: no mutant has anything that a policy of the target rejects, even if its parents have it.
 func TestRejected(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 2)

@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// TestFamilies checks what holds for every formula: a variable is in one block, every
-// literal has one, clauses have a variable once, and the same seed makes the same.
+// TestFamilies: each variable is in one block, no clause has a free variable or a variable twice, and the same seed
+// makes the same formula.
 func TestFamilies(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
@@ -57,7 +57,7 @@ func wellFormed(f *qbf.Formula) error {
 	return nil
 }
 
-// TestFormulasAreForEver: a family that changes raises its version.
+// TestFormulasAreForEver: the formulas of a seed never change. A family that makes others needs a new version.
 func TestFormulasAreForEver(t *testing.T) {
 	t.Parallel()
 	for _, want := range pinned {

@@ -13,7 +13,8 @@ import (
 
 func everything() feature.Set { return feature.Possible(apimodel.QBF, &apimodel.Description{}) }
 
-// TestTracesAreLegal makes traces of every profile: all are legal and within bounds.
+// TestTracesAreLegal: the traces of every profile are legal and within the bounds, and show the features that the
+// generator reports.
 func TestTracesAreLegal(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
@@ -48,7 +49,7 @@ func TestTracesAreLegal(t *testing.T) {
 	}
 }
 
-// TestRejected checks that a target that refuses free variables, or tautologies, gets none.
+// TestRejected: a target that rejects free variables or tautologies gets none.
 func TestRejected(t *testing.T) {
 	t.Parallel()
 	for policy, check := range map[string]func(*trace.Trace) error{
@@ -76,7 +77,7 @@ func testRejected(t *testing.T, policy string, check func(*trace.Trace) error) {
 	}
 }
 
-// TestWithout switches one feature off after the other: it does not happen.
+// TestWithout: a feature that is switched off does not occur, and each feature occurs if it is not.
 func TestWithout(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
@@ -116,7 +117,7 @@ func BenchmarkTiny(b *testing.B) {
 	b.ReportMetric(float64(calls)/float64(b.N), "calls/trace")
 }
 
-// TestTracesAreForEver: a profile whose traces change raises its version.
+// TestTracesAreForEver: the trace of a seed never changes. A profile that makes other traces needs a new version.
 func TestTracesAreForEver(t *testing.T) {
 	t.Parallel()
 	got := make(map[string]uint64)
