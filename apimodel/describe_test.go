@@ -102,7 +102,7 @@ func TestExcluded(t *testing.T) {
 		}
 	}
 
-	// A default takes part.
+	// Options that are not set count with their defaults.
 	d, err = ParseDescription("option a bool 1\noption b bool 0\nexclude a=1 b=1\n")
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 	}
 }
 
-// TestCHeaderTables compiles the header and compares its tables with the models.
+// TestCHeaderTables: the C header compiles without warnings, and its tables agree with the models.
 func TestCHeaderTables(t *testing.T) {
 	cc, err := exec.LookPath("cc")
 	if err != nil && os.Getenv("IPAFUZZ_NO_SKIP") != "" {
@@ -41,7 +41,7 @@ int main (void) {
   return 0;
 }
 `
-	empty := "#include \"opcodes.h\"\nint main (void) { return 0; }\n" // the tables may stay unused
+	empty := "#include \"opcodes.h\"\nint main (void) { return 0; }\n" // unused tables must not cause warnings
 	for name, text := range map[string]string{"opcodes.h": string(CHeader()), "tables.c": program, "empty.c": empty} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -72,14 +72,14 @@ int main (void) {
 	}
 }
 
-// fprintRow works the row out with Leads, which the generator does not use.
+// fprintRow prints the row that the C tables should have. It uses Leads, which the generator does not use.
 func fprintRow(b *strings.Builder, id uint32, op Op) {
 	row := []any{id, op}
 	m := ByID(id)
 	if m == nil || m.Call(op) == nil {
 		row = append(row, 0)
 		for range conditionNames {
-			row = append(row, 0) // never looked up: the call is not legal
+			row = append(row, 0) // unused, because the call is not legal
 		}
 	} else {
 		call := m.Call(op)

@@ -37,7 +37,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestBinds checks that only calls which put variables into blocks bind.
+// TestBinds: only exists, forall and extend put variables into blocks.
 func TestBinds(t *testing.T) {
 	for _, m := range AllModels() {
 		for _, call := range m.Calls {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// walk takes calls written as "name", "@1 name", "add-" for a clause left
-// open and "solve=20" for a solve with a stated answer.
+// walk makes calls written as "name", "@1 name" for instance 1, "add-" for a clause left open and "solve=20" for an
+// expected answer, and returns the first error.
 func walk(m *Model, text string) error {
 	w := NewWalker(m)
 	instance := uint16(0)
@@ -119,10 +119,10 @@ func TestWalkerSets(t *testing.T) {
 	states(Set(Start))
 	step("solve", Outcome{})
 	states(Set(Input, Sat, Unsat, Optimal, Error))
-	step("obj", Outcome{}) // withheld in the states that do not allow it
+	step("obj", Outcome{}) // the executor withholds it in states that do not allow it
 	states(Set(Input, Sat, Unsat, Optimal, Error))
 	step("solve", Outcome{HasStatus: true, Status: 30})
-	states(Set(Optimal, Error)) // in ERROR it would not have been made
+	states(Set(Optimal, Error)) // in ERROR, the executor withholds the solve
 	step("assume", Outcome{})
 	states(Set(Input, Error))
 	step("release", Outcome{})

@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestLeastAllocation: the failing allocation stays in the trace, with the least number that
-// shows the failure, although that lies below numbers that do not.
+// TestLeastAllocation: the result has the least number of a failing allocation that shows the failure, even if numbers
+// between it and the given one do not show it.
 func TestLeastAllocation(t *testing.T) {
 	given, err := trace.ParseString("ipafuzz 1 ipasir\noption ipafuzz.fail-allocation 900\nadd 1 2 0\nadd 3 0\nsolve\n")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestExpectationsGo: a failure that also shows without the expectations is reduced without
-// them. Expectations about another problem are not believed.
+// TestExpectationsGo: Minimize removes the expectations if the trace fails without them, because they may be wrong for
+// a reduced problem.
 func TestExpectationsGo(t *testing.T) {
 	result, err := Minimize(context.Background(), parse(t, "hard 1 0\nsoft 1 4\nsoft 2 3\nsolve = 30\nobj = 4\n"),
 		TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
@@ -24,8 +24,8 @@ func TestExpectationsGo(t *testing.T) {
 	}
 }
 
-// TestExpectationsStay: if the failure is a wrong answer to an expectation, the expectation
-// stays, and so does everything that could change the right answer.
+// TestExpectationsStay: if the trace fails only with its expectations, Minimize keeps them and every call that could
+// change the right answer.
 func TestExpectationsStay(t *testing.T) {
 	given := parse(t,
 		"option x 1\nhard 1 0\n@1 hard 2 0\nsoft 1 4\nsolve = 30\nval 1 = 1\nobj = 4\nmodel\n@1 solve = 30\nhard 2 0\n"+
@@ -40,8 +40,7 @@ func TestExpectationsStay(t *testing.T) {
 	}
 }
 
-// TestChance: a failure that shows in a third of the runs is reduced, but not to one that
-// hardly ever shows.
+// TestChance: with Repeated, Minimize reduces a failure that shows in a third of the runs, but not to a rarer failure.
 func TestChance(t *testing.T) {
 	f := failures[0]
 	long := longTraces(t, f, 1, 60)[0]
@@ -52,7 +51,7 @@ func TestChance(t *testing.T) {
 		case !f.fails(c):
 			return 0
 		case !has(c, func(call *trace.Call) bool { return call.Op == apimodel.OpClause }):
-			return rate / 30 // without a clause, it is another, rarer failure
+			return rate / 30 // a trace without a clause shows a rarer failure
 		}
 		return rate
 	}
@@ -75,7 +74,7 @@ func TestChance(t *testing.T) {
 		runs)
 }
 
-// TestRepeated: clear cases take few runs.
+// TestRepeated: Repeated needs few runs if all of them agree.
 func TestRepeated(t *testing.T) {
 	for _, c := range []struct {
 		rate float64
@@ -95,15 +94,14 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestCertify: a trace that only a lenient test takes for the failure is given up when it
-// fails a stricter one. The search goes on with a test that has become stricter.
+// TestCertify: Minimize discards a result that fails only in a lenient test and not in Certify, and then searches on.
 func TestCertify(t *testing.T) {
 	f := failures[0]
 	long := longTraces(t, f, 1, 60)[0]
 	lenient := true
 	asked := 0
 	lenientTest := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
-		return Verdict{Same: f.fails(c) || lenient && c.Solves() > 0, Call: -1}, nil // merely slow
+		return Verdict{Same: f.fails(c) || lenient && c.Solves() > 0, Call: -1}, nil // lenient: any solve
 	})
 	certify := func(_ context.Context, c *trace.Trace) (bool, error) {
 		asked++
@@ -115,7 +113,7 @@ func TestCertify(t *testing.T) {
 		t.Errorf("%v, asked %d times, came down to\n%s", err, asked, result.Trace)
 	}
 
-	// A test that stays wrong is not believed forever.
+	// If results keep failing certification, Minimize gives up.
 	always := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 		return Verdict{Same: true, Call: -1}, nil
 	})
@@ -124,7 +122,7 @@ func TestCertify(t *testing.T) {
 		t.Errorf("%v, ended by %v with\n%s", err, result.Ended, result.Trace)
 	}
 
-	// Nor when the budget ends first.
+	// When the budget ends, Minimize certifies the result, too.
 	lenient = true
 	result, err = Minimize(context.Background(), long, lenientTest, Config{Certify: certify, Budget: Budget{Tests: 20}})
 	if err != nil || result.Minimal || !f.fails(result.Trace) {
@@ -132,7 +130,7 @@ func TestCertify(t *testing.T) {
 	}
 }
 
-// TestParts: of joined traces, whole ones are left out first.
+// TestParts: Minimize first removes whole parts of a joined trace.
 func TestParts(t *testing.T) {
 	f := failures[0]
 	parts := longTraces(t, failure{"anything", f.model, func(*trace.Trace) bool { return true }, ""}, 40, 10)
@@ -151,8 +149,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestEmptyList: a clause of any kind may be empty, also the last list of a trace, and loses
-// only the literals of variables that go.
+// TestEmptyList: passes that remove literals keep clauses and constraints that are empty, even the last list of a
+// trace.
 func TestEmptyList(t *testing.T) {
 	for given, want := range map[string]string{
 		"ipafuzz 1 ipasir2\nadd 1 2 3 0\nimport 0\nsolve\n":             "add 1 0\nimport 0\nsolve\n",

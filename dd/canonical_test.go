@@ -9,10 +9,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestCanonical checks that different minimal traces of one failure get one normal form,
-// but for the question.
+// TestCanonical: minimal traces of one failure get the same normal form, except for the query.
 func TestCanonical(t *testing.T) {
-	// fails if a literal is declared soft twice and any question is asked about the answer
+	// The failure needs a literal that is declared soft twice, and a query at the end.
 	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 		seen, twice := make(map[int32]bool), false
 		for i := range c.Calls {
@@ -59,8 +58,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestCanonicalIsBare checks that recorded and expected answers are left out, unless the
-// failure is only seen by them.
+// TestCanonicalIsBare: Canonical removes expected answers, unless the trace fails only with them.
 func TestCanonicalIsBare(t *testing.T) {
 	for _, needed := range []bool{false, true} {
 		test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
@@ -76,7 +74,7 @@ func TestCanonicalIsBare(t *testing.T) {
 	}
 }
 
-// TestCanonicalOrder checks that settings come first, as far as the failure allows.
+// TestCanonicalOrder: Canonical moves settings to the front as far as the failure allows.
 func TestCanonicalOrder(t *testing.T) {
 	has := func(text string) TestFunc {
 		return func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestComponents checks which calls count as connected.
+// TestComponents: calls that share variables, directly or through others, are in one component.
 func TestComponents(t *testing.T) {
 	for _, c := range []struct {
 		calls string

@@ -18,13 +18,12 @@ func parse(t testing.TB, text string) *trace.Trace {
 
 const sixCalls = "hard 1 0\nsoft 1 2\nsolve = 30\nobj\nhard 2 0\nsolve\n"
 
-// TestCut: the calls after the failing one go first, and stay where it
-// is needed.
+// TestCut: cutBehind removes the calls after the failing one, unless the failure needs them.
 func TestCut(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		call  int
-		needs int // calls
+		needs int // fewest calls of a trace that fails
 		want  int // calls after the cut
 		tests int
 	}{
@@ -73,7 +72,7 @@ func TestEndsBefore(t *testing.T) {
 	r := newReducer(t.Context(), tr, failsAt(4), Config{})
 	defer r.lab.Close()
 	for _, c := range []struct {
-		call, calls int // the failing call, and the calls of the candidate
+		call, calls int // index of the failing call, and number of calls of the candidate
 		want        bool
 	}{{4, 4, false}, {4, 3, true}, {3, 3, true}, {2, 2, true}, {2, 3, false}, {-1, 1, false}, {5, 4, false}} {
 		r.verdict.Call = c.call
@@ -94,7 +93,7 @@ func TestEndsBefore(t *testing.T) {
 	}
 }
 
-// TestSmallGap counts the tests that find the smallest gap in the names of variables.
+// TestSmallGap: Minimize finds the least variable that shows a failure, with few tests if it is small.
 func TestSmallGap(t *testing.T) {
 	for _, most := range []int32{1, 2, 3, 5, 100, 3000} {
 		tests := 0

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestDocs: docs/minimization.md lists the passes in their order, and says of
-// each whether it is harmless.
+// TestDocs: docs/minimization.md lists the passes in their order and says which are harmless.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile("../docs/minimization.md")
 	if err != nil {

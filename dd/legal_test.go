@@ -53,8 +53,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestLegalCandidates: a trace that breaks a rule of the target is not a candidate, unless
-// the given trace breaks that rule, too.
+// TestLegalCandidates: no candidate breaks a rule of the target that the given trace keeps.
 func TestLegalCandidates(t *testing.T) {
 	anySolve := func(c *trace.Trace) bool { return strings.Contains(c.String(), "soft 2") }
 	for _, c := range []struct{ name, description, calls, want string }{
@@ -81,7 +80,7 @@ func TestLegalCandidates(t *testing.T) {
 	}
 }
 
-// TestDefaults: an option that must be set is set to its default.
+// TestDefaults: if the failure needs an option call, Minimize sets the option to its default.
 func TestDefaults(t *testing.T) {
 	d := describe(t, twoOptions)
 	result, err := Minimize(context.Background(), parse(t, "option mode b\noption mode c\nhard 1 0\nsolve\n"),

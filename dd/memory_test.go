@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestChanges checks which changes count as the same: changes of the same calls, if the calls
-// that share variables with these are the same, too.
+// TestChanges: two changes are the same if they change the same calls, and the calls that share variables with these
+// are the same.
 func TestChanges(t *testing.T) {
 	change := func(from, to string) uint64 {
 		return changeOf(testtrace.Parse(t, "ipafuzz 1 ipamir\n"+from), testtrace.Parse(t, "ipafuzz 1 ipamir\n"+to))

@@ -13,7 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A failure is a predicate over traces that stands for a library's fault.
+// A failure is a predicate on traces that takes the place of a faulty library.
 type failure struct {
 	name  string
 	model *apimodel.Model
@@ -21,7 +21,7 @@ type failure struct {
 	want  string // the minimal trace, without its first line
 }
 
-// failures are the failures in the tests. They need no solver.
+// failures are the failures that the tests reduce, without a solver.
 var failures = []failure{
 	{"a soft literal declared again with another weight, and a later solve", apimodel.IPAMIR, func(t *trace.Trace) bool {
 		weights := make(map[int32]uint64)
@@ -134,7 +134,7 @@ func has(t *trace.Trace, is func(c *trace.Call) bool) bool {
 	return false
 }
 
-// longTraces returns traces that fail in the way, joined until they are long.
+// longTraces returns n traces with the failure, each joined from generated ones until it has the number of calls.
 func longTraces(t testing.TB, f failure, n, calls int) []*trace.Trace {
 	t.Helper()
 	g, err := gen.New(gen.Config{Model: f.model, Profile: "tiny"})
@@ -163,7 +163,7 @@ func longTraces(t testing.TB, f failure, n, calls int) []*trace.Trace {
 	return list
 }
 
-// tester tests with the predicate, and checks that candidates are as they should be.
+// tester returns a Tester for the failure. It fails the test if a candidate is illegal or breaks a rule.
 func tester(t testing.TB, f failure) Tester {
 	return TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 		if err := trace.Check(c); err != nil {
@@ -183,8 +183,8 @@ func text(t *trace.Trace) string {
 	return calls
 }
 
-// TestMinimize: every failure is reduced to the few calls that it needs, the
-// same ones for any number of workers.
+// TestMinimize: Minimize reduces every failure to the few calls that it needs, by the same steps for any number of
+// workers.
 func TestMinimize(t *testing.T) {
 	for _, f := range failures {
 		t.Run(f.name, func(t *testing.T) {
@@ -236,7 +236,7 @@ func TestMinimize(t *testing.T) {
 	}
 }
 
-// mustBeMinimal leaves out every call and every literal by itself.
+// mustBeMinimal checks that the trace no longer fails without any one call or literal.
 func mustBeMinimal(t *testing.T, f failure, least *trace.Trace) {
 	t.Helper()
 	for i := range least.Calls {
@@ -267,14 +267,13 @@ func passTable(r Result) string {
 	return b.String()
 }
 
-// TestStrategies: the published strategies keep the failure, end, and are not
-// smaller than the own one on average.
+// TestStrategies: the published strategies end with a trace that fails. In total, strategy Own leaves no more bytes.
 func TestStrategies(t *testing.T) {
 	total, tests := map[Strategy]int{}, map[Strategy]int{}
 	for _, f := range failures {
 		for _, long := range longTraces(t, f, 1, 40) {
 			if len(long.Calls) > 600 {
-				continue // one line at a time takes long
+				continue // strategy Lines takes long
 			}
 			for _, strategy := range Strategies {
 				result, err := Minimize(context.Background(), long, tester(t, f), Config{Strategy: strategy, Seed: 7})
@@ -314,8 +313,8 @@ func TestNotFailing(t *testing.T) {
 	}
 }
 
-// TestBudget: the trace that remains when a budget ends still fails, and the result says
-// why it is not minimal.
+// TestBudget: when a budget or the context ends, Minimize returns the best trace so far, and Ended says why it is not
+// minimal.
 func TestBudget(t *testing.T) {
 	f := failures[0]
 	long := longTraces(t, f, 1, 150)[0]
@@ -342,8 +341,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestOthers: OnOther gets each other failure that a candidate shows, with the smallest trace
-// that shows it.
+// TestOthers: OnOther gets each other failure that a candidate shows, with smaller and smaller traces.
 func TestOthers(t *testing.T) {
 	f := failures[0]
 	other := failures[5]

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// fulfilled reports whether the planted assignment makes a literal of every
-// clause true, of two clauses at least.
+// fulfilled reports whether the trace has at least two clauses, each with a literal that the planted assignment makes
+// true.
 func fulfilled(t *trace.Trace) bool {
 	if len(t.Planted) != 1 {
 		return false
@@ -36,8 +36,8 @@ func fulfilled(t *trace.Trace) bool {
 	return clauses >= 2
 }
 
-// TestPlantedSurvives: a failure that only the planted assignment shows is reduced like any
-// other. The assignment gets the new names, and loses the variables that are gone.
+// TestPlantedSurvives: Minimize reduces a failure that needs the planted assignment. It renames the assignment's
+// variables, and drops those that the trace no longer has.
 func TestPlantedSurvives(t *testing.T) {
 	long := parse(t,
 		"# planted @2 bound=0 -1001 1002 -5 7 30 31 32\n@2 hard 1002 5 0\n@2 hard -1001 -1002 0\n@2 hard -5 7 0\n@2 hard "+

@@ -23,7 +23,7 @@ func stateAt(t *trace.Trace, instance uint16, end int) *qbf.State {
 	return s
 }
 
-// truths decides the formula of every solve.
+// truths returns the formula of every solve and whether it is true.
 func truths(t *trace.Trace) (formulas []qbf.Formula, found []quantified.Truth) {
 	for i := range t.Calls {
 		if t.Calls[i].Op == apimodel.OpSolve {
@@ -46,7 +46,7 @@ func universalOf(f *qbf.Formula) (n int) {
 	return n
 }
 
-// TestQuantifiedPasses: a failure that needs one thing of a quantified trace leaves only that.
+// TestQuantifiedPasses: Minimize reduces a quantified trace to what the failure needs.
 func TestQuantifiedPasses(t *testing.T) {
 	const given = `exists 1 2 0
 forall 3 4 0
@@ -135,8 +135,8 @@ core
 
 func first(formulas []qbf.Formula, _ []quantified.Truth) []qbf.Formula { return formulas }
 
-// TestRequantified: changes of the prefix of random traces leave legal ones, in which every variable
-// is still where it was, or where it was to go.
+// TestRequantified: merging blocks and folding extensions makes a legal trace, in which each variable is in its block
+// or in the one that takes its place.
 func TestRequantified(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 0))
 	for range 3000 {
@@ -197,8 +197,8 @@ func TestRequantified(t *testing.T) {
 	}
 }
 
-// TestLowerNumberDropsCalls checks a search for the least number that loses calls: a group that is
-// opened with another number is never closed.
+// TestLowerNumberDropsCalls: the search for the least number accepts a candidate that loses calls. Opening group 0 here
+// makes the call that closes group 2 illegal.
 func TestLowerNumberDropsCalls(t *testing.T) {
 	given, err := trace.ParseString("ipafuzz 2 qbf\nexists 1 0\nopen 2\nclause 1 0\nclose 2\nsolve\n")
 	if err != nil {

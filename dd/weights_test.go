@@ -9,8 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestSumThatOverflows: weights whose sum must just reach a power of two are
-// found without a search through all their bits.
+// TestSumThatOverflows: Minimize finds weights whose sum just reaches a power of two with few tests.
 func TestSumThatOverflows(t *testing.T) {
 	given, err := trace.ParseString("ipafuzz 1 ipamir\nsoft 1 9000000000000000000\nsoft 2 5555555555555555555\nsolve\n")
 	if err != nil {

@@ -35,7 +35,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// lab returns a lab whose candidates are numbers. A number has the property if the test says so.
+// lab returns a lab whose candidates are numbers.
 func lab(ctx context.Context, workers int, test func(ctx context.Context, n int) (bool, error)) *Lab[int] {
 	return New(ctx, Config[int]{Workers: workers, Key: func(n int) Key { return Key{byte(n)} },
 		Test: func(ctx context.Context, _ int, n int) (Verdict, error) {
@@ -52,7 +52,7 @@ func numbers(list ...int) func() (Trial[int], bool) {
 	return Of(trials...)
 }
 
-// TestFirst: the first in order wins, however long its test takes.
+// TestFirst: First returns the first candidate in order, even if a later one is tested faster.
 func TestFirst(t *testing.T) {
 	slow := make(chan struct{})
 	l := lab(context.Background(), 4, func(_ context.Context, n int) (bool, error) {
@@ -60,7 +60,7 @@ func TestFirst(t *testing.T) {
 			<-slow
 		}
 		if n == 6 {
-			close(slow) // a later candidate has finished before
+			close(slow) // the test of 3 ends after this one
 		}
 		return n%3 == 0, nil
 	})
@@ -80,7 +80,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestForget: after Forget, the same candidates are tested again.
+// TestForget: after Forget, the lab tests the same candidates again.
 func TestForget(t *testing.T) {
 	holds := false
 	l := lab(context.Background(), 1, func(context.Context, int) (bool, error) { return holds, nil })
@@ -94,7 +94,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestFailure: a test without a verdict ends the search when the search needs that verdict.
+// TestFailure: an error of a test ends the search only if the search needs that verdict.
 func TestFailure(t *testing.T) {
 	broken := errors.New("no verdict")
 	test := func(_ context.Context, n int) (bool, error) {
@@ -113,7 +113,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestInterrupt: the end of the context ends the test in progress.
+// TestInterrupt: First returns the error of the context when the context ends during a test.
 func TestInterrupt(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	l := lab(ctx, 2, func(ctx context.Context, n int) (bool, error) {
@@ -130,7 +130,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestOneAtATime: a worker has one test at a time, and the numbers are right.
+// TestOneAtATime: each worker runs one test at a time, and Stats counts tests and cached verdicts.
 func TestOneAtATime(t *testing.T) {
 	const workers = 3
 	var busy [workers]chan struct{}

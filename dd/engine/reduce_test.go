@@ -16,8 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// A property says whether a set of items, in ascending order, has it. The whole
-// set always does.
+// A property of sets of items in ascending order. The set of all n items always has it.
 type property struct {
 	name  string
 	n     int
@@ -50,7 +49,7 @@ func properties(t testing.TB) []property {
 			return true
 		}},
 		{"all are needed", 60, func(k []int) bool { return len(k) == 60 }},
-		{"pairs", 200, func(k []int) bool { // of each pair both or none; and one of item 7
+		{"pairs", 200, func(k []int) bool { // both items of each pair or neither, and item 7
 			for i := 0; i < 200; i += 2 {
 				if all(k, i) != all(k, i+1) {
 					return false
@@ -73,7 +72,7 @@ func properties(t testing.TB) []property {
 		list = append(list, property{fmt.Sprintf("random %d: %d of %d", i, len(needed), n), n,
 			func(k []int) bool { return all(k, needed...) }})
 	}
-	for i := range 4 { // not monotone: a hash decides what else holds
+	for i := range 4 { // not monotone: a hash decides whether a smaller set has it
 		n := 40 + rng.IntN(100)
 		salt := rng.Uint64()
 		list = append(list, property{fmt.Sprintf("random %d, not monotone", i), n, func(k []int) bool {
@@ -91,7 +90,7 @@ func keyOf(kept []int) Key {
 	return sha256.Sum256(text)
 }
 
-// search reduces the property's items and records the steps.
+// search reduces the items of a property and records the steps.
 func search(t testing.TB, p property, m Method, workers int, budget Budget) (kept []int, steps []string, stats Stats,
 	err error) {
 	t.Helper()
@@ -115,7 +114,7 @@ func search(t testing.TB, p property, m Method, workers int, budget Budget) (kep
 
 var minimalMethods = []Method{Learned, DDMin, OneByOne}
 
-// TestMinimal: from the result no item can be left out, and the property holds.
+// TestMinimal: the result has the property, and no single item can be removed from it.
 func TestMinimal(t *testing.T) {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -155,8 +154,7 @@ func TestMinimal(t *testing.T) {
 	}
 }
 
-// TestAnyNumberOfWorkers: result, steps and counts are those of a single
-// worker, although tests take different times and run ahead.
+// TestAnyNumberOfWorkers: result, steps and counts do not depend on the number of workers or on how long tests take.
 func TestAnyNumberOfWorkers(t *testing.T) {
 	for _, m := range []Method{Learned, DDMin, OneByOne, Sweep} {
 		for _, p := range properties(t) {
@@ -180,7 +178,7 @@ func TestAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// shaken makes tests take different times, so that they come back in any order.
+// shaken delays some tests, so that they end in another order.
 func shaken(p property) property {
 	var calls atomic.Uint64
 	holds := p.holds
@@ -193,7 +191,7 @@ func shaken(p property) property {
 	return p
 }
 
-// TestSweep: the greedy method keeps the property, though it may leave more.
+// TestSweep: the result of Sweep has the property, though it may not be minimal.
 func TestSweep(t *testing.T) {
 	for _, p := range properties(t) {
 		kept, _, _, err := search(t, p, Sweep, 1, Budget{})

@@ -10,8 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// TestScout: whatever a scout guesses, the search takes the same steps to the same end for
-// any number of workers, and a scout that knows the way wastes no test.
+// TestScout: the steps of a search do not depend on a scout's guesses. If all guesses are right, no test is wasted.
 func TestScout(t *testing.T) {
 	for _, p := range properties(t) {
 		if p.n > 512 {
