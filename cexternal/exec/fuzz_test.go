@@ -42,8 +42,7 @@ func target(model byte) exec.Target {
 	return exec.Target(ref.Target(apimodel.IPAMIR.ID))
 }
 
-// FuzzExec gives arbitrary words to the executor: it answers or refuses, and
-// keeps to the room that it has.
+// FuzzExec gives arbitrary words to the executor, which must answer or refuse and stay within its memory.
 func FuzzExec(f *testing.F) {
 	for i, text := range texts {
 		var seed []byte
@@ -59,7 +58,7 @@ func FuzzExec(f *testing.F) {
 		for i := range input {
 			input[i] = binary.LittleEndian.Uint32(data[4*i:])
 		}
-		if model&2 != 0 && len(input) >= header { // else few mutants get beyond the header
+		if model&2 != 0 && len(input) >= header { // without it few mutants get beyond the header
 			copy(input, words(t, "ipafuzz 1 "+[]string{"ipasir", "ipamir"}[model%2]+"\n")[:headWords])
 			input[headWords], input[headAnswers], input[headLearned] = uint32(len(input)), room, input[headLearned]%room
 		}
@@ -88,8 +87,8 @@ func FuzzExec(f *testing.F) {
 	})
 }
 
-// TestRefused: numbers that no library may be given, and lengths that do not
-// add up, are refused before a call is made with them.
+// TestRefused: the executor refuses numbers that a library must not see, and lengths that do not add up,
+// before it makes the call.
 func TestRefused(t *testing.T) {
 	clause := func(w []uint32) int { return header + int(w[headVars]) }
 	for _, c := range []struct {
@@ -135,7 +134,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Words of the header, see exec.h.
+// These are words of the header; see exec.h.
 const (
 	headWords   = 3
 	headVars    = 6
@@ -144,8 +143,7 @@ const (
 	header      = 12
 )
 
-// FuzzDecodeAnswers gives arbitrary words for the answers to a trace, as a
-// target does that writes over them: they are read or refused.
+// FuzzDecodeAnswers decodes arbitrary words as the answers to a trace: a target may have overwritten them.
 func FuzzDecodeAnswers(f *testing.F) {
 	for i, text := range texts {
 		encoded := words(f, text)

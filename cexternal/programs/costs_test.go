@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// An optimiser finds the best solution of a small problem by trying all assignments, and proves it with
-// one lemma for each that it need not look at.
+// An optimiser finds the best solution of a small problem by trying all assignments. Its proof has a lemma for
+// each one that it can skip.
 type optimiser struct {
 	vars    int
 	clauses [][]int32
@@ -73,7 +73,7 @@ func (o *optimiser) number(word string) int64 {
 	return n
 }
 
-// search tries all assignments beyond the present one, or those that are better.
+// search tries all assignments after the current one that can be better.
 func (o *optimiser) search(isProof bool) {
 	isOpen := len(o.assigned) < o.vars
 	cost := o.base

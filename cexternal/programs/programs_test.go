@@ -18,25 +18,24 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// suite has high limits, because the machine may be busy; no formula is hard.
+// suite has high limits, because the machine may be busy. None of the formulas is hard.
 var suite = driver.Suite{Dir: ".",
 	Limits: replay.Limits{CPU: time.Minute, Wall: 5 * time.Minute, Memory: 4 << 30, Output: 16 << 20}}
 
-// instances is how many formulas each program is given; 'make programs' gives
-// it many.
+// instances is the number of formulas for each program; 'make programs' sets it to many.
 var instances = flag.Int("instances", 0, "formulas for each program (0: a few)")
 
-// wrongOptima are the classes of one fault: docs/bugs-found.md.
+// wrongOptima are the classes in which one fault of docs/bugs-found.md shows.
 var wrongOptima = []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}
 
 // partialCertificates are the classes of the faults that depqbf has with --qdo.
 var partialCertificates = []oracle.Class{oracle.Segfault, oracle.ValuesDisagree}
 
-// programs of targets.toml, with Debian's packages.
+// programs are the targets of targets.toml, with Debian's packages.
 var programs = []struct {
 	target, pkg string
 	slow        bool           // to start
-	faults      []oracle.Class // known faults that do not come from reading
+	faults      []oracle.Class // known faults of the solver, not of its reader
 }{
 	{"cadical", "cadical", false, nil},
 	{"picosat", "picosat", false, nil},
@@ -67,8 +66,8 @@ var programs = []struct {
 	{"cvc5-quantified", "cvc5", false, nil},
 }
 
-// TestReadersAgree: every program reads the files of its format as they are meant. Its
-// answers to random formulas are right, as exhaustive search shows.
+// TestReadersAgree: every program reads the files of its format correctly. Exhaustive search shows that its
+// answers to random formulas are right.
 func TestReadersAgree(t *testing.T) {
 	file, err := targets.ReadFile("targets.toml")
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// With this variable the test program is a solver that reads a file and writes a proof in the format
-// that it names, with the defect that it names.
+// With this variable the test program is a solver. The variable names the format of the proof that it writes,
+// and a defect.
 const solverVariable = "IPAFUZZ_TEST_PROOF"
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A defect alters the lines of a proof in LRAT, or what is made of them.
+// A defect alters the lines of a proof in LRAT, or the file that is written from them.
 type defect struct {
 	name, format string
 	class        oracle.Class
@@ -52,7 +52,7 @@ func cut(part func(length int) int) func([]byte) []byte {
 	return func(text []byte) []byte { return text[:part(len(text))] }
 }
 
-// perLine returns a function that changes the first line that it can.
+// perLine returns a function that changes the first line to which change applies.
 func perLine(change func(fields []string) string) func([]string, [][]int32) []string {
 	return func(lines []string, _ [][]int32) []string {
 		for i, line := range lines {
@@ -92,7 +92,7 @@ var defects = []defect{
 	{"an id twice", "lrat", oracle.ProofUnusable,
 		func(lines []string, _ [][]int32) []string { return append(lines[:1:1], lines...) }, same},
 	{"an early deletion", "lrat", oracle.ProofWrong, func(lines []string, _ [][]int32) []string {
-		hints := strings.Fields(lines[len(lines)-1]) // of the empty clause: ID 0 HINT ... 0
+		hints := strings.Fields(lines[len(lines)-1]) // the step of the empty clause: ID 0 HINT ... 0
 		return append([]string{"1 d " + hints[2] + " 0"}, lines...)
 	}, same},
 	{"a missing hint", "lrat", oracle.ProofWrong, perLine(func(f []string) string {
@@ -206,11 +206,11 @@ func render(kind string, clauses [][]int32, lines []string) []byte {
 	if kind == "veripb" {
 		fmt.Fprint(&out, conclusion("UNSAT"))
 	}
-	return append([]byte{}, out.Bytes()...) // never nil: an empty file is one, too
+	return append([]byte{}, out.Bytes()...) // not nil: an empty file is a proof, too
 }
 
-// TestProofs runs our own solver as a program that writes proofs: right ones have no finding, and each
-// planted defect has one of its class.
+// TestProofs runs our own solver as a program that writes proofs. Right proofs have no finding, and each
+// planted defect has a finding of its class.
 func TestProofs(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -239,7 +239,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// TestProofsOfSolvers: what CaDiCaL and CryptoMiniSat write is accepted.
+// TestProofsOfSolvers: the checkers accept what CaDiCaL and CryptoMiniSat write.
 func TestProofsOfSolvers(t *testing.T) {
 	for _, test := range []struct{ program, entry string }{
 		{"cadical", `command = ["cadical", "-q", "{file}", "{proof}"]` + "\nformat = \"cnf\"\nproof = \"drat\"\n"},
@@ -268,8 +268,8 @@ func prover(self, kind, defect string) string {
 		solverVariable+"="+kind+":"+defect, self, kind)
 }
 
-// firstFinding returns the class of the first finding of a target among that many traces, and how many
-// proofs it wrote.
+// firstFinding returns the class of the first finding in that many traces of a target, and the number of its
+// proofs.
 func firstFinding(t *testing.T, entry string, traces uint64) (class oracle.Class, after uint64, proofs int) {
 	t.Helper()
 	dir := t.TempDir()

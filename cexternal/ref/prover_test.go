@@ -13,7 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/lrat"
 )
 
-const gaveUp = 0 // the answer of Solve
+const gaveUp = 0 // the status that Solve returned
 
 func prover(t testing.TB) *Prover {
 	p := NewProver()
@@ -21,7 +21,7 @@ func prover(t testing.TB) *Prover {
 	return p
 }
 
-// random returns a formula over the numbers.
+// random returns a random formula over these variables.
 func random(r *rand.Rand, numbers []int32, clauses int) []int32 {
 	var formula []int32
 	for range clauses {
@@ -37,7 +37,7 @@ func random(r *rand.Rand, numbers []int32, clauses int) []int32 {
 	return formula
 }
 
-// pigeons is one pigeon more than there are holes.
+// pigeons returns the formula with one pigeon more than holes.
 func pigeons(holes int) []int32 {
 	in := func(pigeon, hole int) int32 { return int32(pigeon*holes + hole + 1) }
 	var formula []int32
@@ -55,7 +55,7 @@ func pigeons(holes int) []int32 {
 	return formula
 }
 
-// fault says what is wrong with a model, "" when nothing is.
+// fault describes what is wrong with a model; "" if it is right.
 func fault(formula, model []int32) string {
 	variables := map[int32]bool{}
 	for _, literal := range formula {
@@ -137,7 +137,7 @@ func TestProverOnSmallFormulas(t *testing.T) {
 	}
 }
 
-// Long enough for restarts, for forgotten clauses and for minimization.
+// The formulas are hard enough for restarts, for forgotten clauses and for minimization.
 func TestProverOnLargerFormulas(t *testing.T) {
 	p := prover(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -239,8 +239,8 @@ func BenchmarkProver(b *testing.B) {
 	}
 }
 
-// TestInterrupt: an interrupted prover gives up at once, whichever goroutine interrupts it,
-// and answers again afterwards.
+// TestInterrupt: an interrupted prover gives up at once, whichever goroutine interrupts it, and solves again
+// afterwards.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	p := NewProver()

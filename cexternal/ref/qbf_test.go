@@ -15,7 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A session is a random trace: every call is drawn, and those that are illegal are taken back.
+// A session is a random trace. It draws every call and drops the illegal ones.
 type session struct {
 	r *rand.Rand
 	t *trace.Trace
@@ -115,8 +115,8 @@ func (s *session) lit(variables int) int32 {
 	return lit
 }
 
-// isTrue decides a formula of variables up to 31 in which some have values, by trying both
-// values of the others in the order of the prefix.
+// isTrue decides a formula of variables up to 31, some of which have values, by trying both values of the
+// others in the order of the prefix.
 func isTrue(f qbf.Formula, values map[int32]bool) bool {
 	var order, positive, negative []uint32 // bit v is variable v
 	var trues, universals uint32
@@ -178,7 +178,7 @@ func assigned(lits []int32) map[int32]bool {
 	return values
 }
 
-// wrong returns what is wrong with the answers to a trace, or "".
+// wrong describes what is wrong with the answers to a trace; "" if they are right.
 func wrong(t *trace.Trace, answers *trace.Answers) string {
 	state := qbf.NewState(0)
 	var formula qbf.Formula
@@ -289,7 +289,7 @@ func TestQBF(t *testing.T) {
 	}
 }
 
-// The defects that do not end the process show in few sessions.
+// Defects that do not end the process show within a few sessions.
 func TestQBFDefectsShow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs thousands of sessions for every defect")

@@ -33,7 +33,7 @@ func compile(output string, flags []string, patterns ...string) error {
 	return nil
 }
 
-// built is where the test run keeps what several tests use.
+// built is a directory for files that several tests use.
 var built string
 
 func TestMain(m *testing.M) {
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// checker builds testdata/check.c, which knows the right answers by brute force.
+// checker builds testdata/check.c, which finds the right answers by brute force.
 var checker = sync.OnceValues(func() (program string, err error) {
 	program = filepath.Join(built, "check")
 	return program, compile(program, []string{"-O2", "-Wl,--wrap=calloc,--wrap=realloc,--wrap=free"}, "*.c",
@@ -117,8 +117,8 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// The shared library exports the interfaces and nothing else: whatever else it
-// exported could meet a symbol of a library under test.
+// TestExports: the shared library exports the interfaces and nothing else, since any other symbol could clash
+// with one of a library under test.
 func TestExports(t *testing.T) {
 	t.Parallel()
 	library := filepath.Join(built, "libreference.so")

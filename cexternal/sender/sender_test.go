@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestFirst: a signal of a child, or of its child, is from below, one of the parent from
-// outside. The Go runtime still gets it.
+// TestFirst: a signal from a child or grandchild comes from below, one from the parent from outside. The Go
+// runtime still receives it.
 func TestFirst(t *testing.T) {
 	const role = "IPAFUZZ_SENDER_ROLE"
 	if os.Getenv(role) != "" {

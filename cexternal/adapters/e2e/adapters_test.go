@@ -20,18 +20,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
-// What is known of a target, as Debian 12 packages it. docs/bugs-found.md has
-// the faults with their traces.
+// A known is what we know about a target as Debian 12 packages it. docs/bugs-found.md has the faults with
+// their traces.
 type known struct {
 	target  string
 	pkg     string // Debian's name
-	traces  uint64 // of the fuzzing test
+	traces  uint64 // traces of TestFuzz
 	without []string
-	// A finding of one of these classes must be found; none: the target is healthy.
+	// classes are the classes of which one must be found; without any, the target is healthy.
 	classes   []oracle.Class
-	tolerated []oracle.Class // may be found before
+	tolerated []oracle.Class // other classes that may be found first
 	conform   bool           // run the conformance suite
-	fails     []string       // its cases that fail, each for the reason that stands behind it
+	fails     []string       // the cases that fail, each with the reason
 }
 
 var solvers = []known{
@@ -43,7 +43,7 @@ var solvers = []known{
 	{target: "cadical-calls", pkg: "libcadical-dev", traces: 3000, conform: true,
 		classes: []oracle.Class{oracle.ClaimsNoSolution, oracle.ModelFalsifies}},
 	{target: "cvc5", pkg: "libcvc5-dev", traces: 300, classes: []oracle.Class{oracle.Leak}, conform: true,
-		fails: []string{"release/memory", "release/memory-of-many-solves"}}, // every cvc5::Solver leaves some kB behind
+		fails: []string{"release/memory", "release/memory-of-many-solves"}}, // every cvc5::Solver leaks some kB
 	{target: "z3", pkg: "libz3-dev", traces: 700, conform: true,
 		classes: []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}},
 	{target: "z3-wmax", pkg: "libz3-dev", traces: 1000, without: []string{"options"}},
@@ -66,13 +66,13 @@ var solvers = []known{
 var suite = driver.Suite{Dir: "..",
 	Limits: replay.Limits{CPU: 10 * time.Second, Wall: 60 * time.Second, Memory: 2 << 30, Output: 1 << 20}}
 
-// fuzzing has a lower limit: sortmax takes forever if weights are large.
+// fuzzing has a lower time limit: sortmax does not end if weights are large.
 var fuzzing = driver.Suite{Dir: "..",
 	Limits: replay.Limits{CPU: time.Second, Wall: 60 * time.Second, Memory: 2 << 30, Output: 1 << 20}}
 
 func TestMain(m *testing.M) { driver.Main(m, "adapters") }
 
-// TestFuzz: the faults of these versions are found, and healthy targets show none.
+// TestFuzz: fuzzing finds the known faults of these versions, and none in healthy targets.
 func TestFuzz(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fuzzes every library: tens of seconds")
@@ -86,7 +86,7 @@ func TestFuzz(t *testing.T) {
 				func(f *store.Finding, end func()) {
 					if slices.Contains(k.classes, f.Class) {
 						proper = true
-						end() // reducing a fault of every third trace would take all day
+						end() // every third trace fails, and reducing them all would take a day
 					}
 				})
 			for _, f := range summary.Found {
@@ -101,7 +101,7 @@ func TestFuzz(t *testing.T) {
 	}
 }
 
-// TestExamples: the targets of examples/adapters are there.
+// TestExamples: examples/adapters names these targets.
 func TestExamples(t *testing.T) {
 	const example = "../../../examples/adapters/agree-qbf.toml"
 	file, err := targets.ReadFile("../targets.toml")
@@ -122,7 +122,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestConform: the cases that fail are named with their reason.
+// TestConform runs the conformance suite. Only the named cases may fail.
 func TestConform(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the whole suite for every library: tens of seconds")

@@ -16,18 +16,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// TestFromTheFirstTraceToTheReplay follows two faults all the way, as a user
-// who knows nothing of them: found in ordinary traces, reduced, stored, read
-// back from the directory, and seen again in a fresh process.
+// TestFromTheFirstTraceToTheReplay follows two faults as a user sees them: fuzzing finds them in ordinary
+// traces, reduces and stores them, and a replay from the directory shows them in a fresh process.
 func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 	wrong := []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}
 	for _, fault := range []struct {
 		target string
-		traces uint64 // within which it is found
-		calls  int    // that are left at the most
+		traces uint64 // the traces in which it must be found
+		calls  int    // the most calls of the minimal trace
 	}{
 		{"z3-sortmax", 150, 8},
-		{"z3", 300, 24}, // the default engine, maxres, with nothing set
+		{"z3", 300, 24}, // the default engine, maxres, without options
 	} {
 		t.Run(fault.target, func(t *testing.T) {
 			if testing.Short() {
@@ -47,7 +46,7 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 				t.Errorf("want a wrong optimum in at most %d calls, found %s:\n%s", fault.calls, f.Key, f.Minimal)
 			}
 			fuzzing.Shows(t, target, driver.ReadTrace(t, filepath.Join(f.Dir, "minimal.trace")), f.Class)
-			program := filepath.Join(f.Dir, "repro") // of repro.c, without ipafuzz
+			program := filepath.Join(f.Dir, "repro") // repro.c, which runs without ipafuzz
 			build := driver.Command(t, "cc", "-o", program, program+".c", target.Path, "-Wl,-rpath,"+filepath.Dir(target.Path))
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
@@ -61,7 +60,7 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 	}
 }
 
-// TestExportedCalls: a fault in the calls that CaDiCaL adds is shown by a C program.
+// TestExportedCalls: a C program shows a fault in the calls that only CaDiCaL has.
 func TestExportedCalls(t *testing.T) {
 	target, tr := suite.Open(t, "cadical-calls", "libcadical-dev"), suite.Trace(t, "cadical-constraint")
 	key := oracle.Key{Target: "cadical-calls", Class: oracle.ClaimsNoSolution, Detail: "claims no solution"}

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestOptionsOfOthers: beside others (--against) a target is given their options
-// too. It refuses them, and values that it does not have. Neither crashes it.
+// TestOptionsOfOthers: with --against, a target also gets the options of its rivals. It refuses unknown
+// options and values without a crash.
 func TestOptionsOfOthers(t *testing.T) {
 	foreign := []string{"flush 1", "no-such-option 1", "verbosity 5",
 		"restart-int-base -7", "random-freq nonsense", "decision nonsense"}
@@ -17,7 +17,7 @@ func TestOptionsOfOthers(t *testing.T) {
 			target := suite.Open(t, k.target, k.pkg)
 			for _, option := range foreign {
 				if option == "flush 1" && strings.Contains(k.target, "cadical") {
-					continue // it is its own
+					continue // the target has this option
 				}
 				tr, err := trace.ParseString("ipafuzz 1 " + target.Model.Name + "\noption " + option + "\nsolve\n")
 				if err != nil {

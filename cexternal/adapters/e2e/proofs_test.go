@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// TestProofs: the proofs that CaDiCaL hands over are accepted.
+// TestProofs: the checker accepts the proofs that CaDiCaL hands over.
 func TestProofs(t *testing.T) {
 	target := suite.Open(t, "cadical", "libcadical-dev")
 	config := campaign.Config{Seed: testseed.Of(t, 1), Traces: 2000, Out: filepath.Join(t.TempDir(), "out")}

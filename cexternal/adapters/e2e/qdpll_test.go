@@ -22,7 +22,7 @@ func TestQdpllPrograms(t *testing.T) {
 		class oracle.Class
 		exit  int // -1: a signal; 0: no fault
 	}{
-		{"depqbf-assumption", oracle.ClaimsSolution, 0}, // a fault of other options
+		{"depqbf-assumption", oracle.ClaimsSolution, 0}, // a fault that needs other options
 		{"depqbf-universal-assumption", oracle.ClaimsNoSolution, 1},
 		{"depqbf-relevant", oracle.Abort, -1},
 		{"depqbf-after-value", oracle.Abort, -1},
@@ -72,7 +72,7 @@ func TestQdpllPrograms(t *testing.T) {
 	}
 }
 
-// DepQBF has no such faults that are known: these functions take the place of the library's.
+// DepQBF has no known faults of these kinds, so these functions replace its own.
 const (
 	endlessSolve = "int qdpll_sat (void *solver) { for (volatile int i = 0;; i++) (void) solver; }\n"
 	leakingPush  = "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdlib.h>\nstatic void *volatile lost;\n" +
@@ -86,7 +86,7 @@ func runQdpll(t *testing.T, tr *trace.Trace, key oracle.Key, target string) (int
 	return runQdpllWith(t, "", tr, key, target)
 }
 
-// runQdpllWith is runQdpll with functions that take the place of the library's.
+// runQdpllWith is runQdpll with functions that replace those of the library.
 func runQdpllWith(t *testing.T, functions string, tr *trace.Trace, key oracle.Key, target string) (int, []byte) {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "shows.c")

@@ -1,5 +1,5 @@
-// Package e2e runs ipafuzz on what 'make current' has built; it has tests and no
-// other code. Nothing builds current releases for a test: what is missing is skipped.
+// Package e2e runs ipafuzz on current releases; it has tests and no other code. A test skips what 'make
+// current' has not built.
 package e2e
 
 import (
@@ -47,8 +47,7 @@ func open(t *testing.T, name string) *replay.Target {
 	return target
 }
 
-// TestSmoke: every current release that is there runs a few traces, and nothing that is
-// found is the fault of ipafuzz.
+// TestSmoke: every current release that was built runs a few traces, and no finding is a fault of ipafuzz.
 func TestSmoke(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every solver")
@@ -74,8 +73,8 @@ func TestSmoke(t *testing.T) {
 	}
 }
 
-// TestNights: the targets of examples/current are there, every target is in one of its
-// files, and every package that is pinned has a version.
+// TestNights: the files of examples/current name targets that exist, each target is in one of them, and every
+// pinned package has a version.
 func TestNights(t *testing.T) {
 	file, err := targets.ReadFile("../targets.toml")
 	if err != nil {
@@ -95,7 +94,7 @@ func TestNights(t *testing.T) {
 			used[target] = true
 		}
 	}
-	// One build of the two, and what is known to be slow.
+	// One of the two builds is enough, and slow targets are left out.
 	left := []string{"cadical-2.2.1-checked", "kissat-4.0.4", "z3-5.4-sortmax"}
 	for _, target := range file.Names() {
 		if used[target] == slices.Contains(left, target) {
@@ -151,8 +150,7 @@ func TestFaultsFound(t *testing.T) {
 	}
 }
 
-// TestHealthyCalls: what the adapter checks by itself holds of traces without the
-// options that show faults.
+// TestHealthyCalls: the adapter's own checks hold for traces without the options that show faults.
 func TestHealthyCalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

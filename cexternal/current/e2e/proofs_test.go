@@ -15,7 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestProofs: the proofs that CaDiCaL hands over between solves, in six formats, are accepted.
+// TestProofs: the checkers accept the proofs that CaDiCaL hands over between solves, in six formats.
 func TestProofs(t *testing.T) {
 	for _, name := range []string{"cadical-2.2.1", "cadical-3.0.1"} {
 		t.Run(name, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// TestProofsOfSearches: searches beside the solve leave nothing in its proof.
+// TestProofsOfSearches: a search that is not a solve leaves nothing in the proof of the next solve.
 func TestProofsOfSearches(t *testing.T) {
 	for _, name := range []string{"cadical-2.2.1", "cadical-3.0.1"} {
 		target := open(t, name)

@@ -24,7 +24,7 @@ import (
 
 var publicProofs = flag.Int("public-proofs", 20, "how many proofs of each library and format TestPublicCheckers takes")
 
-// A handed proof is one that a library handed over, and what our checker says of it.
+// A handed proof is one that a library handed over, with the verdict of our checker.
 type handed struct {
 	trace *trace.Trace
 	run   *trace.Run
@@ -33,8 +33,8 @@ type handed struct {
 	fault *oracle.Finding
 }
 
-// eachProof runs traces of a profile and calls f for the proofs in the format that can be checked, until f returns
-// false. It skips the test if the target has no proofs in the format.
+// eachProof runs traces of a profile and calls f for every proof in the format that our checker accepts or
+// rejects, until f returns false. It skips the test if the target has no such proofs.
 func eachProof(t *testing.T, target *replay.Target, profile, format string, traces uint64, f func(handed) bool) {
 	t.Helper()
 	runner, err := replay.Open(target, replay.Persistent, suite.Limits)
@@ -82,10 +82,11 @@ func eachProof(t *testing.T, target *replay.Target, profile, format string, trac
 	}
 }
 
-// verified is what a public checker prints when it accepts a proof; it ends with 0 if it has no entry.
+// verified has what public checkers print when they accept a proof. A checker without an entry ends with exit
+// code 0.
 var verified = map[string]string{"drat-trim": "s VERIFIED", "lrat-check": "VERIFIED", "frat-rs": "VERIFIED"}
 
-// difference says why a public checker may not accept a right proof.
+// difference returns the reason why a public checker may reject a right proof.
 func difference(p *conversation.Proof, checker *os.ProcessState) string {
 	switch {
 	case checker != nil && checker.ExitCode() < 0:
@@ -98,8 +99,8 @@ func difference(p *conversation.Proof, checker *os.ProcessState) string {
 	return ""
 }
 
-// TestPublicCheckers: the public checkers in PATH accept the proofs of healthy libraries, as we do. They run as the
-// findings say.
+// TestPublicCheckers: the public checkers in PATH, called as findings say, accept the proofs of healthy
+// libraries that our checkers accept.
 func TestPublicCheckers(t *testing.T) {
 	for _, name := range []string{"ref", "cadical-2.2.1", "cadical-3.0.1"} {
 		for _, format := range []string{"drat", "lrat", "frat", "idrup", "lidrup"} {

@@ -17,8 +17,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestVeriPB: VeriPB itself says of proofs of optimality what our checker says, of a healthy library
-// and of planted defects.
+// TestVeriPB: VeriPB and our checker have the same verdict on proofs of optimality, of a healthy library and
+// of planted defects.
 func TestVeriPB(t *testing.T) {
 	checker := filepath.Join(built, "veripb", "bin", "veripb")
 	if _, err := os.Stat(checker); err != nil {
@@ -44,8 +44,8 @@ func TestVeriPB(t *testing.T) {
 	}
 }
 
-// TestVeriPBOfCaDiCaL: VeriPB accepts what CaDiCaL's library hands over, with the numbers and the first
-// lines that the adapter writes.
+// TestVeriPBOfCaDiCaL: VeriPB accepts the proofs of CaDiCaL's library, with the numbers and first lines that
+// the adapter adds.
 func TestVeriPBOfCaDiCaL(t *testing.T) {
 	checker := filepath.Join(built, "veripb", "bin", "veripb")
 	if _, err := os.Stat(checker); err != nil {
@@ -75,7 +75,7 @@ func compareWithVeriPB(t *testing.T, checker string, target *replay.Target, veri
 		write(t, formula, h.proof.Problem.OPB())
 		write(t, proof, h.proof.Text)
 		out, err := exec.Command(checker, formula, proof).CombinedOutput()
-		isWrong := h.fault != nil && h.fault.Detail != "contradicting" // then it is right, and proves something else
+		isWrong := h.fault != nil && h.fault.Detail != "contradicting" // a right proof of something else
 		if (err == nil) == isWrong || err == nil != strings.Contains(string(out), verified) {
 			t.Fatalf("we say %v, VeriPB %v: %s\n%s\n%s", h.fault, err, out, h.proof.Problem.OPB(), h.proof.Text)
 		}
@@ -96,7 +96,8 @@ func write(t *testing.T, name string, text []byte) {
 	}
 }
 
-// TestExact: VeriPB accepts the proofs of Exact, as version 3.0 of the format. Our checker does not know their rules.
+// TestExact: VeriPB accepts the proofs of Exact in version 3.0 of the format. Our checker does not know the
+// rules of that version.
 func TestExact(t *testing.T) {
 	checker, err := filepath.Abs(filepath.Join(built, "veripb", "bin"))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestCalls: each call is ended by its own filter, which names it. Calls that no filter can
-// check are unknown to the library, as on an older kernel: the library aborts otherwise.
+// TestCalls: a filter ends each call, and the finding names it. Calls that no filter can check fail as on an
+// older kernel, else the library aborts.
 func TestCalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: some seconds")

@@ -22,12 +22,12 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// A behaviour is one library. ipafuzz is expected to say one of the words: the class of a
-// finding, or clean, unconfirmed, refused.
+// A behaviour is one library with the word that describes what ipafuzz should report: the class of a finding,
+// or clean, unconfirmed, refused.
 type behaviour struct {
 	name, what string
 	wanted     []string
-	quick      bool // it is in every run of the tests
+	quick      bool // runs in every test, not only with IPAFUZZ_UPDATE
 }
 
 // behaviours are in the order of the page.
@@ -194,12 +194,12 @@ var behaviours = []behaviour{
 	{"none", "behaves", []string{"clean"}, true},
 }
 
-// page is where the table is written.
+// page is the file with the table.
 const page = "../../../docs/robustness.md"
 
-// TestHostile runs a campaign on each library. What it says is expected, and nothing is
-// left behind: no process, no temporary directory, no change of the user's files and
-// processes. IPAFUZZ_UPDATE=1 runs all of them and writes the page.
+// TestHostile runs a campaign on each library. The report must be as expected, and nothing may be left behind:
+// no process, no temporary directory, no change of the user's files and processes. IPAFUZZ_UPDATE=1 runs all
+// of them and writes the page.
 func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
@@ -243,7 +243,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// withOthers returns the table with the fresh rows, and with the old rows of all other behaviours.
+// withOthers returns a table of the fresh rows and the old rows of all other behaviours.
 func withOthers(fresh *strings.Builder, old string) *strings.Builder {
 	rows := make(map[string]string)
 	for row := range strings.Lines(old + "\n" + fresh.String()) {
@@ -270,7 +270,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A suite is a user with a file, a process, a port, shared memory and sockets.
+// A suite plays a user who has a file, a process, a port, shared memory and sockets.
 type suite struct {
 	program, library, home string
 	neighbour              *exec.Cmd
@@ -307,13 +307,13 @@ func newSuite(t *testing.T) *suite {
 	return s
 }
 
-// environment tells the library.
+// environment returns the variables that the library reads.
 func (s *suite) environment() []string {
 	return append(s.shared.environment(), "HOSTILE_HOME="+s.home, fmt.Sprintf("HOSTILE_PID=%d", s.neighbour.Process.Pid),
 		fmt.Sprintf("HOSTILE_PORT=%d", s.port.Addr().(*net.TCPAddr).Port))
 }
 
-// precious is what the user's file holds.
+// precious is the content of the user's file.
 const precious = "the only copy\n"
 
 // try runs a campaign on a library, and returns the output of ipafuzz and a list of
@@ -347,7 +347,7 @@ func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
 	return seen, s.leftBehind(t, mark, work, temporary)
 }
 
-// libraryOf returns the library that behaves so.
+// libraryOf returns the path of the library with that behaviour.
 func (s *suite) libraryOf(t *testing.T, name string) string {
 	library := filepath.Join(t.TempDir(), "libhostile-"+name+".so")
 	text, err := os.ReadFile(s.library)
@@ -357,7 +357,7 @@ func (s *suite) libraryOf(t *testing.T, name string) string {
 	return library
 }
 
-// verdict puts what ipafuzz says into a word.
+// verdict returns the word that describes the output of ipafuzz.
 func verdict(code int, said []byte) string {
 	var summary struct {
 		Findings []struct {
@@ -391,7 +391,7 @@ func (s *suite) leftBehind(t *testing.T, mark, work, temporary string) string {
 			left = append(left, fmt.Sprintf("files (%v, %v)", entries, err))
 		}
 	}
-	// A neighbour that waits for a processor or a disk is well.
+	// A neighbour that waits for a processor or a disk is alive and unharmed.
 	if stat, ok := statOf(s.neighbour.Process.Pid); !ok || !slices.Contains([]string{"S", "R", "D"}, stat.State) {
 		left = append(left, "an ended or stopped neighbour")
 		syscall.Kill(s.neighbour.Process.Pid, syscall.SIGCONT)
@@ -411,8 +411,8 @@ func (s *suite) leftBehind(t *testing.T, mark, work, temporary string) string {
 	return strings.Join(left, "; ")
 }
 
-// survivors returns the processes with the mark that go on living, and ends them. A busy
-// machine takes a while to end a killed process.
+// survivors returns the processes with the mark that do not end by themselves, and ends them. A busy machine
+// needs some time to end a killed process.
 func survivors(t *testing.T, mark string) (names []string) {
 	const patience = 10 * time.Second
 	all := marked(t, mark)

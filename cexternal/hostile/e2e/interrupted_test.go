@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// summaryOf is what these tests read of the summary of fuzz --json.
+// summaryOf has the fields that these tests read in the summary of fuzz --json.
 type summaryOf struct {
 	EndedBy string `json:"ended_by_target"`
 	Stats   struct {
@@ -27,7 +27,7 @@ type summaryOf struct {
 	Unconfirmed, Findings []any
 }
 
-// An opening says when the first output has come.
+// An opening closes a channel at the first output.
 type opening struct {
 	text bytes.Buffer
 	said chan struct{}
@@ -39,8 +39,8 @@ func (o *opening) Write(p []byte) (int, error) {
 	return o.text.Write(p)
 }
 
-// TestEndedByTarget: a run that a target ended says so, and is not a success; one that
-// somebody else ended is.
+// TestEndedByTarget: a run that a target ended says so and is not a success. A run that somebody else ended is
+// one.
 func TestEndedByTarget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
@@ -59,7 +59,7 @@ func TestEndedByTarget(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.library == "none" {
-			select { // it is ready for the signal
+			select { // it handles the signal from now on
 			case <-told.said:
 			case <-time.After(time.Minute):
 			}
@@ -74,8 +74,8 @@ func TestEndedByTarget(t *testing.T) {
 	}
 }
 
-// TestStopped: a run that was stopped says for how long. That is neither a standstill nor a
-// hang of the target, but no success if a target may have done it.
+// TestStopped: a run that was stopped says for how long. The time counts neither as a standstill nor as a hang
+// of the target, and the run is not a success if a target may have stopped it.
 func TestStopped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for some seconds")

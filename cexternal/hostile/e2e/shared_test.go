@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shared is what a user shares with other processes. The number marks what the library
-// makes: its objects have that size, and its names end so.
+// shared is what a user shares with other processes. The library marks its objects with number: they have that
+// size, and their names end with it.
 type shared struct {
 	number, segment int
 	memory          []byte
@@ -22,7 +22,7 @@ type shared struct {
 }
 
 func newShared(t *testing.T) *shared {
-	// A temporary directory of a test may have too long a path for a socket.
+	// The path of a test's temporary directory may be too long for a socket.
 	dir, err := os.MkdirTemp("", "s")
 	if err != nil {
 		t.Fatal(err)
@@ -51,13 +51,13 @@ func newShared(t *testing.T) *shared {
 	return s
 }
 
-// environment tells the library.
+// environment returns the variables that the library reads.
 func (s *shared) environment() []string {
 	return []string{fmt.Sprintf("HOSTILE_NUMBER=%d", s.number), fmt.Sprintf("HOSTILE_SEGMENT=%d", s.segment),
 		"HOSTILE_SOCKET=" + s.path.Addr().String(), "HOSTILE_NAME=" + s.name.Addr().String()}
 }
 
-// leftBehind lists what is left or changed, and removes it.
+// leftBehind returns what is left or changed, and removes it.
 func (s *shared) leftBehind(t *testing.T) (left []string) {
 	if s.memory[0] != 0 {
 		left, s.memory[0] = append(left, "changed shared memory"), 0
@@ -74,7 +74,7 @@ func (s *shared) leftBehind(t *testing.T) (left []string) {
 			left = append(left, "a visit to "+socket.Addr().String())
 		}
 	}
-	const size = 3 // the column of the bytes, or of the semaphores
+	const size = 3 // the column with the bytes or the number of semaphores
 	for _, file := range []string{"shm", "sem", "msg"} {
 		text, err := os.ReadFile("/proc/sysvipc/" + file)
 		if err != nil {
@@ -98,7 +98,7 @@ func (s *shared) leftBehind(t *testing.T) (left []string) {
 	return left
 }
 
-// remove removes an object of System V.
+// remove removes a System V object.
 func (s *shared) remove(kind, id string) {
 	var n uintptr
 	fmt.Sscan(id, &n)

@@ -15,8 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// notInJava are the faults that no exported program shows: a callback, and
-// MaxSAT with options of its own.
+// notInJava are faults that no exported program shows: they need a callback, or MaxSAT with options.
 var notInJava = map[string]bool{
 	"sat4j-conflict-timeout": true, "sat4j-incremental": true,
 	"sat4j-maxsat-removal": true, "sat4j-current-cutting-planes": true,
@@ -40,7 +39,7 @@ func TestExportedPrograms(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		path := strings.Join(jars, string(os.PathListSeparator))
-		programs := make(map[string]string) // class of the program, and what it is of
+		programs := make(map[string]string) // the class that the program shows, and its library
 		for i, fault := range faultsFound {
 			if !strings.HasPrefix(fault.target, "sat4j") || strings.HasSuffix(fault.target, "-current") != release {
 				continue
@@ -89,19 +88,19 @@ func exported(t *testing.T, target *replay.Target, file string, class oracle.Cla
 	return suite.Export(t, target, suite.Trace(t, file), key, language, name)
 }
 
-// TestExportedPythonPrograms: the same for the solvers of PySAT and hermax.
+// TestExportedPythonPrograms does the same for the solvers of PySAT and hermax.
 func TestExportedPythonPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts Python often: seconds")
 	}
-	classes := map[string]string{ // what a program is told to test, by target
+	classes := map[string]string{ // the solver that the program tests, by target
 		"pysat-maplesat": "maplesat", "pysat-lingeling": "lingeling", "hermax-uwrmaxsat": "UWrMaxSAT",
 		"hermax-evalmaxsat-incremental": "EvalMaxSATIncremental", "hermax-aperture": "Aperture",
 	}
 	shown := 0
 	for _, fault := range faultsFound {
 		solver := classes[fault.target]
-		if solver == "" || fault.class == oracle.ProofWrong { // an exported program checks no proofs
+		if solver == "" || fault.class == oracle.ProofWrong { // exported programs do not check proofs
 			continue
 		}
 		target := suite.Open(t, fault.target, fault.needs)

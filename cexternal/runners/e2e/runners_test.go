@@ -24,27 +24,26 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A fault is a finding that a target is known for. docs/bugs-found.md has the
-// faults with their traces.
+// A fault is a known finding of a target. docs/bugs-found.md has the faults with their traces.
 type fault struct {
 	class  oracle.Class
-	detail string // a part of it
-	most   int    // clauses, softs, assumptions and solves of the minimal trace
+	detail string // a part of the key
+	most   int    // the most clauses, softs, assumptions and solves of the minimal trace
 }
 
 type known struct {
 	target  string
-	needs   string // what brings the solver
+	needs   string // the package that has the solver
 	seed    uint64
 	traces  uint64
 	profile string // "": tiny
 	without []string
-	faults  []fault // must be found; the run ends then
-	healthy bool    // nothing may be found
+	faults  []fault // must be found, which ends the run
+	healthy bool    // no finding is allowed
 }
 
-// The figures are those of a thesis on fuzzing Sat4j's interface (Parruca,
-// Freiburg 2024); a minimal trace may have no more calls than the published one.
+// The numbers of calls are those of a thesis on fuzzing Sat4j's interface (Parruca, Freiburg 2024). A minimal
+// trace may have no more calls than the published one.
 var solvers = []known{
 	{target: "sat4j", needs: "sat4j", seed: 1, traces: 3000,
 		faults: []fault{{oracle.OtherExit, "java.lang.NullPointerException PureOrder.java", 2}}}, // figure 19
@@ -71,7 +70,7 @@ var suite = driver.Suite{Dir: "..",
 
 func TestMain(m *testing.M) { driver.Main(m, "runners") }
 
-// TestFuzz: the faults of these versions are found, confirmed and reduced.
+// TestFuzz: fuzzing finds, confirms and reduces the known faults of these versions.
 func TestFuzz(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fuzzes every solver: tens of seconds")
@@ -114,8 +113,7 @@ func TestFuzz(t *testing.T) {
 	}
 }
 
-// reduced goes on where the reduction of a run ends by the clock, so that a slow
-// machine has the same result.
+// reduced continues a reduction that a run ended by the clock, so that a slow machine has the same result.
 func reduced(t *testing.T, target *replay.Target, f *store.Finding) *trace.Trace {
 	t.Helper()
 	if f.IsMinimal {
@@ -134,8 +132,8 @@ func reduced(t *testing.T, target *replay.Target, f *store.Finding) *trace.Trace
 	return result.Trace
 }
 
-// calls counts the clauses, soft literals, assumptions and solves of a trace: the
-// other calls have no counterpart in the published ones.
+// calls counts the clauses, soft literals, assumptions and solves of a trace. Other calls have no counterpart
+// in the thesis.
 func calls(t *trace.Trace) (n int) {
 	for i := range t.Calls {
 		switch t.Calls[i].Op {
@@ -146,8 +144,8 @@ func calls(t *trace.Trace) (n int) {
 	return n
 }
 
-// TestConform: the suite, with one process for all cases, because Java takes long
-// to start. The cases that fail are named with their reason.
+// TestConform runs the conformance suite in one process, because Java takes long to start. Only the named
+// cases may fail.
 func TestConform(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a whole suite in Java: tens of seconds")
@@ -165,7 +163,7 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// TestProofs: the proofs that PySAT hands over are accepted.
+// TestProofs: the checkers accept the proofs that PySAT hands over.
 func TestProofs(t *testing.T) {
 	for _, name := range []string{"pysat-glucose4", "pysat-cadical195"} {
 		t.Run(name, func(t *testing.T) {
@@ -223,8 +221,8 @@ var faultsFound = []struct {
 	{"hermax-evalmaxsat-incremental-assumption", "hermax-evalmaxsat-incremental", "hermax", oracle.ModelFalsifies},
 }
 
-// TestFaultsFound replays them; with -short, one of each kind of target, because Java
-// and Python take long to start.
+// TestFaultsFound replays the traces; with -short, one of each kind of target, because Java and Python take
+// long to start.
 func TestFaultsFound(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, fault := range faultsFound {
