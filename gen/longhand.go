@@ -54,8 +54,8 @@ func (g *Generator) writeLonghand() {
 	}
 }
 
-// manyOptions sets hundreds of options of a new solver, one after the other, to
-// anything or to the ends of their ranges. Fewer than that are set many times.
+// manyOptions sets hundreds of options of a new solver to any values or to the ends of their ranges. If the target has
+// fewer options, it sets them repeatedly.
 func (g *Generator) manyOptions(s *instance) {
 	c := &g.settings
 	r := &g.rand

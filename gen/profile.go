@@ -176,8 +176,8 @@ var olderProfiles = []profile{
 		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},
 }
 
-// longhandRates favour the calls that are peculiar to API fuzzers. Clauses of one
-// literal a call are clauses in parts, so without that feature there are none.
+// longhandRates favour the calls that only API fuzzers make. Clauses with a call for each literal are split clauses, so
+// without that feature there are none.
 var longhandRates = with(spreadRates, rates{
 	feature.SplitClause: 1000,
 	feature.Options:     950,

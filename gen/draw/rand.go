@@ -11,7 +11,7 @@ import (
 // state comes from splitmix64 (Steele, Lea and Flood, 2014), as its authors advise.
 type Rand struct{ s0, s1, s2, s3 uint64 }
 
-// New returns the source for a seed. All seeds, 0 too, are good ones.
+// New returns the source for a seed. Every seed is good, 0 included.
 func New(seed uint64) Rand {
 	var r Rand
 	for _, word := range []*uint64{&r.s0, &r.s1, &r.s2, &r.s3} {
@@ -58,10 +58,10 @@ func (r *Rand) BelowAndBits(n uint32) (number, bits uint32) {
 // Between returns a number from low to high, both included.
 func (r *Rand) Between(low, high int) int { return low + int(r.Below(uint32(high-low+1))) }
 
-// Chance is true perMille times in a thousand.
+// Chance returns true with the given chance in a thousand.
 func (r *Rand) Chance(perMille uint32) bool { return r.Below(1000) < perMille }
 
-// Flip is true half the time.
+// Flip returns true half the time.
 func (r *Rand) Flip() bool { return r.Uint64()>>63 != 0 }
 
 // Between64 returns a number from low to high, both included.
@@ -80,7 +80,7 @@ func (r *Rand) Between64(low, high uint64) uint64 {
 	}
 }
 
-// OneIn is true once in n times.
+// OneIn returns true once in n times.
 func (r *Rand) OneIn(n uint32) bool { return r.Below(n) == 0 }
 
 // Split returns a new source. The two are independent from then on: draws from one

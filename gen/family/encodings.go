@@ -234,9 +234,8 @@ func makeEquivalences(b *Builder) {
 	b.softGoals(low, high)
 }
 
-// makePigeons makes pigeon-hole formulas with one pigeon too many, some of them
-// without a few clauses. Soft are the clauses of the pigeons, those of the holes,
-// or units on top.
+// makePigeons makes pigeon-hole formulas with one pigeon too many, some of them without a few clauses. It makes the
+// clauses of the pigeons soft, or those of the holes, or adds soft units.
 func makePigeons(b *Builder) {
 	holes := b.Between(1, 5)
 	for holes > 1 && holes*(holes+1) > b.limits.Vars {
@@ -248,7 +247,7 @@ func makePigeons(b *Builder) {
 	}
 	first, _ := b.variables(holes * pigeons)
 	at := func(pigeon, hole int) int32 { return first + int32(pigeon*holes+hole) }
-	soft := b.Below(3) // 0: the pigeons', 1: the holes', 2: units on top
+	soft := b.Below(3) // 0: the clauses of the pigeons, 1: those of the holes, 2: additional units
 	missing := uint32(0)
 	if b.Chance(300) {
 		missing = 100

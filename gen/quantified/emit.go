@@ -87,7 +87,7 @@ func (l *life) block(at int, vars []int32) {
 	l.told(at, vars)
 }
 
-// told records that a block has got variables.
+// told records that a call has added variables to a block.
 func (l *life) told(at int, vars []int32) {
 	l.blocks[at].told += len(vars)
 	l.changed = true
@@ -114,8 +114,8 @@ func (l *life) addClauses(n int) {
 	}
 }
 
-// addClause adds a clause, if it does not bring features that were not drawn: a variable
-// that no block has told is free.
+// addClause adds a clause, unless it brings features that were not drawn: a variable that no call has put into a block
+// is free.
 func (l *life) addClause(clause []int32) {
 	g := l.g
 	r := &g.rand

@@ -21,7 +21,7 @@ const (
 	numSchedules
 )
 
-// scheduleTable gives each schedule its name and the feature without which it cannot be.
+// scheduleTable gives each schedule its name and the feature that it needs.
 var scheduleTable = [numSchedules]struct {
 	name, doc string
 	needs     feature.Feature

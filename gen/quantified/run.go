@@ -108,8 +108,7 @@ func (l *life) sweep() {
 	}
 }
 
-// walkFrames pushes, adds, pops and solves at random. Clauses of a frame that is popped
-// come again later, half the time.
+// walkFrames pushes, adds, pops and solves at random. Half the time, it later adds the clauses of a popped frame again.
 func (l *life) walkFrames() {
 	g := l.g
 	r := &g.rand

@@ -94,7 +94,7 @@ func Solves(t *trace.Trace) []*Formula {
 	return formulas
 }
 
-// A solver holds what one instance has been told so far.
+// A solver holds the problem that the calls so far have given to one instance.
 type solver struct {
 	clauses     [][]int32
 	open        []int32 // the open clause

@@ -160,7 +160,7 @@ type lineReader struct {
 	format Format
 	lits   []int32
 	solved int  // the last solve; -1 before the first
-	asked  bool // no line has told its answer yet
+	asked  bool // no line has given its answer yet
 
 	// For WCNFI: the weights of soft literals and soft clauses. known holds the fresh
 	// variables of the soft clauses.
