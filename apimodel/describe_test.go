@@ -69,10 +69,10 @@ func TestParseDescription(t *testing.T) {
 func TestNoDescription(t *testing.T) {
 	var d *Description
 	if !d.Has("terminate") || !d.Has("instances") || !d.Has("") || d.Has("havoc") || d.Has("options") {
-		t.Error("a target without description has the standard capabilities, no others")
+		t.Error("a target without description does not have exactly the standard capabilities")
 	}
 	if d.Policy("soft-zero") != "allowed" || d.Option("x") != nil || d.Validate() != nil {
-		t.Error("a target without description follows the default policies and has no options")
+		t.Error("a target without description has other than default policies, or options")
 	}
 	if _, excluded := d.Excluded(nil); excluded {
 		t.Error("a target without description excludes something")
@@ -108,7 +108,7 @@ func TestExcluded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, excluded := d.Excluded(map[string]string{"b": "1"}); !excluded {
-		t.Error("a is 1 by default, so b=1 is excluded")
+		t.Error("b=1 is not excluded, although a is 1 by default")
 	}
 }
 
@@ -198,7 +198,7 @@ func TestAccepts(t *testing.T) {
 			}
 		}
 		if o.Accepts("") == nil {
-			t.Errorf("option %s takes the empty value", o.Name)
+			t.Errorf("option %s accepts the empty value", o.Name)
 		}
 	}
 }

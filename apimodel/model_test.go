@@ -81,7 +81,7 @@ func TestLookUps(t *testing.T) {
 		}
 	}
 	if ByName("ipasat") != nil || ByID(0) != nil || IPASIR.Call(OpSoft) != nil || IPASIR.Call(200) != nil {
-		t.Error("something is found that is not there")
+		t.Error("a lookup finds a model or call that does not exist")
 	}
 	for op := OpInit; op < NumOps; op++ {
 		if op.String() == "" {
@@ -102,10 +102,10 @@ func TestLeads(t *testing.T) {
 		}
 	}
 	if _, known := AnswerCondition(15); known {
-		t.Error("15 is taken for an answer")
+		t.Error("15 counts as an answer")
 	}
 	if _, ok := IPASIR.Call(OpSolve).Leads(Start, Answered30); ok {
-		t.Error("an IPASIR solver can not answer 30")
+		t.Error("an IPASIR solver may answer 30")
 	}
 	if got, ok := IPASIR.Call(OpVal).Leads(Sat, Always); !ok || got != Sat {
 		t.Errorf("val leads to %v", got)

@@ -109,11 +109,11 @@ func TestWalkerSets(t *testing.T) {
 	}
 	states(Set(None))
 	if !w.Fresh(0) {
-		t.Error("nothing has been called yet")
+		t.Error("Fresh returns false before the first call")
 	}
 	step("signature", Outcome{})
 	if !w.Fresh(0) {
-		t.Error("signature needs no solver")
+		t.Error("Fresh returns false after signature, which needs no solver")
 	}
 	step("option", Outcome{})
 	states(Set(Start))
@@ -128,7 +128,7 @@ func TestWalkerSets(t *testing.T) {
 	step("release", Outcome{})
 	states(Set(None))
 	if w.Fresh(0) {
-		t.Error("after a release an init must be said")
+		t.Error("Fresh returns true after a release, so that a call would imply init")
 	}
 
 	before := w.States(0)
@@ -145,6 +145,6 @@ func TestWalkerSets(t *testing.T) {
 	}
 	w.Reset(IPASIR)
 	if !w.Fresh(0) {
-		t.Error("the reset walker remembers")
+		t.Error("Fresh returns false after Reset")
 	}
 }

@@ -20,7 +20,7 @@ func TestExpectationsGo(t *testing.T) {
 			return Verdict{Same: strings.Contains(c.String(), "obj"), Call: -1}, nil
 		}), Config{})
 	if err != nil || text(result.Trace) != "solve\nobj\n" {
-		t.Errorf("%v, came down to\n%s", err, result.Trace)
+		t.Errorf("%v, reduced to\n%s", err, result.Trace)
 	}
 }
 
@@ -36,7 +36,7 @@ func TestExpectationsStay(t *testing.T) {
 	result, err := Minimize(context.Background(), given, test, Config{})
 	if err != nil || !strings.Contains(text(result.Trace),
 		"hard 1 0\nsoft 1 4\nsolve\nobj want 4\n") || strings.Contains(text(result.Trace), "@1") {
-		t.Errorf("%v, came down to\n%s", err, result.Trace)
+		t.Errorf("%v, reduced to\n%s", err, result.Trace)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestChance(t *testing.T) {
 		t.Errorf("the result fails at a rate of %v:\n%s", got, result.Trace)
 	}
 	if len(result.Trace.Calls) > 12 {
-		t.Errorf("%d calls came down to\n%s", len(long.Calls), result.Trace)
+		t.Errorf("%d calls are reduced to\n%s", len(long.Calls), result.Trace)
 	}
 	t.Logf("%d calls to %d with %d candidates in %d runs", len(long.Calls), len(result.Trace.Calls), result.Stats.Tests,
 		runs)
@@ -88,7 +88,7 @@ func TestRepeated(t *testing.T) {
 			return Verdict{Same: c.same}, nil
 		}), c.rate).Test(context.Background(), 0, nil)
 		if err != nil || v.Same != c.same || runs > c.most {
-			t.Errorf("rate %v, always %v: said %v after %d runs (%v), want %d at most", c.rate, c.same, v.Same, runs, err,
+			t.Errorf("rate %v, always %v: verdict %v after %d runs (%v), want at most %d", c.rate, c.same, v.Same, runs, err,
 				c.most)
 		}
 	}
@@ -110,7 +110,7 @@ func TestCertify(t *testing.T) {
 	}
 	result, err := Minimize(context.Background(), long, lenientTest, Config{Certify: certify})
 	if err != nil || text(result.Trace) != f.want || asked < 2 || asked > 4 || !result.Minimal {
-		t.Errorf("%v, asked %d times, came down to\n%s", err, asked, result.Trace)
+		t.Errorf("%v, certified %d times, reduced to\n%s", err, asked, result.Trace)
 	}
 
 	// If results keep failing certification, Minimize gives up.
@@ -140,11 +140,11 @@ func TestParts(t *testing.T) {
 	}
 	result, err := Minimize(context.Background(), joined, tester(t, f), Config{Parts: parts})
 	if err != nil || text(result.Trace) != f.want {
-		t.Errorf("%v, came down to\n%s", err, result.Trace)
+		t.Errorf("%v, reduced to\n%s", err, result.Trace)
 	}
 	for _, p := range result.Passes {
 		if p.Name == "parts" && (p.Calls < len(joined.Calls)/2 || p.Tests > 25) {
-			t.Errorf("leaving out parts took %d of %d calls away in %d tests", p.Calls, len(joined.Calls), p.Tests)
+			t.Errorf("removing parts removed %d of %d calls in %d tests", p.Calls, len(joined.Calls), p.Tests)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func TestEmptyList(t *testing.T) {
 			return Verdict{Same: same, Call: -1}, nil
 		})
 		if result, err := Minimize(context.Background(), from, test, Config{}); err != nil || text(result.Trace) != want {
-			t.Errorf("%v, came down to\n%s", err, result.Trace)
+			t.Errorf("%v, reduced to\n%s", err, result.Trace)
 		}
 	}
 }

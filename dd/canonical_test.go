@@ -43,7 +43,7 @@ func TestCanonical(t *testing.T) {
 		}
 		again, err := Canonical(context.Background(), result.Trace, test, Config{})
 		if err != nil || again.Trace.String() != result.Trace.String() {
-			t.Errorf("a second time it becomes\n%s, %v", again.Trace, err)
+			t.Errorf("its normal form becomes\n%s, %v", again.Trace, err)
 		}
 	}
 	if _, err := Canonical(context.Background(), parse(t, "soft 1 1\nsolve\nobj\n"), test, Config{}); !errors.Is(err,

@@ -59,7 +59,7 @@ func TestEndsBefore(t *testing.T) {
 		return TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 			for _, part := range []string{"soft 1 1\nhard 1 2 0\n", "soft 1 1\nhard 1 2 0\nsolve\n"} {
 				if text(c) == part {
-					t.Errorf("tested, although the run of the given trace has shown that it does not fail:\n%s", part)
+					t.Errorf("Minimize tests a candidate that the run of the given trace has passed without failing:\n%s", part)
 				}
 			}
 			return Verdict{Same: text(c) == text(tr), Call: call}, nil
@@ -77,19 +77,19 @@ func TestEndsBefore(t *testing.T) {
 	}{{4, 4, false}, {4, 3, true}, {3, 3, true}, {2, 2, true}, {2, 3, false}, {-1, 1, false}, {5, 4, false}} {
 		r.verdict.Call = c.call
 		if got := r.endsBefore(tr.Prefix(c.calls)); got != c.want {
-			t.Errorf("call %d fails: %d calls end before it: %v", c.call, c.calls, got)
+			t.Errorf("call %d fails, the candidate has %d calls: endsBefore returns %v", c.call, c.calls, got)
 		}
 	}
 	r.verdict.Call, r.config.Any = 4, true
 	if r.endsBefore(tr.Prefix(3)) {
-		t.Error("an earlier call may show another failure")
+		t.Error("endsBefore ignores Any: an earlier call may show another failure")
 	}
 	r.config.Any = false
 	if r.endsBefore(parse(t, "soft 1 2\nhard 1 2 0\n")) {
-		t.Error("another trace ends before the failing call")
+		t.Error("endsBefore returns true for a candidate that is not a prefix")
 	}
 	if r.test = Repeated(failsAt(4), 0.5); r.endsBefore(tr.Prefix(2)) {
-		t.Error("a failure by chance is thought to come at the same call in every run")
+		t.Error("endsBefore returns true for a failure that depends on chance")
 	}
 }
 
@@ -107,7 +107,7 @@ func TestSmallGap(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v := result.Trace.Lits[0]; v != most {
-			t.Errorf("a failure of variable %d and above is reduced to variable %d", most, v)
+			t.Errorf("a failure that needs variable %d or above is reduced to variable %d", most, v)
 		}
 		if most <= 3 && tests > 6 {
 			t.Errorf("%d tests find variable %d", tests, most)

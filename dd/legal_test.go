@@ -74,7 +74,7 @@ func TestLegalCandidates(t *testing.T) {
 				return Verdict{Same: anySolve(candidate), Call: -1}, nil
 			}), Config{Description: d})
 			if err != nil || text(result.Trace) != c.want {
-				t.Errorf("%v, came down to\n%s", err, result.Trace)
+				t.Errorf("%v, reduced to\n%s", err, result.Trace)
 			}
 		})
 	}
@@ -88,6 +88,6 @@ func TestDefaults(t *testing.T) {
 			return Verdict{Same: strings.Contains(c.String(), "option mode") && c.Solves() > 0, Call: -1}, nil
 		}), Config{Description: d})
 	if err != nil || text(result.Trace) != "option mode a\nsolve\n" {
-		t.Errorf("%v, came down to\n%s", err, result.Trace)
+		t.Errorf("%v, reduced to\n%s", err, result.Trace)
 	}
 }

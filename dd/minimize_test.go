@@ -200,7 +200,7 @@ func TestMinimize(t *testing.T) {
 					result, err := Minimize(context.Background(), long, tester(t, f), Config{Workers: workers,
 						Events: Events{OnBest: func(c *trace.Trace) {
 							if !f.fails(c) {
-								t.Errorf("the best so far does not fail:\n%s", c)
+								t.Errorf("OnBest gets a trace that does not fail:\n%s", c)
 							}
 							steps.WriteString(c.String())
 						}}})
@@ -208,7 +208,7 @@ func TestMinimize(t *testing.T) {
 						t.Fatal(err)
 					}
 					if long.String() != before {
-						t.Fatal("the trace that was given has changed")
+						t.Fatal("Minimize changes the given trace")
 					}
 					if !result.Minimal || result.Ended != nil {
 						t.Errorf("not minimal: %v", result.Ended)
@@ -219,12 +219,12 @@ func TestMinimize(t *testing.T) {
 					}
 					if steps.String() != firstSteps || result.Trace.String() != first.Trace.String() ||
 						result.Stats.Tests != first.Stats.Tests {
-						t.Errorf("%d workers took %d tests to\n%sone worker %d to\n%s", workers, result.Stats.Tests, result.Trace,
-							first.Stats.Tests, first.Trace)
+						t.Errorf("%d workers need %d tests and find\n%sone worker needs %d and finds\n%s", workers,
+							result.Stats.Tests, result.Trace, first.Stats.Tests, first.Trace)
 					}
 				}
 				if got := text(first.Trace); got != f.want {
-					t.Errorf("%d calls came down to\n%swant\n%s%s", len(long.Calls), got, f.want, passTable(first))
+					t.Errorf("%d calls are reduced to\n%swant\n%s%s", len(long.Calls), got, f.want, passTable(first))
 				}
 				if len(first.Trace.Notes) != 1 {
 					t.Errorf("the notes are %q", first.Trace.Notes)
@@ -242,7 +242,7 @@ func mustBeMinimal(t *testing.T, f failure, least *trace.Trace) {
 	for i := range least.Calls {
 		c := without(least, func(j int) bool { return i == j })
 		if trace.Check(c) == nil && broken(c, nil) == noRule && f.fails(c) {
-			t.Errorf("call %d can be left out of\n%s", i, least)
+			t.Errorf("call %d can be removed from\n%s", i, least)
 		}
 		if least.Calls[i].Op != apimodel.OpClause {
 			continue
@@ -252,7 +252,7 @@ func mustBeMinimal(t *testing.T, f failure, least *trace.Trace) {
 				b.shorten(j, func(p int, _ int32) bool { return i == j && p == int(place) })
 			})
 			if trace.Check(c) == nil && f.fails(c) {
-				t.Errorf("literal %d of call %d can be left out of\n%s", place, i, least)
+				t.Errorf("literal %d of call %d can be removed from\n%s", place, i, least)
 			}
 		}
 	}
@@ -281,7 +281,7 @@ func TestStrategies(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !f.fails(result.Trace) {
-					t.Errorf("%s, %s: does not fail any more", f.name, strategy)
+					t.Errorf("%s, %s: the result does not fail", f.name, strategy)
 				}
 				total[strategy] += len(text(result.Trace))
 				tests[strategy] += result.Stats.Tests
@@ -289,7 +289,7 @@ func TestStrategies(t *testing.T) {
 		}
 	}
 	for _, s := range Strategies {
-		t.Logf("%s: %d bytes left of all in %d tests", s, total[s], tests[s])
+		t.Logf("%s: %d bytes left in total, after %d tests", s, total[s], tests[s])
 		if s != Own && (total[Own] > total[s] || 2*tests[Own] > tests[Lines]) {
 			t.Errorf("own leaves %d bytes after %d tests, %s %d after %d", total[Own], tests[Own], s, total[s], tests[s])
 		}
@@ -326,7 +326,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("budget %+v: minimal %v, ended by %v, error %v", b, result.Minimal, result.Ended, err)
 		}
 		if !f.fails(result.Trace) || best != nil && result.Trace.String() != best.String() {
-			t.Errorf("budget %+v: the result is not the best that was announced", b)
+			t.Errorf("budget %+v: the result is not the last trace that OnBest got", b)
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -362,7 +362,7 @@ func TestOthers(t *testing.T) {
 					t.Errorf("key %v for\n%s", key, c)
 				}
 				if len(c.Calls) > last {
-					t.Errorf("%d calls after %d", len(c.Calls), last)
+					t.Errorf("OnOther gets a trace of %d calls after one of %d", len(c.Calls), last)
 				}
 				if last < len(long.Calls) {
 					improved++
@@ -375,7 +375,7 @@ func TestOthers(t *testing.T) {
 		}
 	}
 	if met < 4 || improved == 0 {
-		t.Errorf("met %d times, %d of them smaller than before", met, improved)
+		t.Errorf("OnOther is called %d times, %d of them with a smaller trace", met, improved)
 	}
 }
 

@@ -14,6 +14,6 @@ func TestNearness(t *testing.T) {
 	groups, n := byKind(tr, identity(len(tr.Calls)), len(tr.Calls))
 	// queries, clauses by nearness, soft literals, solves
 	if want := []int{1, 4, 6, 2, 5, 3, 7, 8, 0}; n != len(tr.Calls) || !slices.Equal(groups, want) {
-		t.Errorf("of %d groups the calls are in %v, want %v", n, groups, want)
+		t.Errorf("byKind returns %d groups and puts the calls into %v, want %v", n, groups, want)
 	}
 }

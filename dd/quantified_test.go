@@ -127,7 +127,7 @@ core
 			}
 			got := strings.ReplaceAll(strings.TrimSpace(string(result.Trace.AppendText(nil))), "\n", "; ")
 			if _, got, _ = strings.Cut(got, "; "); got != test.want {
-				t.Errorf("left is %q, want %q", got, test.want)
+				t.Errorf("reduced to %q, want %q", got, test.want)
 			}
 		})
 	}

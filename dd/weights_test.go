@@ -35,6 +35,6 @@ func TestSumThatOverflows(t *testing.T) {
 	}
 	sum := result.Trace.Calls[0].Num + result.Trace.Calls[1].Num
 	if sum != 1<<62 || tests > 60 {
-		t.Errorf("%d tests came to\n%s", tests, result.Trace)
+		t.Errorf("reduced after %d tests to\n%s", tests, result.Trace)
 	}
 }

@@ -47,7 +47,7 @@ func TestFailAllocations(t *testing.T) {
 			}
 		}
 		if len(numbers) < 20 {
-			t.Errorf("%s: only %d numbers", model.Name, len(numbers))
+			t.Errorf("%s: the traces select only %d different allocations", model.Name, len(numbers))
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestFarNames(t *testing.T) {
 		last := int32(0)
 		for _, v := range []int{1, 2, most / 2, most - 1, most} {
 			if name := s.name(int32(v)); name < int32(v) || name < last {
-				t.Errorf("of at most %d variables, %d is called %d, an earlier one %d", most, v, name, last)
+				t.Errorf("with at most %d variables, variable %d is called %d, an earlier one %d", most, v, name, last)
 			} else {
 				last = name
 			}

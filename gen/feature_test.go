@@ -72,7 +72,7 @@ func TestBounds(t *testing.T) {
 			g := newGenerator(t, config)
 			limit := g.config.Bounds
 			if b.MaxCalls > 0 && limit.MaxCalls != b.MaxCalls {
-				t.Fatalf("the bound of the target is %d calls, the generator keeps to %d", b.MaxCalls, limit.MaxCalls)
+				t.Fatalf("the target allows %d calls, the generator's bound is %d", b.MaxCalls, limit.MaxCalls)
 			}
 			most := Bounds{}
 			forEach(t, g, 5_000, func(tr *trace.Trace) error {
@@ -96,7 +96,7 @@ func TestBounds(t *testing.T) {
 			if m == apimodel.IPAMIR && !testing.Short() {
 				if most.MaxVars < limit.MaxVars*2/3 || most.MaxCalls != limit.MaxCalls && limit.MaxCalls < 50 ||
 					most.MaxSum < limit.MaxSum/2 {
-					t.Errorf("bounds %+v: the traces reach %+v alone", limit, most)
+					t.Errorf("bounds %+v: the traces reach only %+v", limit, most)
 				}
 			}
 		}
@@ -124,7 +124,7 @@ func TestFeaturesAreTold(t *testing.T) {
 // sameFeatures returns an error unless the reported features are those that were found.
 func sameFeatures(told, found feature.Set) error {
 	if told != found {
-		return fmt.Errorf("told but not found: %v; found but not told: %v",
+		return fmt.Errorf("reported but not found: %v; found but not reported: %v",
 			(told &^ found).Names(), (found &^ told).Names())
 	}
 	return nil
@@ -185,7 +185,7 @@ func TestWithoutAnything(t *testing.T) {
 				Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Without: all, Bounds: b})
 			forEach(t, g, 3_000, func(tr *trace.Trace) error {
 				if found := measure.Inspect(tr).Found; found != 0 || g.used&feature.Visible != 0 {
-					return fmt.Errorf("found %v, told %v", found.Names(), g.Features())
+					return fmt.Errorf("found %v, reported %v", found.Names(), g.Features())
 				}
 				if tr.Solves() == 0 {
 					return fmt.Errorf("no solve")
@@ -217,7 +217,7 @@ func TestDescriptionIsFollowed(t *testing.T) {
 				found := measure.Inspect(tr).Found
 				for _, f := range test.absent {
 					if found.Has(f) {
-						return fmt.Errorf("%s occurs, the target says %q", f, test.text)
+						return fmt.Errorf("%s occurs, although the description says %q", f, test.text)
 					}
 				}
 				if d.Policy("soft-unused") == "rejected" {
@@ -292,9 +292,9 @@ func TestOptionsAreFollowed(t *testing.T) {
 				values[name+"="+value] = true
 				switch {
 				case o == nil || o.Fixed:
-					return fmt.Errorf("option %s is not to be set", name)
+					return fmt.Errorf("option %s must not be set", name)
 				case o.When == apimodel.WhenStart && started[c.Instance]:
-					return fmt.Errorf("option %s is set late", name)
+					return fmt.Errorf("option %s is set after the start", name)
 				case o.Accepts(value) != nil:
 					return o.Accepts(value)
 				}

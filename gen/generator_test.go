@@ -54,7 +54,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			newGenerator(t, c).Generate(seed, &again)
 			if !slices.Equal(first.Calls, again.Calls) || !slices.Equal(first.Lits, again.Lits) ||
 				string(first.Bytes) != string(again.Bytes) {
-				t.Fatalf("%s seed %#x: the trace depends on those made before", m.Name, seed)
+				t.Fatalf("%s seed %#x: the trace depends on earlier ones", m.Name, seed)
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func TestNotes(t *testing.T) {
 	for _, seed := range []uint64{0, 0x9f3c21d0a7b45e11} {
 		g.Generate(seed, &tr)
 		if len(tr.Notes) != 0 {
-			t.Error("Generate makes notes")
+			t.Error("Generate fills in the notes")
 		}
 		notes := g.Notes(seed)
 		if want := fmt.Sprintf("gen=tiny/1 profile=tiny/1 seed=0x%016x without=gaps", seed); notes[0] != want {

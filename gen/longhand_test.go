@@ -42,7 +42,7 @@ func TestLonghand(t *testing.T) {
 			return trace.Check(tr)
 		})
 		if many < traces*8/10 {
-			t.Errorf("%s: %d of %d traces set options by the hundred", m.Name, many, traces)
+			t.Errorf("%s: only %d of %d traces set at least 100 options", m.Name, many, traces)
 		}
 		for i := range m.Calls {
 			call := &m.Calls[i]

@@ -22,14 +22,14 @@ func TestMannersAreTold(t *testing.T) {
 				told |= g.used
 				shown := manners(tr)
 				if missing := g.used &^ feature.Visible &^ shown; missing != 0 {
-					return fmt.Errorf("%v is told and does not show", missing.Names())
+					return fmt.Errorf("the header names %v, but the trace does not show it", missing.Names())
 				}
 				return nil
 			})
 			for f := range feature.Count {
 				tells := f.In(m) && (f >= feature.TinyEnd) == (profile != family.Tiny)
 				if !feature.Visible.Has(f) && tells && !told.Has(f) {
-					t.Errorf("%s, %s: %s is never told", m.Name, profile, f)
+					t.Errorf("%s, %s: no header names %s", m.Name, profile, f)
 				}
 			}
 		}

@@ -267,7 +267,7 @@ func (p *pins) compare() {
 	changed := 0
 	for key, hash := range pinned {
 		if now[key] == "" && *update == "" {
-			p.test.Errorf("%s is pinned and no longer made", key)
+			p.test.Errorf("%s is pinned, but the code no longer makes it", key)
 		} else if now[key] != "" && now[key] != hash {
 			changed++
 		}

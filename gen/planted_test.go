@@ -37,7 +37,7 @@ func TestPlantedHeaders(t *testing.T) {
 		}
 	}
 	if checked < 100 {
-		t.Errorf("only %d were checked", checked)
+		t.Errorf("only %d assignments were checked", checked)
 	}
 }
 

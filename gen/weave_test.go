@@ -63,7 +63,7 @@ func TestWeaveOnlyWhatIsThere(t *testing.T) {
 		for i := range tr.Calls {
 			switch tr.Calls[i].Op {
 			case apimodel.OpFreeze, apimodel.OpMelt, apimodel.OpSimplify:
-				t.Fatalf("the target lacks it:\n%s", &tr)
+				t.Fatalf("the trace has a call that the target lacks:\n%s", &tr)
 			}
 		}
 	}

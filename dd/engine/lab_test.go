@@ -26,7 +26,7 @@ func TestBudgets(t *testing.T) {
 				t.Errorf("error %v, want %v", err, c.want)
 			}
 			if !p.holds(kept) {
-				t.Errorf("what is left when the budget ends does not have the property: %v", kept)
+				t.Errorf("the items left when the budget ends do not have the property: %v", kept)
 			}
 			if c.budget.Tests > 0 && stats.Tests > c.budget.Tests {
 				t.Errorf("%d tests, the budget was %d", stats.Tests, c.budget.Tests)
@@ -52,7 +52,8 @@ func numbers(list ...int) func() (Trial[int], bool) {
 	return Of(trials...)
 }
 
-// TestFirst: First returns the first candidate in order, even if a later one is tested faster.
+// TestFirst: First returns the first candidate in order that has the property, even if the test of a later one ends
+// sooner.
 func TestFirst(t *testing.T) {
 	slow := make(chan struct{})
 	l := lab(context.Background(), 4, func(_ context.Context, n int) (bool, error) {
@@ -70,13 +71,13 @@ func TestFirst(t *testing.T) {
 		t.Errorf("number %d at %d (%v), want 3 at 3", n, index, err)
 	}
 	if s := l.Stats(); s.Tests != 3 || s.Built != 1 {
-		t.Errorf("%+v, want 3 tests and one that was not worth one", s)
+		t.Errorf("%+v, want 3 tests and one trial without a candidate", s)
 	}
 	if index, _, _, err := l.First(numbers(1, 2, 4)); index != -1 || err != nil {
-		t.Errorf("found number %d (%v) where there is none", index, err)
+		t.Errorf("First returns index %d (%v), want none", index, err)
 	}
 	if s := l.Stats(); s.Tests != 4 || s.Cached != 2 {
-		t.Errorf("%+v, want 4 tests and 2 known", s)
+		t.Errorf("%+v, want 4 tests and 2 cached verdicts", s)
 	}
 }
 
@@ -106,7 +107,7 @@ func TestFailure(t *testing.T) {
 	l := lab(context.Background(), 3, test)
 	defer l.Close()
 	if index, _, _, err := l.First(numbers(1, 2)); index != 0 || err != nil {
-		t.Errorf("index %d, error %v: what was tested ahead must not count", index, err)
+		t.Errorf("index %d, error %v: the error of a test that ran ahead counts", index, err)
 	}
 	if _, _, _, err := l.First(numbers(4, 2, 1)); !errors.Is(err, broken) || Ended(err) {
 		t.Errorf("error %v, want %v", err, broken)
@@ -155,6 +156,6 @@ func TestOneAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := l.Stats(); s.Tests != 7 || s.Cached != 133 {
-		t.Errorf("%+v, want 7 tests, 133 known", s)
+		t.Errorf("%+v, want 7 tests and 133 cached verdicts", s)
 	}
 }

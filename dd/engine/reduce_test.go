@@ -16,7 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// A property of sets of items in ascending order. The set of all n items always has it.
+// A property is a predicate on sets of items in ascending order. It holds for the set of all n items.
 type property struct {
 	name  string
 	n     int
@@ -129,15 +129,15 @@ func TestMinimal(t *testing.T) {
 				t.Fatalf("%s, %s: %v", p.name, m, err)
 			}
 			if !p.holds(kept) {
-				t.Errorf("%s, %s: does not hold for the result %v", p.name, m, kept)
+				t.Errorf("%s, %s: the result %v does not have the property", p.name, m, kept)
 			}
 			for i := range kept {
 				if rest := slices.Delete(slices.Clone(kept), i, i+1); p.holds(rest) {
-					t.Errorf("%s, %s: item %d of %v can be left out", p.name, m, kept[i], kept)
+					t.Errorf("%s, %s: item %d can be removed from %v", p.name, m, kept[i], kept)
 				}
 			}
 			if stats.Wasted != 0 {
-				t.Errorf("%s, %s: one worker made %d tests in vain", p.name, m, stats.Wasted)
+				t.Errorf("%s, %s: one worker wasted %d tests", p.name, m, stats.Wasted)
 			}
 			tests[m] = stats.Tests
 			sums[m] += stats.Tests

@@ -26,7 +26,7 @@ func TestScout(t *testing.T) {
 							kept, stats.Tests, want, wantStats.Tests)
 					}
 					if guess == "right" && stats.Wasted > 0 {
-						t.Errorf("%s, %s, %d workers: %d tests in vain where every guess was right", p.name, m, workers, stats.Wasted)
+						t.Errorf("%s, %s, %d workers: %d wasted tests, although every guess was right", p.name, m, workers, stats.Wasted)
 					}
 				}
 			}

@@ -60,7 +60,7 @@ func TestSplit(t *testing.T) {
 	}
 	for range 100 {
 		if left.Uint64() != right.Uint64() {
-			t.Fatal("the split source depends on what its parent gives afterwards")
+			t.Fatal("draws from the parent change the numbers of the split source")
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestSeed(t *testing.T) {
 			for number := range uint64(500) {
 				seed := Seed(campaign, shard, number)
 				if seen[seed] {
-					t.Fatalf("campaign %d shard %d number %d: the seed has come before", campaign, shard, number)
+					t.Fatalf("campaign %d shard %d number %d has the seed of another trace", campaign, shard, number)
 				}
 				seen[seed] = true
 			}

@@ -106,7 +106,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %v, want %s: %s", c.command, err, c.reason, c.says)
 		}
 		if fault != nil && fault.Command != CommandFor(c.command, 7<<33) {
-			t.Errorf("%s: the command is said to be %q", c.command, fault.Command)
+			t.Errorf("%s: the fault names the command %q", c.command, fault.Command)
 		}
 	}
 }

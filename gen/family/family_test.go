@@ -179,7 +179,7 @@ func TestLayouts(t *testing.T) {
 			total := uint64(0)
 			for _, w := range weighed(seed, n, how, math.MaxInt64, limits) {
 				if total += w; w == 0 || w > limits.MaxWeight {
-					t.Fatalf("seed %d: the weight %d beyond %d", seed, w, limits.MaxWeight)
+					t.Fatalf("seed %d: weight %d, bound %d", seed, w, limits.MaxWeight)
 				}
 			}
 			if total > limits.MaxSum {

@@ -55,14 +55,14 @@ func testMutations(t *testing.T, c gen.Config) {
 		if number%100 == 0 {
 			first := out.String()
 			if _, err := mutator.Mutate(seed, parents, &out); err != nil || out.String() != first {
-				t.Fatal("the same seed and parents make another mutant")
+				t.Fatal("Mutate makes another mutant of the same seed and parents")
 			}
 		}
 	}
 	for _, info := range All() {
 		weights := info.Name == "perturb-weights"
 		if count[info.Name] == 0 && !(weights && c.Model != apimodel.IPAMIR) {
-			t.Errorf("%s: %s was never done", c.Model.Name, info.Name)
+			t.Errorf("%s: no mutant comes from %s", c.Model.Name, info.Name)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestRejected(t *testing.T) {
 			}
 		}
 		if rejected == 0 {
-			t.Errorf("%s: the test tests nothing", policy)
+			t.Errorf("%s: no parent has what the policy rejects", policy)
 		}
 	}
 }

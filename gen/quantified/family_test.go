@@ -28,7 +28,7 @@ func TestFamilies(t *testing.T) {
 				t.Fatalf("%s: seed %d: %v", info, seed, err)
 			}
 			if number%10 == 0 && fmt.Sprint(f) != fmt.Sprint(again.Formula(seed)) {
-				t.Fatalf("%s: seed %d makes two formulas", info, seed)
+				t.Fatalf("%s: seed %d makes different formulas", info, seed)
 			}
 		}
 	}
@@ -39,7 +39,7 @@ func wellFormed(f *qbf.Formula) error {
 	for i, b := range f.Prefix {
 		for _, v := range b.Vars {
 			if _, again := block[v]; again || v <= 0 {
-				return fmt.Errorf("variable %d is in two blocks, or none", v)
+				return fmt.Errorf("variable %d is in two blocks or not positive", v)
 			}
 			block[v] = i
 		}
