@@ -130,6 +130,7 @@ func TestFaultsFound(t *testing.T) {
 		{"cadical-check-terminate", []string{"cadical-3.0.1"}, oracle.Abort},
 		{"varisat-core", []string{"varisat-current"}, oracle.WrongCore},
 		{"cp-sat-core", []string{"cp-sat-current"}, oracle.WrongCore},
+		{"clingo-vmtf", []string{"clingo-current"}, oracle.TooSlow},
 		{"optilog-mergesat", []string{"optilog-mergesat-current"}, oracle.ClaimsNoSolution},
 		{"optilog-glucose30", []string{"optilog-glucose30-current"}, oracle.ClaimsNoSolution},
 		{"optilog-glucose41", []string{"optilog-glucose41-current"}, oracle.GaveUp},
