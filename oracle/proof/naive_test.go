@@ -209,17 +209,25 @@ func naiveDRAT(formula [][]int32, steps []step, obeyUnits bool) verdict {
 func naiveIDs(formula [][]int32, steps []step, allowed [][]int32) verdict {
 	n := formulaOf(formula)
 	isEmpty := false
+	pivots := map[int32]bool{}
 	for i, s := range steps {
 		switch s.op {
 		case 'i':
+			if slices.ContainsFunc(s.lits, func(lit int32) bool { return pivots[-lit] }) {
+				return verdict{why: fmt.Sprintf("line %d comes after a lemma that is RAT on the negation", i)}
+			}
 			if !slices.ContainsFunc(allowed, func(c []int32) bool { return sameLits(c, s.lits) }) {
 				return verdict{why: fmt.Sprintf("line %d is no clause of the formula", i)}
 			}
 			n.add(s.id, s.lits, true)
 			isEmpty = isEmpty || len(s.lits) == 0
 		case 'l':
-			if !isEmpty && !n.isRUP(s.lits) && !n.isRAT(s.lits) {
-				return verdict{why: fmt.Sprintf("lemma %d does not follow", i)}
+			if !isEmpty && !n.isRUP(s.lits) {
+				at := slices.IndexFunc(s.lits, n.isRATOn(s.lits))
+				if at < 0 {
+					return verdict{why: fmt.Sprintf("lemma %d does not follow", i)}
+				}
+				pivots[s.lits[at]] = true
 			}
 			n.add(s.id, s.lits, false)
 			isEmpty = isEmpty || len(s.lits) == 0

@@ -44,6 +44,11 @@ func TestRejections(t *testing.T) {
 			"clause 7: clause 6 has 3, but no hint"},
 
 		{"accepted", "frat", "o 1 1 2 0\no 2 1 -2 0\no 3 -1 2 0\no 4 -1 -2 0\na 5 1 0\na 6 0 l 5 3 4 0\nf 5 1 0\n", 0, ""},
+		{"clause after RAT", "frat", "a 1 -1 0\no 2 1 2 0\n", proof.Unjustified,
+			"line 2: clause 2: this clause of the formula has 1 and comes after a lemma that is RAT on -1"},
+		{"clause after hinted RAT", "frat", "a 1 -1 0 l 0\no 2 1 2 0\n", proof.Unjustified, "RAT on -1"},
+		{"clauses after a definition", "frat",
+			"a 9 3 0\no 1 1 2 0\no 2 1 -2 0\no 3 -1 2 0\no 4 -1 -2 0\na 5 1 0\na 6 0\n", 0, ""},
 		{"other clause", "frat", "o 1 1 2 0\no 2 1 0\n", proof.Different, "line 2: clause 2: the formula has no clause [1]"},
 		{"other deletion", "frat", "o 1 1 2 0\nd 1 1 0\n", proof.Unjustified, "clause 1: it is [1 2], not [1]"},
 		{"renamed", "frat", "o 1 1 2 0\no 2 1 -2 0\nr 1 2 2 1 0\na 5 1 0 l 1 2 0\n", read.Truncated,

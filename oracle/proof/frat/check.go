@@ -11,6 +11,9 @@
 // wrong ones, must follow by unit propagation, or be RAT on its first literal. Check reads
 // the proof once, from the start. The proof must derive the empty clause. What it states
 // about the clauses that are left must be true, but need not be complete.
+//
+// A lemma that is RAT has been compared only with the clauses before it. So no later clause of
+// the formula may have the negation of its first literal.
 package frat
 
 import (
@@ -45,13 +48,15 @@ type checker struct {
 	index   rup.Index
 	lits    []int32
 	hints   []int64
-	isEmpty bool // the empty clause is derived
+	isEmpty bool           // the empty clause is derived
+	pivots  map[int32]bool // the first literals of lemmas that are RAT
 }
 
 // Check returns nil if the proof is valid, and a *read.Rejection if it could be read but is
 // not. Clauses of the formula end with 0.
 func Check(formula []int32, proof io.Reader, isBinary bool) (Result, error) {
-	c := &checker{reader: read.New(proof, isBinary), set: lrat.NewSet(), formula: rup.New(0)}
+	c := &checker{reader: read.New(proof, isBinary), set: lrat.NewSet(), formula: rup.New(0),
+		pivots: make(map[int32]bool)}
 	defer c.close()
 	start := 0
 	for i, lit := range formula {
@@ -125,6 +130,12 @@ func (c *checker) original(id int64) error {
 	if c.formula.FindOff(&c.named, c.lits) == 0 {
 		return read.Errorf(read.Different, "the formula has no clause %v", c.lits)
 	}
+	for _, lit := range c.lits {
+		if c.pivots[-lit] {
+			return read.Errorf(read.Unjustified, "this clause of the formula has %d and comes after a lemma that is RAT on %d",
+				lit, -lit)
+		}
+	}
 	return c.add(id, true)
 }
 
@@ -155,10 +166,7 @@ func (c *checker) lemma(id int64) error {
 	if c.reader.Has('l') {
 		c.Hinted++
 		if c.hints, err = lrat.Hints(c.reader, c.hints[:0]); err == nil && !c.isEmpty {
-			if c.set.Derive(c.lits, c.hints) != nil {
-				c.Misled++
-				err = c.justify()
-			}
+			err = c.follow()
 		}
 	} else if !c.isEmpty {
 		err = c.justify()
@@ -167,6 +175,19 @@ func (c *checker) lemma(id int64) error {
 		return err
 	}
 	return c.add(id, false)
+}
+
+// follow checks a lemma by its hints and, if they lead nowhere, without them.
+func (c *checker) follow() error {
+	if c.set.Implied(c.lits, c.hints) == nil {
+		return nil
+	}
+	if c.set.Derive(c.lits, c.hints) == nil {
+		c.pivots[c.lits[0]] = true
+		return nil
+	}
+	c.Misled++
+	return c.justify()
 }
 
 // justify checks a lemma without using its hints.
@@ -189,6 +210,7 @@ func (c *checker) justify() error {
 	if len(c.lits) > 0 && c.rup.Candidates(-c.lits[0], func(ref rup.Ref) bool {
 		return c.rup.Resolves(ref, c.lits[0], false)
 	}) {
+		c.pivots[c.lits[0]] = true
 		return nil
 	}
 	return read.Errorf(read.Unjustified, "%v does not follow by unit propagation, and is not RAT", c.lits)
