@@ -172,7 +172,8 @@ func (r *replayCommand) printCompared(c *trial.Compared) error {
 	out := new(bytes.Buffer)
 	file := c.Results[0].Name
 	if len(c.Asked) > 0 {
-		fmt.Fprintf(out, "%s: the targets disagree and nothing proves who is right; they were also asked for models\n", file)
+		fmt.Fprintf(out, "%s: the targets disagree and nothing proves which is right; they were also asked for models\n",
+			file)
 	}
 	if !r.Quiet {
 		r.printDifferences(out, c)
@@ -189,7 +190,7 @@ func (r *replayCommand) printCompared(c *trial.Compared) error {
 	}
 	for _, d := range c.Compared.Disputes {
 		if !d.Outvoted {
-			fmt.Fprintf(out, "%s: call %d: the targets disagree about the %s, and nothing proves who is right: %s\n",
+			fmt.Fprintf(out, "%s: call %d: the targets disagree about the %s, and nothing proves which is right: %s\n",
 				file, d.Call+1, d.About, strings.Join(r.whoSays(d), "; "))
 		}
 	}

@@ -154,7 +154,7 @@ func (o *runOutput) result(result *instances.Result) error {
 		for _, s := range d.Says {
 			says = append(says, s.Target+": "+s.Answer)
 		}
-		fmt.Fprintf(text, "%s: call %d: the targets disagree about the %s, and nothing proves who is right: %s\n",
+		fmt.Fprintf(text, "%s: call %d: the targets disagree about the %s, and nothing proves which is right: %s\n",
 			result.Instance, d.Call, d.About, strings.Join(says, "; "))
 	}
 	return o.write(text)

@@ -206,8 +206,8 @@ func writeDisagreements(out io.Writer, s campaign.Summary) {
 	if s.Disputed == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\nThe targets disagree about %s answers, and nothing proves who is right; these are not findings:\n",
-		printable.Count(s.Disputed))
+	fmt.Fprintf(out, "\nThe targets disagree about %s answers, and nothing proves which is right; "+
+		"these are not findings:\n", printable.Count(s.Disputed))
 	for _, d := range s.Disagreements[:min(len(s.Disagreements), shownDisputes)] {
 		fmt.Fprintf(out, "  trace %d, call %d, %s: %s\n", d.Number, d.Call+1, d.About, strings.Join(d.Says, "; "))
 		if d.Dir != "" {
