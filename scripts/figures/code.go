@@ -97,7 +97,7 @@ func (m *module) campaignType() []figure {
 		for method := range named.Methods() {
 			files[m.file(p, method)] = true
 		}
-		stops, in, returns := m.hang()
+		stops, in, returns := m.walk()
 		return []figure{
 			{"fields of Campaign", fmt.Sprint(named.Underlying().(*types.Struct).NumFields())},
 			{"methods of Campaign", fmt.Sprintf("%d in %d files", named.NumMethods(), len(files))},
@@ -105,54 +105,6 @@ func (m *module) campaignType() []figure {
 		}
 	}
 	return nil
-}
-
-// hang walks from confirmHang through the functions below campaign/ that it reaches by calls, each once and in the
-// order of the calls, as a reader does. A return is a step to a file already left.
-func (m *module) hang() (stops, files, returns int) {
-	type place struct {
-		file  string
-		calls []string
-	}
-	places := map[string]place{} // by full name: a package that another one imports has other objects
-	start := ""
-	m.eachFunction(func(p *packages.Package, d *ast.FuncDecl, f *types.Func) {
-		if !strings.HasPrefix(folder(p), "campaign") {
-			return
-		}
-		at := place{file: m.file(p, d)}
-		ast.Inspect(d, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if callee, ok := p.TypesInfo.Uses[id].(*types.Func); ok {
-					at.calls = append(at.calls, callee.Origin().FullName())
-				}
-			}
-			return true
-		})
-		places[f.FullName()] = at
-		if f.Name() == "confirmHang" {
-			start = f.FullName()
-		}
-	})
-	left, last := map[string]bool{}, ""
-	var visit func(string)
-	visit = func(name string) {
-		at, ok := places[name]
-		if !ok {
-			return
-		}
-		delete(places, name)
-		stops++
-		if at.file != last && left[at.file] {
-			returns++
-		}
-		left[at.file], last = true, at.file
-		for _, callee := range at.calls {
-			visit(callee)
-		}
-	}
-	visit(start)
-	return stops, len(left), returns
 }
 
 func (m *module) eachFunction(visit func(*packages.Package, *ast.FuncDecl, *types.Func)) {

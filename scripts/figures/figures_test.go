@@ -40,7 +40,10 @@ func TestMeasure(t *testing.T) {
 		"go.mod": "module example.org/m\n\ngo 1.24\n",
 		"campaign/a.go": `package campaign
 
-import "sync"
+import (
+	"os"
+	"sync"
+)
 
 // Campaign is documented.
 type Campaign struct {
@@ -51,7 +54,14 @@ type Campaign struct {
 // A calls a method of another file, which calls back.
 func (c *Campaign) A() { c.mu.Lock(); c.b() }
 
-func confirmHang(c *Campaign) { printable(); c.A() }
+// Config is documented, too.
+type Config struct{ OnFinding func(*finding) }
+
+type finding struct{}
+
+func confirmHang(f *finding) { printable(); add(f) }
+
+func put(f *finding) { os.Rename("a", "b") }
 `,
 		"campaign/b.go": `package campaign
 
@@ -59,6 +69,8 @@ func (c *Campaign) b() { c.A(); printable() }
 
 // A panel of Referees needs a referee.
 func printable() {}
+
+func add(f *finding) { put(f); print(f) }
 `,
 		"campaign/c.go":      "package campaign\n\nfunc Use(c *Campaign) { c.A(); c.b() }\n",
 		"campaign/c_test.go": "package campaign\n",
@@ -76,7 +88,7 @@ func printable() {}
 		got[f.name] = f.value
 	}
 	wants := map[string]string{
-		"lines of Go without tests":                   "32 in 5 files",
+		"lines of Go without tests":                   "44 in 5 files",
 		"lines of Go tests":                           "1 in 1 files",
 		"words in docs/":                              "20",
 		"words in docs/ that no program wrote":        "3",
@@ -84,13 +96,13 @@ func printable() {}
 		"fields of Campaign":                          "2",
 		"methods of Campaign":                         "2 in 2 files",
 		"exported functions with a doc comment":       "2 of 3 (66.7 %)",
-		"walk of a suspected hang":                    "4 stops in 2 files, 2 returns",
+		"walk of a suspected hang":                    "3 stops in 2 files, 1 returns",
 		"functions named printable":                   "1: campaign/b.go",
-		"exported definitions that at most tests use": "1 of 2: campaign.Use",
+		"exported definitions that at most tests use": "2 of 3: campaign.Config, campaign.Use",
 		"other words for judge":                       "3: panel 1, referee 2",
 		"commits with a body":                         "1 of 1 (100.0 %)",
 	}
-	wants["package campaign"] = "3 files, 23 lines; 1 lock sites in 1 files; 4 arrows, 1 up"
+	wants["package campaign"] = "3 files, 35 lines; 1 lock sites in 1 files; 4 arrows, 1 up"
 	for name, want := range wants {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)

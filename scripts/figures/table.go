@@ -54,6 +54,7 @@ otherwise. An arrow leads from one file of a package to another that declares a 
 constant that the first file uses. An arrow points up if it runs against the order of files that the heuristic of Eades,
 Lin and Smyth finds (repeatedly: put a file that uses no remaining file last, a file that no remaining file uses first,
 otherwise first the file with the largest surplus of outgoing arrows; ties go to the first by name). A lock site is a
-call of Lock or RLock. The walk of a suspected hang visits every function below campaign/ that confirmHang reaches by
-calls, in the order of the source, each once; calls of interface methods end there.
+call of Lock or RLock. The walk of a suspected hang is the way of the finding from confirmHang to
+the disk: the functions below campaign/ that have the finding in hand and lead to a written file, in the order of the
+calls, each once. A return is a step to a file already left.
 `
