@@ -214,12 +214,12 @@ func (c *collector) specimen(one *trace.Trace, key oracle.Key) (s specimen, err 
 		return s, err
 	}
 	s.Tests = reduced.Stats.Tests
-	subject, err := NewSubject(ctx, c.session, reduced.Trace, reduced.Key, reduced.After)
+	prober, err := NewProber(ctx, c.session, reduced.Trace, reduced.Key, reduced.After)
 	if err != nil {
 		return s, err
 	}
 	test := dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
-		same, err := subject.ShowsKey(ctx, t)
+		same, err := prober.ShowsKey(ctx, t)
 		return dd.Verdict{Same: same, Call: -1}, err
 	})
 	config := dd.Config{Description: c.description, Budget: budget}
@@ -230,10 +230,10 @@ func (c *collector) specimen(one *trace.Trace, key oracle.Key) (s specimen, err 
 	s.Normal, s.Minimal = canonical.Stats.Tests, canonical.Trace.String()
 	s.Diagnosis, err = Determine(ctx, canonical.Trace, func(ctx context.Context, t *trace.Trace) (bool, error) {
 		s.Runs++
-		return subject.Shows(ctx, t)
-	}, subject.Mistake, config.Admits(canonical.Trace))
+		return prober.Shows(ctx, t)
+	}, prober.Mistake, config.Admits(canonical.Trace))
 	if err == nil {
-		s.Location = subject.Failure(canonical.Trace, s.Diagnosis.Cause).Location
+		s.Location = prober.Failure(canonical.Trace, s.Diagnosis.Cause).Location
 	}
 	return s, err
 }

@@ -2,7 +2,7 @@
 //
 // A Variant takes one special thing out of a minimal trace and keeps what the trace asks. Determine runs
 // the variants: those that make the failure go away name the Cause. Compare and Group use causes, places of
-// crashes and minimal traces to tell which failures have one fault. A Subject tells whether a version
+// crashes and minimal traces to tell which failures have one fault. A Prober tells whether a version
 // fails; nothing else in this package runs targets.
 package cause
 

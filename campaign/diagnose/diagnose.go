@@ -52,11 +52,11 @@ func (f *Failure) Cause(ctx context.Context, session *trial.Session) (*cause.Dia
 	if !f.HasCause() {
 		return nil, nil
 	}
-	subject, err := cause.NewSubject(ctx, session, f.Minimal, f.Key, f.Rate)
+	prober, err := cause.NewProber(ctx, session, f.Minimal, f.Key, f.Rate)
 	if err != nil {
 		return nil, unlessNotFailing(err)
 	}
-	d, err := cause.Determine(ctx, f.Minimal, subject.Shows, nil, f.Config.Admits(f.Minimal))
+	d, err := cause.Determine(ctx, f.Minimal, prober.Shows, nil, f.Config.Admits(f.Minimal))
 	return d, unlessNotFailing(err)
 }
 
@@ -67,21 +67,21 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 		return nil, nil
 	}
 	r := &Result{}
-	subject, err := cause.NewSubject(ctx, session, f.Minimal, f.Key, f.Rate)
+	prober, err := cause.NewProber(ctx, session, f.Minimal, f.Key, f.Rate)
 	if err != nil {
 		return nil, unlessNotFailing(err)
 	}
 	shows := func(ctx context.Context, t *trace.Trace) (bool, error) {
 		r.Tests++
-		return subject.Shows(ctx, t)
+		return prober.Shows(ctx, t)
 	}
 	mistaken := func(ctx context.Context, t *trace.Trace) (cause.Mistake, error) {
 		r.Tests++
-		return subject.Mistake(ctx, t)
+		return prober.Mistake(ctx, t)
 	}
 	test := dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
 		r.Tests++
-		same, err := subject.ShowsKey(ctx, t)
+		same, err := prober.ShowsKey(ctx, t)
 		return dd.Verdict{Same: same, Call: -1}, err
 	})
 	normal, err := dd.Canonical(ctx, f.Minimal, test, f.Config)
@@ -96,7 +96,7 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 	if err != nil {
 		return nil, unlessNotFailing(err)
 	}
-	if key := subject.Key(); key != f.Key {
+	if key := prober.Key(); key != f.Key {
 		r.Diagnosis.Of = key.Failure()
 	}
 	if r.Diagnosis.HasRoot() && f.Rate.Always() {

@@ -203,7 +203,7 @@ func (l *life) plan() {
 	}
 }
 
-// stageOfClause returns the stage that tells the last variable of the clause.
+// stageOfClause returns the stage in which all variables of the clause have been given.
 func (l *life) stageOfClause(clause []int32) int {
 	last := int8(0)
 	for _, lit := range clause {

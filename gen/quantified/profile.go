@@ -78,8 +78,8 @@ type profile struct {
 	maxCalls  int
 }
 
-// Names of profiles that are not one.
 const (
+	// mixedName stands for all profiles: each trace has one of them.
 	mixedName = "mixed"
 
 	// FamilyProfile is the profile of traces of a family that is asked for by name.

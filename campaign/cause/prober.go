@@ -11,15 +11,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Subject runs versions of one minimal trace and tells whether they fail as it does.
+// A Prober runs versions of one minimal trace and tells whether they fail as it does.
 //
 // A version asks the same in another form, so the same fault may show in another way: a wrong optimum as a
 // wrong objective. So a version also fails if it shows another failure with the same symptom, unless the
 // minimal trace shows that failure, too, beside its own.
 //
 // If the same problem got two answers, one of them is wrong, and fixing that one removes the difference. If
-// it is known which one, the Subject looks for the wrong answer instead.
-type Subject struct {
+// it is known which one, the Prober looks for the wrong answer instead.
+type Prober struct {
 	session *trial.Session
 	wanted  trial.Wanted
 	finding oracle.Finding
@@ -28,30 +28,30 @@ type Subject struct {
 	rate    trial.Rate
 }
 
-// NewSubject runs the minimal trace in the session to learn which failures it shows beside the one with the
-// key. For a failure that depends on chance, rate says how often it shows. NewSubject lowers the session's
+// NewProber runs the minimal trace in the session to learn which failures it shows beside the one with the
+// key. For a failure that depends on chance, rate says how often it shows. NewProber lowers the session's
 // time limits to a multiple of the time of that run: a version that hangs must not keep others waiting.
-func NewSubject(ctx context.Context, session *trial.Session, minimal *trace.Trace, key oracle.Key, rate trial.Rate) (
-	*Subject, error,
+func NewProber(ctx context.Context, session *trial.Session, minimal *trace.Trace, key oracle.Key, rate trial.Rate) (
+	*Prober, error,
 ) {
-	s := &Subject{session: session, wanted: trial.Wanted{Key: key}, rate: rate}
-	for range s.runs() {
+	p := &Prober{session: session, wanted: trial.Wanted{Key: key}, rate: rate}
+	for range p.runs() {
 		var run trace.Run
-		same, others, err := session.Shows(ctx, minimal, s.wanted, &run)
+		same, others, err := session.Shows(ctx, minimal, p.wanted, &run)
 		if err != nil {
 			return nil, err
 		}
 		if wrong := wrongOf(same, others); wrong != nil {
 			others = slices.DeleteFunc(slices.Clone(others), func(f oracle.Finding) bool { return f == *wrong })
-			same, s.wanted.Key = wrong, wrong.Key(session.Target.Name)
+			same, p.wanted.Key = wrong, wrong.Key(session.Target.Name)
 		}
 		for i := range others {
-			s.beside = append(s.beside, others[i].Key(session.Target.Name))
+			p.beside = append(p.beside, others[i].Key(session.Target.Name))
 		}
 		if same != nil {
-			s.finding, s.run = *same, run
+			p.finding, p.run = *same, run
 			session.SetLimits(trial.LimitsNear(session.Limits(), &run))
-			return s, nil
+			return p, nil
 		}
 	}
 	return nil, ErrNotFailing
@@ -71,22 +71,22 @@ func wrongOf(differ *oracle.Finding, others []oracle.Finding) (wrong *oracle.Fin
 	return wrong
 }
 
-// Key returns the key of the failure that s looks for.
-func (s *Subject) Key() oracle.Key { return s.wanted.Key }
+// Key returns the key of the failure that p looks for.
+func (p *Prober) Key() oracle.Key { return p.wanted.Key }
 
 // runs returns how many runs without a failure it takes for a trace to count as passing.
-func (s *Subject) runs() int {
-	if s.rate.Runs == 0 || s.rate.Always() {
+func (p *Prober) runs() int {
+	if p.rate.Runs == 0 || p.rate.Always() {
 		return 1
 	}
 	const sure = 4 // multiple of the runs that the minimal trace needs to fail once
-	return min(trial.ChanceRuns, int(sure/max(s.rate.Share(), 0.01))+1)
+	return min(trial.ChanceRuns, int(sure/max(p.rate.Share(), 0.01))+1)
 }
 
 // Shows reports whether a trace fails as the minimal trace does. It returns ErrUndecided if the trace met a
 // limit instead of failing.
-func (s *Subject) Shows(ctx context.Context, t *trace.Trace) (bool, error) {
-	shows, limited, err := s.shows(ctx, t, s.alike)
+func (p *Prober) Shows(ctx context.Context, t *trace.Trace) (bool, error) {
+	shows, limited, err := p.shows(ctx, t, p.alike)
 	if err == nil && limited && !shows {
 		err = ErrUndecided
 	}
@@ -95,18 +95,18 @@ func (s *Subject) Shows(ctx context.Context, t *trace.Trace) (bool, error) {
 
 // ShowsKey reports whether a trace fails with the wanted key. If a reduction kept any similar failure
 // instead, it could drift to another fault, step by step.
-func (s *Subject) ShowsKey(ctx context.Context, t *trace.Trace) (bool, error) {
-	shows, _, err := s.shows(ctx, t, func(oracle.Finding) bool { return false })
+func (p *Prober) ShowsKey(ctx context.Context, t *trace.Trace) (bool, error) {
+	shows, _, err := p.shows(ctx, t, func(oracle.Finding) bool { return false })
 	return shows, err
 }
 
 // shows also reports whether a run met a limit.
-func (s *Subject) shows(ctx context.Context, t *trace.Trace, alike func(oracle.Finding) bool) (
+func (p *Prober) shows(ctx context.Context, t *trace.Trace, alike func(oracle.Finding) bool) (
 	shows, limited bool, err error,
 ) {
-	for range s.runs() {
+	for range p.runs() {
 		var run trace.Run
-		same, others, err := s.session.Shows(ctx, t, s.wanted, &run)
+		same, others, err := p.session.Shows(ctx, t, p.wanted, &run)
 		if err != nil {
 			return false, limited, err
 		}
@@ -119,19 +119,19 @@ func (s *Subject) shows(ctx context.Context, t *trace.Trace, alike func(oracle.F
 }
 
 // Mistake runs the trace and tells what is wrong with its answers.
-func (s *Subject) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
+func (p *Prober) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
 	var run trace.Run
-	failures, err := s.session.Run(ctx, t, &run)
+	failures, err := p.session.Run(ctx, t, &run)
 	if err != nil {
 		return "", err
 	}
-	return mistakeOf(failures, aboutValues(s.finding.Class, s.finding.Detail)), nil
+	return mistakeOf(failures, aboutValues(p.finding.Class, p.finding.Detail)), nil
 }
 
 // alike reports whether a finding may have the same fault.
-func (s *Subject) alike(f oracle.Finding) bool {
-	return Symptom(f.Class, f.Detail) == Symptom(s.finding.Class, s.finding.Detail) &&
-		!slices.Contains(s.beside, f.Key(s.session.Target.Name))
+func (p *Prober) alike(f oracle.Finding) bool {
+	return Symptom(f.Class, f.Detail) == Symptom(p.finding.Class, p.finding.Detail) &&
+		!slices.Contains(p.beside, f.Key(p.session.Target.Name))
 }
 
 // Symptom returns a word for what a client sees of a failure. All wrong answers are one symptom: which
@@ -186,11 +186,11 @@ func Asked(class oracle.Class, detail string) Cause {
 }
 
 // Failure returns what Compare needs to know about the failure, given its cause.
-func (s *Subject) Failure(minimal *trace.Trace, cause Cause) *Failure {
-	f := &Failure{Symptom: Symptom(s.finding.Class, s.finding.Detail), Cause: cause, Minimal: minimal,
-		Asked: Asked(s.finding.Class, s.finding.Detail)}
-	if s.run.End != trace.Finished && s.finding.Check == "end" {
-		f.Location = message.Location(&s.run.Death)
+func (p *Prober) Failure(minimal *trace.Trace, cause Cause) *Failure {
+	f := &Failure{Symptom: Symptom(p.finding.Class, p.finding.Detail), Cause: cause, Minimal: minimal,
+		Asked: Asked(p.finding.Class, p.finding.Detail)}
+	if p.run.End != trace.Finished && p.finding.Check == "end" {
+		f.Location = message.Location(&p.run.Death)
 	}
 	return f
 }

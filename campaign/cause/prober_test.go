@@ -30,7 +30,7 @@ func TestSubject(t *testing.T) {
 	key := oracle.Finding{Class: oracle.OneValueDiffers, Weight: oracle.SmallWeights,
 		Detail: "objective is not the cost of the model"}
 	minimal := parse(t, "hard 1 0\nsoft 1 1\nsoft 1 1\nsolve\nobj\nmodel\n")
-	subject, err := NewSubject(context.Background(), session, minimal, key.Key(target.Name), trial.Rate{})
+	prober, err := NewProber(context.Background(), session, minimal, key.Key(target.Name), trial.Rate{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,12 +41,12 @@ func TestSubject(t *testing.T) {
 		{"hard 1 0\nsoft 1 1\nsoft 1 1\nsolve\nobj\nmodel\n", true},
 		{"hard 1 0\nsolve\nobj\nmodel\n", false},
 	} {
-		if got, err := subject.Shows(context.Background(), parse(t, row.trace)); err != nil || got != row.want {
+		if got, err := prober.Shows(context.Background(), parse(t, row.trace)); err != nil || got != row.want {
 			t.Errorf("%q: %v, %v", row.trace, got, err)
 		}
 	}
 	key.Detail = "not this one"
-	if _, err := NewSubject(context.Background(), session, minimal, key.Key(target.Name), trial.Rate{}); !errors.Is(err,
+	if _, err := NewProber(context.Background(), session, minimal, key.Key(target.Name), trial.Rate{}); !errors.Is(err,
 		ErrNotFailing) {
 		t.Errorf("error %v", err)
 	}
@@ -74,15 +74,15 @@ func TestHangingVersion(t *testing.T) {
 	defer session.Close()
 	minimal := parse(t, "ipafuzz 1 ipasir\nadd 1 2 0\nassume 1\nsolve\n")
 	key := oracle.Key{Target: target.Name, Class: oracle.ClaimsNoSolution, Detail: "claims no solution"}
-	subject, err := NewSubject(t.Context(), session, minimal, key, trial.Rate{})
+	prober, err := NewProber(t.Context(), session, minimal, key, trial.Rate{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	hangs := parse(t, "ipafuzz 1 ipasir\nadd 1 0\nsolve\n")
-	if _, err := subject.Shows(t.Context(), hangs); !errors.Is(err, ErrUndecided) {
+	if _, err := prober.Shows(t.Context(), hangs); !errors.Is(err, ErrUndecided) {
 		t.Errorf("a trace that hangs: %v", err)
 	}
-	d, err := Determine(t.Context(), minimal, subject.Shows, nil, nil)
+	d, err := Determine(t.Context(), minimal, prober.Shows, nil, nil)
 	if err != nil || d.Cause != Nothing {
 		t.Fatalf("%+v, %v", d, err)
 	}
@@ -118,7 +118,7 @@ func TestSymptoms(t *testing.T) {
 	}
 }
 
-// TestWrongAnswer checks that the Subject looks for the wrong one of two differing answers.
+// TestWrongAnswer checks that the Prober looks for the wrong one of two differing answers.
 func TestWrongAnswer(t *testing.T) {
 	differ := oracle.Finding{Class: oracle.AnswersDiffer, Solve: 5, Instance: 1}
 	for _, row := range []struct {
