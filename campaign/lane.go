@@ -309,6 +309,7 @@ func (l *lane) postNumbers(ctx context.Context, of *cell, todo source.Numbers) (
 	if err := l.postToRivals(b); err != nil {
 		return 0, err
 	}
+	l.handOver(b)
 	l.free = l.free[:len(l.free)-1]
 	l.posted = append(l.posted, b)
 	b.price = l.costs.UsualOfAll(b.kinds[:n])
@@ -352,8 +353,8 @@ func lower(limit, other time.Duration) time.Duration {
 func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choice,
 	t *trace.Trace) (profile string, kind cost.Kind, err error) {
 	if choice.IsLarger() && l.side != nil {
-		profile, kind = l.handOver(from, t)
-		return profile, kind, nil
+		from.Idle(t) // it runs in this lane, and the larger one in the side lane
+		return source.Elsewhere, cost.Kind{Profile: source.Postponed}, nil
 	}
 	of, err := l.source(from.Stream, choice)
 	if err != nil {

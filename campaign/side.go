@@ -4,10 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A sideLane keeps the search going when its lane cannot. It runs and judges larger traces, one at a time,
@@ -59,16 +57,20 @@ func (s *sideLane) offer(t sideTask) (taken bool) {
 	}
 }
 
-// handOver has the side lane run a larger trace. It postpones the trace if the side lane is busy or if
-// larger traces have had their share of the time. It fills t with a trace to run in its place in this lane.
-func (l *lane) handOver(from source.Origin, t *trace.Trace) (profile string, kind cost.Kind) {
-	from.Idle(t)
-	profile, kind.Profile = source.Postponed, source.Postponed
-	numbers := source.Numbers{From: from.Number, To: from.Number + 1}
-	if !l.costs.PostponeExtra() && l.side.offer(sideTask{cell: l.c.book.cellOf(from), larger: numbers}) {
-		profile = source.Elsewhere
+// handOver has the side lane run the larger traces of a posted batch. It postpones a trace if the side lane is
+// busy or if larger traces have had their share of the time. A trace that the queue did not take is made
+// again, so it must not be handed over before.
+func (l *lane) handOver(b *numbered) {
+	for i := range b.Traces {
+		if b.made[i] != source.Elsewhere {
+			continue
+		}
+		number := b.origin(i).Number
+		task := sideTask{cell: b.cell, larger: source.Numbers{From: number, To: number + 1}}
+		if l.costs.PostponeExtra() || !l.side.offer(task) {
+			b.made[i] = source.Postponed
+		}
 	}
-	return profile, kind
 }
 
 // A lane waits long if it waits for patience plus late times the usual time of its batch.

@@ -82,3 +82,62 @@ func TestStandIn(t *testing.T) {
 			left)
 	}
 }
+
+// A narrow queue takes one trace at a time, as a queue does whose traces are too long for its memory.
+type narrow struct{ replay.Queue }
+
+func (q narrow) Post(b *replay.Batch) (int, error) {
+	b.Traces = b.Traces[:1]
+	return q.Queue.Post(b)
+}
+
+// TestHandOverOnce checks that a larger trace runs once if the queue did not take it with the batch for which it was
+// first made.
+func TestHandOverOnce(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, "ref", "ipamir")
+	config.Cells[0].Generate = gen.Config{Without: []string{"proofs"}}
+	config.Traces = 0
+	c := newCampaign(t, config, unreduced)
+	of := c.book.cells[0]
+	c.book.grow(of)
+	l, err := c.newLane(0, streamSize(config.Way))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.stream = narrow{l.stream}
+	handed := make(map[uint64]int)
+	l.side = &sideLane{tasks: make(chan sideTask), quit: make(chan struct{}), ended: make(chan struct{})}
+	go func() {
+		defer close(l.side.ended)
+		for {
+			select {
+			case task := <-l.side.tasks:
+				handed[task.larger.From]++
+			case <-l.side.quit:
+				return
+			}
+		}
+	}()
+	l.turn = &turn{cell: of, length: time.Hour, readyAt: time.Now()}
+	l.size = len(l.free[0].traces)
+	for of.numbers.Next < 2000 || !l.pending.Empty() {
+		if _, err := l.post(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for len(l.posted) > 0 {
+			if err := l.collect(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	l.close()
+	if len(handed) == 0 {
+		t.Error("no larger trace was handed over")
+	}
+	for number, times := range handed {
+		if times != 1 {
+			t.Errorf("trace %d was handed over %d times", number, times)
+		}
+	}
+}
