@@ -14,6 +14,8 @@ import (
 // the caller passes. An error is a failure of ipafuzz or of the system that it runs on.
 type Runner interface {
 	Run(ctx context.Context, t *trace.Trace, run *trace.Run) error
+	// SetLimits changes the limits: those of time at once, the others for the next process.
+	SetLimits(Limits)
 	// Description says what the loaded target offers and lacks.
 	Description() (*apimodel.Description, error)
 	Close()
@@ -118,6 +120,14 @@ func (r *queueRunner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) e
 	*run = r.batch.Runs[0]
 	r.batch.Runs[0] = trace.Run{}
 	return nil
+}
+
+// SetLimits implements Runner.
+func (r *queueRunner) SetLimits(limits Limits) {
+	r.limits = limits
+	if r.queue != nil {
+		r.queue.SetLimits(limits)
+	}
 }
 
 // Description implements Runner.

@@ -62,6 +62,9 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 		if same != nil {
 			rate.Failed++
 			result.Finding, result.Key, result.Run = *same, p.keyOf(same), run
+			if rate.Always() && time.Duration(run.Usage.WallNanos) > slowRun {
+				runs = slowRuns
+			}
 		} else {
 			runs = trial.ChanceRuns
 			p.sessions[0].Restart() // the failure may depend on addresses
@@ -205,6 +208,9 @@ func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result
 	if !certain {
 		runs = trial.ChanceRuns
 	}
+	session := trial.NewExamination(p.target, p.description, p.full, true)
+	defer session.Close()
+	session.Repeat(true)
 	for rate.Runs < runs {
 		isLate := p.prompt && ctx.Err() != nil
 		if isLate && rate.Failed > 0 {
@@ -213,10 +219,9 @@ func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result
 		if isLate && rate.Runs > 0 {
 			return rate, ctx.Err()
 		}
-		session := trial.NewExamination(p.target, p.description, p.full, true)
+		session.Restart()
 		var run trace.Run
 		same, others, err := session.Shows(context.WithoutCancel(ctx), t, p.wanted, &run)
-		session.Close()
 		if err != nil {
 			return rate, err
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -113,6 +114,9 @@ func (e *RareError) Error() string {
 const (
 	firstRuns   = 3 // a trace that fails in all of them counts as always failing
 	confirmRuns = 3
+
+	slowRuns = 2 // the same for a trace that runs longer than slowRun
+	slowRun  = 100 * time.Millisecond
 )
 
 // Reduce learns how the trace fails, reduces it, and confirms the result. If the context or a budget ends,

@@ -68,11 +68,17 @@ func (s *Session) stop() {
 // Limits returns the limits of each run.
 func (s *Session) Limits() replay.Limits { return s.limits }
 
-// SetLimits sets the limits of the runs that follow.
+// SetLimits sets the limits of the runs that follow. The process stays if they only give it less time.
 func (s *Session) SetLimits(limits replay.Limits) {
-	if limits != s.limits {
+	hurried := s.limits
+	hurried.CPU, hurried.Wall = Lower(hurried.CPU, limits.CPU), Lower(hurried.Wall, limits.Wall)
+	if limits == s.limits {
+		return
+	}
+	if s.limits = limits; limits != hurried {
 		s.stop()
-		s.limits = limits
+	} else if s.runner != nil {
+		s.runner.SetLimits(limits)
 	}
 }
 

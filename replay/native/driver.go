@@ -155,6 +155,9 @@ func (r *inProcess) Run(ctx context.Context, t *trace.Trace, run *trace.Run) (er
 	return trace.DecodeAnswers(t, r.encoded, words, &run.Answers)
 }
 
+// SetLimits does nothing: a run in this process has no limits.
+func (r *inProcess) SetLimits(replay.Limits) {}
+
 // Description loads the target in another process, so that the target leaves nothing in this one.
 func (r *inProcess) Description() (*apimodel.Description, error) {
 	hello, err := replay.Greet(r.target, replay.DefaultLimits)
