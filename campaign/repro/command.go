@@ -35,11 +35,22 @@ func MinimizeCommand(program, targetsFile string, limits replay.Limits, dir stri
 
 // ReplaysElsewhere returns the replay command of a finding whose trace is now at path.
 func ReplaysElsewhere(command, program, path string) string {
-	_, rest, found := strings.Cut(command, "minimal.trace")
+	return elsewhere(command, program+" replay", "minimal.trace", path)
+}
+
+// ContinuesElsewhere returns the command that continues the reduction of a finding whose directory had the name
+// was and is now dir.
+func ContinuesElsewhere(command, program, was, dir string) string {
+	return elsewhere(command, program+" minimize", was, dir)
+}
+
+// elsewhere replaces everything up to the path that ends in was by another begin and path.
+func elsewhere(command, begin, was, path string) string {
+	_, rest, found := strings.Cut(command, was)
 	if !found {
 		return command
 	}
-	return fmt.Sprintf("%s replay %s%s", program, shell.Quote(path), strings.TrimPrefix(rest, "'"))
+	return begin + " " + shell.Quote(path) + strings.TrimPrefix(rest, "'")
 }
 
 func targetsFileFlag(path string) string {

@@ -53,8 +53,9 @@ func (m *merger) writeFinding(of []*StoredFinding, first bool) (string, error) {
 	if err := os.CopyFS(dir, os.DirFS(best.Dir)); err != nil {
 		return "", err
 	}
-	best.Replay = repro.ReplaysElsewhere(best.Replay, m.program,
-		filepath.Join(m.final, "findings", name, "minimal.trace"))
+	final := filepath.Join(m.final, "findings", name)
+	best.Replay = repro.ReplaysElsewhere(best.Replay, m.program, filepath.Join(final, "minimal.trace"))
+	best.Continue = repro.ContinuesElsewhere(best.Continue, m.program, filepath.Base(best.Dir), final)
 	if err := (&Store{Dir: dir}).write("finding.json", best.FindingRecord); err != nil {
 		return "", err
 	}
