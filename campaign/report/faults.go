@@ -71,6 +71,8 @@ type pageFault struct {
 	Possibly []link
 	Simplest pageFinding
 	Open     bool // when the page is opened
+
+	Experiments []fact
 }
 
 // withoutHeader returns a log without the lines before its first call: the page says the same in words.
@@ -93,7 +95,7 @@ func (d *Data) pageFaults() (pages []pageFault) {
 			p.Failure = f.Fault.Why()
 		}
 		for _, of := range []fact{{"Observed", simplest.Observed}, {"Expected", simplest.Expected},
-			{"Known by", simplest.Known}, {"Evidence", f.Evidence()}, {"Name", f.Name},
+			{"Known by", simplest.Known}, {"Evidence", f.Evidence()}, {"Not minimal", simplest.NotMinimal}, {"Name", f.Name},
 			{"Directory", simplest.Dir}} {
 			if of.Value != "" {
 				p.Facts = append(p.Facts, of)
@@ -104,7 +106,7 @@ func (d *Data) pageFaults() (pages []pageFault) {
 			if experiment.Failed {
 				ends = "fails, too"
 			}
-			p.Facts = append(p.Facts, fact{"Experiment", fmt.Sprintf("%s %s: %s", experiment.Variant, ends,
+			p.Experiments = append(p.Experiments, fact{experiment.Variant, fmt.Sprintf("%s: %s", ends,
 				filepath.Join(simplest.Dir, experiment.File))})
 		}
 		for _, other := range f.Findings[1:] {

@@ -28,6 +28,14 @@
     filter();
     if (findings.length === 1) { findings[0].firstElementChild.open = true; }
   }
+  function showFault(e) { // scrolls a long trace to the call that shows the fault
+    var trace = e.target.querySelector(".trace"), line = trace && trace.querySelector(".l.fault");
+    if (line) { trace.scrollTop = line.offsetTop - trace.offsetTop - trace.clientHeight / 2; }
+  }
+  document.querySelectorAll(".fault-entry > details").forEach(function (d) {
+    d.addEventListener("toggle", showFault);
+    showFault({ target: d });
+  });
   function copied(button, done) { button.textContent = done ? "copied" : "press Ctrl-C"; }
   document.querySelectorAll(".copy").forEach(function (button) {
     button.addEventListener("click", function (e) {
