@@ -38,11 +38,25 @@ func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 		fmt.Fprintf(out, "\n%s. One fault is one thing to fix, as far as experiments tell.\n", fault.Count(faults))
 	}
 	out.Write(full.Bytes())
+	if n := unfinished(s.Found, config); n > 0 && len(faults) > 1 {
+		fmt.Fprintf(out, "\n%s not reduced to the end, so several of these faults may be one. The same command with "+
+			"--resume and a\nlonger --time goes on.\n", printable.Things(n, "finding"))
+	}
 	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace && !s.Found[0].Resumed {
 		f := s.Found[0]
 		fmt.Fprintf(out, "\nThe calls; '=' precedes what %s answered, 'want' what is right:\n\n%s", f.Target,
 			indented(AnnotatedLog(f.Minimal, &f.Run, []oracle.Finding{f.Finding})))
 	}
+}
+
+// unfinished returns the number of findings whose reduction ended early and may go on.
+func unfinished(found []*store.Finding, config campaign.Config) (n int) {
+	for _, f := range found {
+		if config.ContinueCommand(f) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // briefly describes every fault in two lines and says where to read more.
@@ -56,7 +70,11 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 		if why := f.Failure(); why != f.Headline() {
 			fmt.Fprintf(&out, "%s; ", why)
 		}
-		fmt.Fprintf(&out, "%s, %s, %s", printable.Things(len(simplest.Minimal.Calls), "call"),
+		calls := printable.Things(len(simplest.Minimal.Calls), "call")
+		if !simplest.IsMinimal {
+			calls += " (not minimal)"
+		}
+		fmt.Fprintf(&out, "%s, %s, %s", calls,
 			printable.Things(len(f.Findings), "finding"), printable.Things(int(f.Hits()), "hit"))
 		if f.KnownAs != "" {
 			fmt.Fprintf(&out, ", known as %s", f.KnownAs)

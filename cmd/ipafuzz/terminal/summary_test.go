@@ -5,9 +5,40 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
+
+// TestUnreduced checks that a summary says when faults may be one because the run ended too early to tell.
+func TestUnreduced(t *testing.T) {
+	const says = "finding not reduced to the end, so several of these faults may be one."
+	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
+	config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "ref", Model: minimal.Model}}}}
+	finding := func(class oracle.Class, why string) *store.Finding {
+		f := &store.Finding{Finding: oracle.Finding{Class: class, Detail: string(class)}, Target: "ref", Original: minimal,
+			Minimal: minimal, Dir: "findings/" + string(class), Facts: store.Facts{IsMinimal: why == "", NotMinimal: why}}
+		f.Key = f.Finding.Key(f.Target)
+		return f
+	}
+	for _, row := range []struct {
+		found []*store.Finding
+		want  bool
+	}{
+		{[]*store.Finding{finding("2.1", ""), finding("2.3", "")}, false},
+		{[]*store.Finding{finding("2.1", ""), finding("2.3", store.RunEnded)}, true},
+		{[]*store.Finding{finding("2.1", store.RunEnded)}, false},
+	} {
+		var out strings.Builder
+		writeFaults(&out, campaign.Summary{Found: row.found, Faults: fault.Group(row.found)}, config)
+		if strings.Contains(out.String(), says) != row.want {
+			t.Errorf("with %d findings, want a hint: %v\n%s", len(row.found), row.want, &out)
+		}
+	}
+}
 
 // TestHardIsNoFailure checks that a summary distinguishes failures from traces whose problem may be hard.
 func TestHardIsNoFailure(t *testing.T) {
