@@ -31,7 +31,7 @@ func across(t *testing.T, samples []*sample) {
 			}
 		}
 	}
-	t.Logf("pairs of libraries with failures that look like one fault: %s; these are:%v", share(wrong, pairs), reasons)
+	t.Logf("pairs of libraries with failures that look like one fault: %v; these are:%v", share{wrong, pairs}, reasons)
 }
 
 // merged says why a failure of one sample would be the same fault as a failure of the other; "" if no pair

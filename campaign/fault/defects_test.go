@@ -3,7 +3,7 @@ package fault_test
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -39,126 +39,160 @@ func limitedClass(class string) bool { return class == "3.1" || class == "3.2" |
 // profiles returns the profiles that IPAFUZZ_PROFILES lists.
 func profiles() []string { return strings.Fields(cmp.Or(os.Getenv("IPAFUZZ_PROFILES"), "tiny")) }
 
-// share returns n of all as text, with percent.
-func share(n, all int) string {
-	return fmt.Sprintf("%d of %d (%.1f %%)", n, all, 100*float64(n)/float64(max(all, 1)))
+// defectsOf returns the names of the defects that a library of the model can have.
+func defectsOf(model string) (names []string) {
+	for _, d := range ref.PropositionalDefects() {
+		if !limitedClass(d.Class) && (d.Model == "both" || d.Model == model) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// oneDefect returns the libraries with one defect, each with every profile and every seed.
+func oneDefect(profiles []string, seeds ...uint64) []setup {
+	return eachOf(profiles, seeds, defectsOf)
+}
+
+// twoDefects returns the libraries with two defects, each with every profile and every seed.
+func twoDefects(profiles []string, seeds ...uint64) []setup {
+	return eachOf(profiles, seeds, func(model string) (pairs []string) {
+		names := defectsOf(model)
+		for i, a := range names {
+			for _, b := range names[:i] {
+				pairs = append(pairs, a+second+b)
+			}
+		}
+		return pairs
+	})
+}
+
+const second = ",second=" // stands between two defects
+
+func eachOf(profiles []string, seeds []uint64, libraries func(model string) []string) (all []setup) {
+	for _, model := range []string{"ipasir", "ipamir"} {
+		for _, defects := range libraries(model) {
+			for _, profile := range profiles {
+				for _, seed := range seeds {
+					all = append(all, setup{Defects: defects, Model: model, Profile: profile, Seed: seed})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// shuffle puts setups into the random order in which they are measured. Each profile has another one.
+func shuffle(all []setup) []setup {
+	r := rand.New(rand.NewPCG(uint64(len(all)), uint64(crc32.ChecksumIEEE([]byte(all[0].String())))))
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
 }
 
 // TestOneDefect counts the faults of campaigns on libraries with one planted defect; ideally there is one.
 // It prints why faults of one defect are apart, and how often failures of two libraries would be one fault.
-// IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_PROFILES other profiles than tiny.
+// IPAFUZZ_DEFECTS=n takes every n-th library, IPAFUZZ_PROFILES other profiles than tiny.
 func TestOneDefect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
 	}
-	for _, profile := range profiles() {
-		u := unit{Profile: profile, Seed: testseed.Of(t, 1)}
-		u.oneDefect(t, setting("IPAFUZZ_DEFECTS", 20))
-		t.Logf("runs whose findings are one fault: %s, faults in a run: %.2f, time for experiments: %.1f %%",
-			share(u.One, u.Runs), u.mean(), 100*u.Experiments/u.Seconds)
-		if u.Runs == 0 || 2*u.One < u.Runs {
-			t.Errorf("only %d of %d runs have one fault", u.One, u.Runs)
-		}
-	}
-}
-
-// oneDefect runs a campaign on a library with every n-th defect.
-func (u *unit) oneDefect(t *testing.T, n int) {
-	t.Helper()
-	apart := make(tally)
+	var sum sums
 	var samples []*sample
-	for _, d := range ref.PropositionalDefects() {
-		if d.Number%n != 0 || limitedClass(d.Class) {
-			continue
-		}
-		models := []string{d.Model}
-		if d.Model == "both" {
-			models = []string{"ipasir", "ipamir"}
-		}
-		for _, model := range models {
-			s := setup{d.Name, model, u.Profile, u.Seed}.run(t)
-			samples = append(samples, s)
-			u.Experiments += s.Causes.Seconds()
-			u.Seconds += s.Elapsed.Seconds()
-			faults := fault.Group(s.findings)
-			switch u.Faults += len(faults); len(faults) {
-			case 0:
-				continue
-			case 1:
-				u.One++
-			default:
-				t.Logf("%v: %d findings are %d faults", s.Setup, len(s.findings), len(faults))
-				apart.count(faults)
-				if os.Getenv("IPAFUZZ_SHOW") != "" {
-					show(t, faults)
-				}
-			}
-			u.Runs++
+	apart := make(tally)
+	n := setting("IPAFUZZ_DEFECTS", 20)
+	for i, s := range oneDefect(profiles(), testseed.Of(t, 1)) {
+		if i%n == 0 {
+			samples = append(samples, sum.measureOne(t, s, apart))
 		}
 	}
 	across(t, samples)
 	t.Logf("why pairs of faults are apart:%v", apart)
+	mean, _, _ := sum.mean()
+	t.Logf("runs whose findings are one fault: %v, faults in a run: %.2f, time for experiments: %s", sum.one(), mean,
+		sum.cost())
+	if sum.Found == 0 || 2*sum.One < sum.Found {
+		t.Errorf("only %d of %d runs have one fault", sum.One, sum.Found)
+	}
+}
+
+// measureOne runs a campaign on a library with one defect and adds up its faults.
+func (u *sums) measureOne(t *testing.T, of setup, apart tally) *sample {
+	t.Helper()
+	s := of.run(t)
+	u.Runs++
+	u.Experiments += s.Causes.Seconds()
+	u.Seconds += s.Elapsed.Seconds()
+	if s.Late {
+		u.Late++
+	}
+	faults := fault.Group(s.findings)
+	u.Faults, u.Squares = u.Faults+len(faults), u.Squares+len(faults)*len(faults)
+	switch len(faults) {
+	case 0:
+		return s
+	case 1:
+		u.One++
+	default:
+		t.Logf("%v: %d findings are %d faults", of, len(s.findings), len(faults))
+		apart.count(faults)
+		if os.Getenv("IPAFUZZ_SHOW") != "" {
+			show(t, faults)
+		}
+	}
+	u.Found++
+	return s
 }
 
 // TestTwoDefects runs campaigns on libraries with random pairs of planted defects and on libraries with
-// each of the two. IPAFUZZ_PAIRS is the number of pairs.
+// each of the two. IPAFUZZ_PAIRS is the number of pairs, IPAFUZZ_PROFILES lists other profiles than tiny.
 func TestTwoDefects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
 	}
-	u := unit{Profile: "tiny", Seed: testseed.Of(t, 1)}
-	u.twoDefects(t, setting("IPAFUZZ_PAIRS", 2))
-	t.Logf("findings of both are one fault: %s, one is not reported, though it is alone: %s", share(u.Merged, u.Both),
-		share(u.Alone-u.Both, u.Alone))
+	var sum sums
+	for _, s := range shuffle(twoDefects(profiles(), testseed.Of(t, 1)))[:setting("IPAFUZZ_PAIRS", 2)] {
+		sum.measureTwo(t, s)
+	}
+	t.Logf("findings of both are one fault: %v, one is not reported, though it is alone: %v", sum.merged(),
+		sum.unreported())
 }
 
-// twoDefects runs campaigns on libraries with random pairs of defects and on libraries with each of the
-// two.
-func (u *unit) twoDefects(t *testing.T, pairs int) {
+// measureTwo runs campaigns on a library with two defects and on libraries with each of the two.
+func (u *sums) measureTwo(t *testing.T, of setup) {
 	t.Helper()
-	defects := slices.DeleteFunc(ref.PropositionalDefects(), func(d ref.Defect) bool {
-		return limitedClass(d.Class) || d.Model != "both" && d.Model != "ipamir"
-	})
-	r := rand.New(rand.NewPCG(u.Seed, 9))
-	for range pairs {
-		a, b := r.IntN(len(defects)), r.IntN(len(defects)-1)
-		if b >= a {
-			b++
+	u.Pairs++
+	names := [2]string(strings.Split(of.Defects, second))
+	for _, name := range names {
+		alone := of
+		if alone.Defects, alone.First = name, true; len(alone.run(t).Kept) == 0 {
+			return
 		}
-		names := [2]string{defects[a].Name, defects[b].Name}
-		found := [2]bool{}
-		for i, name := range names {
-			found[i] = len(setup{name, "ipamir", u.Profile, u.Seed}.run(t).Kept) > 0
-		}
-		if !found[0] || !found[1] {
-			continue
-		}
-		u.Alone++
-		s := setup{names[0] + ",second=" + names[1], "ipamir", u.Profile, u.Seed}.run(t)
-		same, any := ownersOf(t, names, s.findings)
-		var reported [2]bool
-		merged := false
-		for _, f := range fault.Group(s.findings) {
-			owns := [2]bool{}
-			for _, of := range f.Findings {
-				for i := range owns {
-					owns[i] = owns[i] || same[of][i] && !same[of][1-i]
-					reported[i] = reported[i] || any[of][i]
-				}
+	}
+	u.Alone++
+	s := of.run(t)
+	same, any := ownersOf(t, names, of.Model, s.findings)
+	var reported [2]bool
+	merged := false
+	for _, f := range fault.Group(s.findings) {
+		owns := [2]bool{}
+		for _, of := range f.Findings {
+			for i := range owns {
+				owns[i] = owns[i] || same[of][i] && !same[of][1-i]
+				reported[i] = reported[i] || any[of][i]
 			}
-			merged = merged || owns[0] && owns[1]
 		}
-		if !reported[0] || !reported[1] {
-			t.Logf("of %s and %s one is not reported", names[0], names[1])
-			continue
-		}
-		u.Both++
-		if merged {
-			u.Merged++
-			t.Logf("%s and %s are wrongly one fault", names[0], names[1])
-			if os.Getenv("IPAFUZZ_SHOW") != "" {
-				show(t, fault.Group(s.findings))
-			}
+		merged = merged || owns[0] && owns[1]
+	}
+	if !reported[0] || !reported[1] {
+		t.Logf("%v: one is not reported", of)
+		return
+	}
+	u.Both++
+	if merged {
+		u.Merged++
+		t.Logf("%v: both are wrongly one fault", of)
+		if os.Getenv("IPAFUZZ_SHOW") != "" {
+			show(t, fault.Group(s.findings))
 		}
 	}
 }
@@ -166,12 +200,13 @@ func (u *unit) twoDefects(t *testing.T, pairs int) {
 // ownersOf returns which of two defects alone makes the minimal trace of each finding fail in the same way,
 // and which makes it fail in any way. A failure that needs both defects belongs to those that make its
 // original trace fail with the same class.
-func ownersOf(t *testing.T, names [2]string, findings []*store.Finding) (same, any map[*store.Finding][2]bool) {
+func ownersOf(t *testing.T, names [2]string, model string, findings []*store.Finding) (same,
+	any map[*store.Finding][2]bool) {
 	t.Helper()
 	same, any = make(map[*store.Finding][2]bool), make(map[*store.Finding][2]bool)
 	before := make(map[*store.Finding][2]bool)
 	for i, name := range names {
-		target, err := targets.Resolve("ref:defect="+name, "ipamir", nil)
+		target, err := targets.Resolve("ref:defect="+name, model, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

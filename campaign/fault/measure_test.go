@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,38 +22,67 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 )
 
-// A unit is measured at once: every defect alone, and pairs of defects, with one profile and one seed.
-type unit struct {
-	Profile              string
-	Seed                 uint64
-	Runs, One, Faults    int     // one defect: campaigns with findings, campaigns with one fault, faults of all campaigns
+// sums adds up measurements.
+type sums struct {
+	Runs, Found, One     int     // one defect: campaigns, those with findings, those with one fault
+	Faults, Squares      int     // faults of these campaigns; the sum of the squares of their numbers
 	Experiments, Seconds float64 // of these campaigns, for both workers
-	Alone, Both, Merged  int     // pairs: each alone is found, both are reported, both are one fault
+	Late                 int     // of these campaigns, a limit on time may have stopped experiments
+
+	Pairs, Alone, Both, Merged int // pairs of defects: each alone is found, both are reported, both are one fault
+
+	Took float64 // seconds to measure all of this
 }
 
-func (u *unit) mean() float64 { return float64(u.Faults) / float64(max(u.Runs, 1)) }
+func (u *sums) one() share        { return share{u.One, u.Found} }
+func (u *sums) merged() share     { return share{u.Merged, u.Both} }
+func (u *sums) unreported() share { return share{u.Alone - u.Both, u.Alone} }
 
-// A ledger adds up the measurements with one version of the rules.
+// mean returns the mean number of faults of campaigns with findings, and its variance; false if there are too
+// few.
+func (u *sums) mean() (mean, variance float64, known bool) {
+	n := float64(u.Found)
+	mean = float64(u.Faults) / n
+	return mean, max(0, float64(u.Squares)-n*mean*mean) / (n - 1) / n, u.Found > 1
+}
+
+func (u *sums) cost() string {
+	if u.Seconds == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f %%", 100*u.Experiments/u.Seconds)
+}
+
+// A ledger adds up what was measured with one version of the rules, for each profile. The libraries of a profile
+// have a fixed random order, so that those measured so far are a random sample of all. All profiles get the same
+// time.
 type ledger struct {
 	Rules string
-	Units []unit
+	Sums  map[string]*sums
 }
 
 const (
 	ledgerFile = "testdata/measured.json"
 	page       = "../../docs/faults.md"
-	firstSeed  = 43 // findings of smaller seeds were used to choose the rules
-	seeds      = 10
-	pairs      = 50 // of a seed, with the profile tiny
 )
 
-// rules identifies the version of the rules: the sources, without comments, that decide which failures have
-// one fault.
+// measuredSeeds are greater than those whose findings were used to choose the rules.
+var measuredSeeds = []uint64{43, 44, 45, 46, 47, 48, 49, 50, 51, 52}
+
+// population returns the libraries of a profile, with one and with two defects, in the order in which they are
+// measured.
+func population(profile string) (ones, twos []setup) {
+	of := []string{profile}
+	return shuffle(oneDefect(of, measuredSeeds...)), shuffle(twoDefects(of, measuredSeeds...))
+}
+
+// rules identifies what is measured: the sources, without comments, that decide which failures have one
+// fault, and the names of defects and profiles.
 func rules(t *testing.T) string {
 	t.Helper()
 	sum := sha256.New()
-	for _, folder := range []string{".", "../cause", "../diagnose"} {
-		files, err := filepath.Glob(folder + "/*.go")
+	for _, pattern := range []string{"fault.go", "../cause/*.go", "../diagnose/*.go"} {
+		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,6 +99,8 @@ func rules(t *testing.T) string {
 			}
 		}
 	}
+	ones, _ := population("")
+	fmt.Fprint(sum, ones)
 	return hex.EncodeToString(sum.Sum(nil)[:4])
 }
 
@@ -83,10 +116,9 @@ func readLedger(t *testing.T) (all ledger) {
 	return all
 }
 
-// add stores a measurement and writes the table.
-func (all *ledger) add(t *testing.T, u unit) {
+// store writes the ledger and the table.
+func (all *ledger) store(t *testing.T) {
 	t.Helper()
-	all.Units = append(all.Units, u)
 	text, err := json.MarshalIndent(all, "", "\t")
 	if err != nil {
 		t.Fatal(err)
@@ -100,66 +132,39 @@ func (all *ledger) add(t *testing.T, u unit) {
 	}
 }
 
-// next returns the next unit to measure: all profiles of a seed before the next seed, and tiny first, which
-// has the pairs.
-func (all *ledger) next() (unit, bool) {
-	names := []string{"tiny"}
-	for _, profile := range gen.Profiles() {
-		if profile.Name != names[0] {
-			names = append(names, profile.Name)
-		}
-	}
-	if os.Getenv("IPAFUZZ_PROFILES") != "" {
-		names = profiles()
-	}
-	for seed := uint64(firstSeed); seed < firstSeed+seeds; seed++ {
-		for _, name := range names {
-			if !slices.ContainsFunc(all.Units, func(u unit) bool { return u.Profile == name && u.Seed == seed }) {
-				return unit{Profile: name, Seed: seed}, true
-			}
-		}
-	}
-	return unit{}, false
-}
+const tableHead = "| profile | one defect | runs whose findings are one fault | faults in a run " +
+	"| time for experiments | pairs | findings of both are one fault | one is not reported, though it is alone |\n" +
+	"|---|--:|--:|--:|--:|--:|--:|--:|\n"
 
-const tableHead = "| profile | seeds | one defect: runs whose findings are one fault | faults in a run " +
-	"| time for experiments | pairs: findings of both are one fault | one is not reported, though it is alone |\n" +
-	"|---|--:|--:|--:|--:|--:|--:|\n"
-
-// table returns the table of the measurements for docs/faults.md.
+// table returns the table of the measurements for docs/faults.md. The last row has the means of the profiles.
 func (all *ledger) table() string {
 	var text strings.Builder
-	var order []string
-	of := make(map[string][]unit)
-	for _, u := range all.Units {
-		if of[u.Profile] == nil {
-			order = append(order, u.Profile)
+	text.WriteString(tableHead)
+	var total sums
+	var one, merged, unreported, faults stratified
+	for _, name := range slices.Sorted(maps.Keys(all.Sums)) {
+		u := all.Sums[name]
+		mean := ""
+		if m, variance, known := u.mean(); known {
+			faults.add(m, variance)
+			mean = fmt.Sprintf("%.2f", m)
 		}
-		of[u.Profile] = append(of[u.Profile], u)
+		one.addShare(u.one())
+		merged.addShare(u.merged())
+		unreported.addShare(u.unreported())
+		total.Experiments, total.Seconds = total.Experiments+u.Experiments, total.Seconds+u.Seconds
+		total.Runs, total.Pairs, total.Late = total.Runs+u.Runs, total.Pairs+u.Pairs, total.Late+u.Late
+		fmt.Fprintf(&text, "| %s | %d | %v | %s | %s | %d | %v | %v |\n", name, u.Runs, u.one(), mean, u.cost(), u.Pairs,
+			u.merged(), u.unreported())
 	}
-	slices.Sort(order)
-	for _, name := range append(order, "all") {
-		units := of[name]
-		if name == "all" {
-			units = all.Units
-		}
-		var sum unit
-		for _, u := range units {
-			sum.Runs, sum.One, sum.Faults = sum.Runs+u.Runs, sum.One+u.One, sum.Faults+u.Faults
-			sum.Experiments, sum.Seconds = sum.Experiments+u.Experiments, sum.Seconds+u.Seconds
-			sum.Alone, sum.Both, sum.Merged = sum.Alone+u.Alone, sum.Both+u.Both, sum.Merged+u.Merged
-		}
-		merged, unreported := "", ""
-		if sum.Alone > 0 {
-			merged, unreported = share(sum.Merged, sum.Both), share(sum.Alone-sum.Both, sum.Alone)
-		}
-		fmt.Fprintf(&text, "| %s | %d | %s | %.2f | %.1f %% | %s | %s |\n", name, len(units), share(sum.One, sum.Runs),
-			sum.mean(), 100*sum.Experiments/max(sum.Seconds, 1), merged, unreported)
-	}
-	fmt.Fprintf(&text, "| goal | %d | 95 %% | 1.1 | 10 %% | 2 %% | 0 |\n\n", seeds)
-	fmt.Fprintf(&text, "Version of the rules: %s. Measured: %d of %d pairs of profile and seed.\n", all.Rules,
-		len(all.Units), seeds*len(gen.Profiles()))
-	return tableHead + text.String()
+	fmt.Fprintf(&text, "| mean | %d | %s | %.2f ± %.2f | %s | %d | %s | %s |\n", total.Runs, one.percent(),
+		faults.mean(), faults.half(), total.cost(), total.Pairs, merged.percent(), unreported.percent())
+	fmt.Fprintf(&text, "| goal | | 95 %% | 1.1 | 10 %% | 500 | 2 %% | 0 |\n\n")
+	ones, twos := population("")
+	fmt.Fprintf(&text, "Version of the rules: %s. Each profile has %d runs with one defect and %d with a pair. In %d of "+
+		"the %d runs\nwith one defect, experiments may have ended early because the machine was busy.\n", all.Rules,
+		len(ones), len(twos), total.Late, total.Runs)
+	return text.String()
 }
 
 var measured = regexp.MustCompile(`(?s)<!-- begin measured -->\n.*?<!-- end measured -->`)
@@ -189,8 +194,9 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// TestMeasure measures units that have not been measured with these rules, for IPAFUZZ_MINUTES, and adds
-// them to the ledger. Samples stay in build/faults, so that a later run continues an interrupted unit.
+// TestMeasure measures libraries for IPAFUZZ_MINUTES, with two defects and with one in turn, and adds them to the
+// ledger. IPAFUZZ_PROFILES lists the profiles; otherwise all get the same time. Samples stay in build/faults, where
+// TestOneDefect finds them, to group them again.
 func TestMeasure(t *testing.T) {
 	minutes := setting("IPAFUZZ_MINUTES", 0)
 	if minutes == 0 {
@@ -198,7 +204,7 @@ func TestMeasure(t *testing.T) {
 	}
 	all, now := readLedger(t), rules(t)
 	if all.Rules != now {
-		all = ledger{Rules: now}
+		all = ledger{Rules: now, Sums: make(map[string]*sums)}
 	}
 	folder, err := filepath.Abs("../../build/faults/" + now)
 	if err == nil {
@@ -208,15 +214,24 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("IPAFUZZ_SAMPLES", folder)
-	for end := time.Now().Add(time.Duration(minutes) * time.Minute); time.Now().Before(end); {
-		u, more := all.next()
-		if !more {
-			break
+	names := strings.Fields(os.Getenv("IPAFUZZ_PROFILES"))
+	for _, profile := range gen.Profiles() {
+		if os.Getenv("IPAFUZZ_PROFILES") == "" {
+			names = append(names, profile.Name)
 		}
-		u.oneDefect(t, 1)
-		if u.Profile == "tiny" {
-			u.twoDefects(t, pairs)
+		if all.Sums[profile.Name] == nil {
+			all.Sums[profile.Name] = new(sums)
 		}
-		all.add(t, u)
+	}
+	for end := time.Now().Add(time.Duration(minutes) * time.Minute); time.Now().Before(end); all.store(t) {
+		profile := slices.MinFunc(names, func(a, b string) int { return cmp.Compare(all.Sums[a].Took, all.Sums[b].Took) })
+		u, begun := all.Sums[profile], time.Now()
+		ones, twos := population(profile)
+		if u.Pairs <= u.Runs {
+			u.measureTwo(t, twos[u.Pairs])
+		} else {
+			u.measureOne(t, ones[u.Runs], make(tally))
+		}
+		u.Took += time.Since(begun).Seconds()
 	}
 }

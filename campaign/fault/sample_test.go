@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -29,6 +30,7 @@ import (
 type setup struct {
 	Defects, Model, Profile string
 	Seed                    uint64
+	First                   bool `json:",omitempty"` // stop after the first finding
 }
 
 func (s setup) String() string {
@@ -40,6 +42,7 @@ func (s setup) String() string {
 type sample struct {
 	Setup           setup
 	Causes, Elapsed time.Duration // time for experiments; time of both workers
+	Late            bool          // a limit on time may have stopped experiments
 	Kept            []kept
 
 	findings []*store.Finding
@@ -91,7 +94,7 @@ func (s setup) run(t *testing.T) *sample {
 	spec := "ref:defect=" + s.Defects
 	of := &sample{Setup: s}
 	file := filepath.Join(os.Getenv("IPAFUZZ_SAMPLES"),
-		strings.Join([]string{s.Defects, s.Model, s.Profile, fmt.Sprint(s.Seed)}, "_")+".json")
+		strings.Join([]string{s.Defects, s.Model, s.Profile, fmt.Sprint(s.Seed), fmt.Sprint(s.First)}, "_")+".json")
 	text, err := os.ReadFile(file)
 	switch {
 	case os.Getenv("IPAFUZZ_SAMPLES") == "" || errors.Is(err, fs.ErrNotExist):
@@ -125,10 +128,13 @@ func (s *sample) fuzz(t *testing.T, spec string) {
 		t.Fatal(err)
 	}
 	generate := gen.Config{Profile: cmp.Or(s.Setup.Profile, "tiny")}
-	const workers = 2
-	c, err := campaign.New(campaign.Config{Cells: []source.Cell{{Target: target, Generate: generate}},
-		Seed: s.Setup.Seed, Way: replay.Persistent, Workers: workers, Limits: limits,
-		Traces: uint64(setting("IPAFUZZ_TRACES", 4000)), Others: true, Learn: true, Time: time.Minute})
+	config := campaign.Config{Cells: []source.Cell{{Target: target, Generate: generate}}, Seed: s.Setup.Seed,
+		Way: replay.Persistent, Workers: 2, Limits: limits, Traces: uint64(setting("IPAFUZZ_TRACES", 4000)), Others: true,
+		Learn: true, Time: 10 * time.Minute}
+	if s.Setup.First {
+		config.Findings = 1
+	}
+	c, err := campaign.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +142,13 @@ func (s *sample) fuzz(t *testing.T, spec string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Causes, s.Elapsed = summary.FollowUps.Causes, workers*summary.Elapsed
+	s.Causes, s.Elapsed = summary.FollowUps.Causes, time.Duration(config.Workers)*summary.Elapsed
+	// A number of traces, not a time, ends the search, and its follow-ups finish. So a busy machine changes
+	// the findings only if experiments meet their own limits.
+	const freeExperiments = 10 * time.Second
+	s.Late = s.Causes > freeExperiments || summary.Elapsed >= config.Time
 	for _, f := range summary.Found {
+		s.Late = s.Late || f.NotMinimal == engine.ErrTime.Error()
 		s.Kept = append(s.Kept, keep(f))
 	}
 }
