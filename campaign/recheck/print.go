@@ -2,8 +2,10 @@ package recheck
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/internal/junit"
@@ -39,8 +41,8 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 		if f.Says != "" {
 			fmt.Fprintf(&out, "         %s\n", f.Says)
 		}
-		for k := range f.Findings {
-			if of := &f.Findings[k]; all || of.Outcome != Gone || f.Outcome == Partly {
+		for _, of := range f.byOutcome() {
+			if all || of.Outcome != Gone || f.Outcome == Partly {
 				fmt.Fprintf(&out, "         %s\n", of.line())
 			}
 		}
@@ -48,6 +50,14 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 	fmt.Fprintln(&out, r.Summary())
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// byOutcome returns the findings in groups with one outcome each: those that disappeared together come first.
+func (f *Fault) byOutcome() []Finding {
+	order := []Outcome{Gone, Changed, Remains, Unknown}
+	return slices.SortedStableFunc(slices.Values(f.Findings), func(a, b Finding) int {
+		return cmp.Compare(slices.Index(order, a.Outcome), slices.Index(order, b.Outcome))
+	})
 }
 
 func (f *Finding) line() string {
@@ -66,8 +76,8 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		f := &r.Faults[i]
 		c := junit.Case{Class: f.Target, Name: f.Name + ": " + f.Headline}
 		var lines []string
-		for k := range f.Findings {
-			lines = append(lines, f.Findings[k].line())
+		for _, of := range f.byOutcome() {
+			lines = append(lines, of.line())
 		}
 		reason := &junit.Reason{Message: strings.TrimSuffix(string(f.Outcome)+": "+f.Says, ": "), Type: string(f.Outcome),
 			Text: strings.Join(lines, "\n")}

@@ -158,14 +158,15 @@ func (f *Fault) conclude() {
 		f.Outcome = Remains
 	default:
 		f.Outcome = Partly
-		f.Says = "not all findings disappeared: the fix is incomplete, or the fault is really several"
+		f.Says = fmt.Sprintf("%d of its findings disappeared together and %d did not: the fix is incomplete, or these are "+
+			"several faults", gone, all-gone-unknown)
 	}
 }
 
-// confirm says which groups the outcomes confirm: those whose findings disappeared together. If there are
-// several faults and all of them are gone, that says nothing about any group.
+// confirm says which groups the outcomes confirm: those whose findings disappeared together. If all findings are
+// gone, that says nothing about any group: the new build may have fixed several faults.
 func (r *Report) confirm() {
-	left := len(r.Faults) == 1 || r.Count(Gone) < len(r.Faults)
+	left := r.Count(Gone) < len(r.Faults)
 	for i := range r.Faults {
 		f := &r.Faults[i]
 		if f.Outcome != Gone || len(f.Findings) < 2 {

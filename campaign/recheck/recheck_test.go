@@ -1,6 +1,7 @@
 package recheck
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -18,8 +19,8 @@ func TestConclude(t *testing.T) {
 		{[]Outcome{Remains}, Remains, ""},
 		{[]Outcome{Remains, Changed}, Remains, ""},
 		{[]Outcome{Changed}, Remains, ""},
-		{[]Outcome{Gone, Remains}, Partly, "the fix is incomplete, or the fault is really several"},
-		{[]Outcome{Gone, Changed, Unknown}, Partly, "not all"},
+		{[]Outcome{Gone, Remains}, Partly, "the fix is incomplete, or these are several faults"},
+		{[]Outcome{Gone, Changed, Gone, Unknown}, Partly, "2 of its findings disappeared together and 1 did not"},
 		{[]Outcome{Unknown}, Unknown, "nothing proves"},
 		{[]Outcome{Gone, Unknown}, Unknown, "nothing proves"},
 		{[]Outcome{Remains, Unknown}, Remains, ""},
@@ -35,8 +36,7 @@ func TestConclude(t *testing.T) {
 	}
 }
 
-// TestConfirm checks that findings that disappear together confirm their group, unless all others are gone,
-// too.
+// TestConfirm checks that findings that disappear together confirm their group, unless nothing is left.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	const together, confirms = "its 2 findings disappeared together", ", which confirms that they have one fault"
@@ -44,7 +44,7 @@ func TestConfirm(t *testing.T) {
 		others []Outcome
 		says   string
 	}{
-		{nil, together + confirms},
+		{nil, together},
 		{[]Outcome{Remains}, together + confirms},
 		{[]Outcome{Gone, Unknown}, together + confirms},
 		{[]Outcome{Gone}, together},
@@ -78,5 +78,26 @@ func TestCompare(t *testing.T) {
 		if all[0].compare([]string{"b"}, all); all[0].Says != row.says {
 			t.Errorf("%s and %s: %q, want %q", row.one, row.other, all[0].Says, row.says)
 		}
+	}
+}
+
+// TestSplit checks that the findings of a group that splits are listed by what became of them.
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	f := Fault{Headline: "h"}
+	for i, outcome := range []Outcome{Remains, Gone, Unknown, Remains, Gone, Changed} {
+		f.Findings = append(f.Findings, Finding{Title: string(rune('a' + i)), Outcome: outcome})
+	}
+	f.conclude()
+	var out strings.Builder
+	if err := (&Report{Faults: []Fault{f}}).WriteText(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	order := ""
+	for _, line := range regexp.MustCompile(`(?m)^ {9}[a-z]+ +([a-f]): `).FindAllStringSubmatch(out.String(), -1) {
+		order += line[1]
+	}
+	if order != "befadc" {
+		t.Errorf("the findings come as %s in\n%s", order, &out)
 	}
 }
