@@ -45,13 +45,14 @@ func (d *Data) group() {
 
 // faults has a row for each fault.
 func (d *Data) faults() *Table {
-	t := &Table{Name: "faults", Title: "Faults", text: 6, links: make(map[[2]int][]link),
-		Columns: []string{"Fault", "Fails", "Target", "Cause", "Possibly the same", "Directory", "Findings", "Calls", "Seen"},
+	t := &Table{Name: "faults", Title: "Faults", text: 7, links: make(map[[2]int][]link),
+		Columns: []string{"Fault", "Name", "Fails", "Target", "Cause", "Possibly the same", "Directory", "Findings", "Calls",
+			"Seen"},
 		Note: "A fault is a group of findings with one cause: one thing to fix, as far as experiments tell. " +
 			"The findings of a fault are listed with it, the simplest first."}
 	for _, f := range d.Faults {
 		t.links[[2]int{len(t.Rows), 0}] = []link{{f.Headline(), "#" + f.anchor()}}
-		t.add(f.Headline(), f.Failure(), f.Target, string(f.Cause), strings.Join(f.Possibly, ", "), f.Findings[0].Dir,
+		t.add(f.Headline(), f.Name, f.Failure(), f.Target, string(f.Cause), strings.Join(f.Possibly, ", "), f.Findings[0].Dir,
 			len(f.Findings), f.Findings[0].Minimal.Calls, f.Hits())
 	}
 	return t

@@ -323,7 +323,8 @@ func TestFaults(t *testing.T) {
 	if len(d.Faults) < 2 || len(d.Faults) >= len(d.Findings) || findings != len(d.Findings) {
 		t.Errorf("%d faults of %d findings, of which the run has %d", len(d.Faults), findings, len(d.Findings))
 	}
-	if rows := table(t, d, "faults").Rows; len(rows) != len(d.Faults) || rows[0][0] != d.Faults[0].Headline() {
+	if rows := table(t, d, "faults").Rows; len(rows) != len(d.Faults) || rows[0][0] != d.Faults[0].Headline() ||
+		rows[0][1] != d.Faults[0].Name {
 		t.Errorf("the table of faults is %q", rows)
 	}
 	page := pageOf(t, d)

@@ -104,9 +104,12 @@ func (m *mergeCommand) Run() error {
 		return exit.MisuseOfDirectory(err)
 	}
 	r := &merged.Record
+	faults, err := fault.Read(merged.Findings)
+	if err != nil {
+		return err
+	}
 	err = printText(fmt.Sprintf("%s, %s traces, %s solves, %s: %s\n", printable.Things(len(r.Parts), "part"),
-		printable.Count(r.Stats.Traces), printable.Count(r.Stats.Solves),
-		printable.Things(len(merged.Findings), "finding"), m.Out))
+		printable.Count(r.Stats.Traces), printable.Count(r.Stats.Solves), fault.Count(faults), m.Out))
 	if missing := merged.Missing(); len(missing) > 0 {
 		var names []string
 		for _, shard := range missing {
