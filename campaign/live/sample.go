@@ -63,7 +63,8 @@ type Finding struct {
 
 	Observed, Expected, Known string
 	Trace                     string // the smallest so far, as text
-	Dir, Replay               string
+	Dir                       string
+	Replay, Generate          string // commands; one of them is known
 }
 
 // span is the time over which rates are averaged.

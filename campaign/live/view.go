@@ -13,6 +13,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/internal/shell"
 )
 
 var (
@@ -312,7 +313,7 @@ func (b *Board) finding(height int) []string {
 	for _, field := range []struct{ name, text string }{
 		{"why", f.Why}, {"observed", f.Observed}, {"expected", f.Expected}, {"known by", f.Known}, {"also", f.Also},
 		{"possibly", f.Possibly},
-		{"kept in", f.Dir}, {"replay", f.Replay}, {"key", f.Key.String()},
+		{"kept in", f.Dir}, {"key", f.Key.String()},
 	} {
 		if field.text == "" {
 			continue
@@ -332,7 +333,13 @@ func (b *Board) finding(height int) []string {
 	if f.Reducing {
 		size = busy.Render(size + ", reducing")
 	}
-	lines = append(lines, faint.Render("size      ")+size, "")
+	lines = append(lines, faint.Render("size      ")+size)
+	for _, command := range []struct{ name, text string }{{"replay", f.Replay}, {"generate", f.Generate}} {
+		if command.text != "" { // at the margin, so that it can be copied
+			lines = append(append(lines, faint.Render(command.name)), shell.Wrap(plain(command.text), max(b.width, 20))...)
+		}
+	}
+	lines = append(lines, "")
 	for line := range strings.Lines(f.Trace) {
 		lines = append(lines, "  "+plain(strings.TrimRight(line, "\n")))
 	}

@@ -98,7 +98,7 @@ func (w *Watch) finding(v *registry.View) Finding {
 	if v.Dir != "" {
 		f.Replay = w.Config.ReplayCommand(&v.Finding)
 	} else {
-		f.Replay = w.Config.GenCommand(w.Config.Program, v.Cell, v.Number, v.Choice) + fmt.Sprintf(" # trace %d", v.Number)
+		f.Generate = w.Config.GenCommand(w.Config.Program, v.Cell, v.Number, v.Choice)
 	}
 	return f
 }

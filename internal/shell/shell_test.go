@@ -29,6 +29,28 @@ func TestShellReadsWhatWasQuoted(t *testing.T) {
 	}
 }
 
+// TestWrap checks that the shell reads wrapped commands as they were, and that no line is too long.
+func TestWrap(t *testing.T) {
+	t.Parallel()
+	words := []string{"--model", "a b", "it's", `\`, "'", "/a/path/that/is/longer/than/one/line/of/the/terminal", "",
+		"a long text with many words, and it's in quotes", "ä ö ü ß, ñ", "--seed", "0xc", "x"}
+	for width := 8; width < 90; width++ {
+		lines := Wrap(`printf '%s\0' `+Join(words...), width)
+		out, err := exec.Command("sh", "-c", strings.Join(lines, "\n")).Output()
+		if want := strings.Join(words, "\x00") + "\x00"; err != nil || string(out) != want {
+			t.Errorf("%d: %v, the shell reads %q, want %q", width, err, out, want)
+		}
+		for _, line := range lines {
+			if len(line) > width {
+				t.Errorf("%d: a line of %d bytes: %s", width, len(line), line)
+			}
+		}
+	}
+	if got := Wrap("ipafuzz replay a.trace --target ref", 24); len(got) != 2 || got[0] != `ipafuzz replay a.trace \` {
+		t.Errorf("broken into %q", got)
+	}
+}
+
 func TestPlainWordsAreNotQuoted(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"ref", "ref:defect=redeclare-adds", "./lib/libsolver.so", "a@b+c,d-e_f", "0x1F"} {
