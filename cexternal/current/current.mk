@@ -76,7 +76,7 @@ ifneq ($(wildcard $(PICOSAT)/picosat.c),)
 all: $(INTO)/picosat-proofs
 endif
 $(INTO)/picosat-proofs: $(PICOSAT)/picosat.c $(CURRENT)/picosat/main.c
-	$(CC) -O2 -DNDEBUG -DTRACE -w -I$(PICOSAT) -o $@ $^
+	$(CC) -O2 -DNDEBUG -DTRACE -w -I$(PICOSAT) -o $@ $(filter %.c,$^)
 
 # kissat, as its own configure builds it: a program that reads a file. ipafuzz runs the program, because kissat's
 # interface has no assumptions.
@@ -105,9 +105,10 @@ Z3 := $(firstword $(wildcard $(INTO)/venv/lib/python3*/site-packages/z3))
 ifneq ($(Z3),)
 all: $(INTO)/z3-5.4.so $(INTO)/z3-5.4-qbf.so
 endif
-$(INTO)/z3-5.4.so: $(ADAPTER)/z3.cc $(ADAPTER)/watch.hpp
+$(INTO)/z3-5.4.so: $(ADAPTER)/z3.cc $(ADAPTER)/watch.hpp $(Z3)/lib/libz3.so
 	$(SHARED) -isystem $(Z3)/include -o $@ $< $(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)
-$(INTO)/z3-5.4-qbf.so: $(ADAPTER)/z3_qbf.cc $(ADAPTER)/qbf.hpp $(ADAPTER)/watch.hpp cexternal/exec/qbf.h
+$(INTO)/z3-5.4-qbf.so: $(ADAPTER)/z3_qbf.cc $(ADAPTER)/qbf.hpp $(ADAPTER)/watch.hpp \
+		cexternal/exec/qbf.h $(Z3)/lib/libz3.so
 	$(SHARED) -isystem $(Z3)/include -o $@ $< $(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)
 
 # DepQBF 6.03, as the Python package pydepqbf has it, with its own copies of PicoSAT and Nenofex.
@@ -134,7 +135,7 @@ all: $(INTO)/nenofex
 endif
 $(INTO)/nenofex: $(CURRENT)/nenofex/main.c $(filter $(INTO)/depqbf-6.03/nenofex/%.o $(INTO)/depqbf-6.03/picosat/%.o,\
 		$(DEPQBF_C:$(DEPQBF)/%.c=$(INTO)/depqbf-6.03/%.o))
-	$(CC) -std=gnu99 -O2 -isystem $(DEPQBF)/nenofex -o $@ $^
+	$(CC) -std=gnu99 -O2 -isystem $(DEPQBF)/nenofex -o $@ $(filter %.c %.o,$^)
 
 # The programs of the Python package pyqbf, where targets.toml looks for them.
 PYQBF := $(firstword $(wildcard $(INTO)/venv/lib/python3*/site-packages/cmeel.prefix/bin))
@@ -143,3 +144,8 @@ all: $(INTO)/pyqbf
 endif
 $(INTO)/pyqbf:
 	ln -sfn $(patsubst $(INTO)/%,%,$(PYQBF)) $@
+
+# What was built is stale when this file or a pinned version changes: the files of crates have the dates of their
+# releases. Only files that exist can be stale.
+$(wildcard $(INTO)/*.so $(INTO)/nenofex $(INTO)/picosat-proofs $(foreach of,*/ */*/ */*/*/,$(INTO)/$(of)*.o)): \
+	$(CURRENT)/current.mk $(INTO)/sources/Cargo.toml

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,6 +109,30 @@ func TestNights(t *testing.T) {
 	for line := range strings.Lines(string(pins)) {
 		if !strings.HasPrefix(line, "#") && !strings.Contains(line, "==") {
 			t.Errorf("requirements.txt: no version: %s", line)
+		}
+	}
+}
+
+// TestStale: 'make current' compiles again what an adapter, a pinned version or its own rules change.
+func TestStale(t *testing.T) {
+	if _, err := os.Stat(built + "/cadical-3.0.1.so"); err != nil {
+		t.Skip("build/current is not there ('make current' makes it)")
+	}
+	for file, stale := range map[string]string{
+		"cexternal/adapters/cadical.cc":       "build/current/cadical-3.0.1.so",
+		"cexternal/adapters/cadical_more.hpp": "build/current/cadical-3.0.1-checked.so",
+		"cexternal/current/current.mk":        "build/current/cadical-3.0.1/release/solver.o",
+		"build/current/sources/Cargo.toml":    "build/current/kissat-4.0.4/release/main.o",
+		"cexternal/current/picosat/main.c":    "build/current/picosat-proofs",
+	} {
+		make := exec.Command("make", "-n", "-f", "cexternal/current/current.mk", "-W", file, "all")
+		make.Dir = "../../.."
+		would, err := make.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, would)
+		}
+		if !slices.Contains(strings.Fields(string(would)), stale) {
+			t.Errorf("after a change of %s, make would not build %s", file, stale)
 		}
 	}
 }
