@@ -268,7 +268,7 @@ func (l *linker) run(dir string, command []string, args ...string) error {
 	cmd.WaitDelay = time.Second                // a process that the compiler left behind may hold its stdout open
 	output, err := cmd.CombinedOutput()
 	switch {
-	case errors.Is(err, exec.ErrNotFound):
+	case err != nil && cmd.Process == nil: // it did not start
 		return fmt.Errorf("target %s: linking a target directory needs a compiler: %w "+
 			"(set CC and CXX, or the file LINK in the directory)", l.target.Name, err)
 	case err != nil:
