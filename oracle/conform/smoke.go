@@ -33,6 +33,9 @@ var classAdvice = map[oracle.Class]string{
 
 // Advice says what to look at when a case of the smoke part fails.
 func (r *Result) Advice() string {
+	if r.Class == string(oracle.TooSlow) && r.Case.Group() == "terminate" {
+		return r.Case.Advice // the case asks for the end of a search that takes minutes
+	}
 	if advice := classAdvice[oracle.Class(r.Class)]; advice != "" {
 		return advice
 	}

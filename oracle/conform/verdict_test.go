@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -273,5 +274,15 @@ func TestTables(t *testing.T) {
 	}
 	if r.Write(io.Discard, "html") == nil {
 		t.Error("there is a format html")
+	}
+}
+
+// TestAdviceOnTermination: a search that does not stop when the callback says so is no puzzle about loops and locks.
+func TestAdviceOnTermination(t *testing.T) {
+	for _, c := range Smoke(apimodel.IPASIR) {
+		r := Result{Case: c, Class: string(oracle.TooSlow)}
+		if got := r.Advice(); (got == c.Advice) != (c.Group() == "terminate") {
+			t.Errorf("%s: the advice is %q", c.Short(), got)
+		}
 	}
 }
