@@ -176,7 +176,7 @@ func (c *Checkup) notes(target *replay.Target, described *apimodel.Description) 
 	}
 	for _, name := range described.Lacks {
 		if capability := apimodel.CapabilityNamed(name); capability != nil && target.Model.Uses(name) {
-			c.add(Note, "it lacks "+name, "not tested: "+capability.Doc)
+			c.add(Note, "it lacks "+name, "not true of it: "+capability.Doc)
 		}
 	}
 	if len(described.Options) > 0 || len(target.Settings) > 0 {
