@@ -88,6 +88,10 @@ faults: ## measure for MINUTES how many faults libraries with planted defects ha
 defects: build ## fuzz each planted defect of MODEL (qbf) for 10 s with two seeds; print when it was seen
 	$(GO) run ./scripts/defects -model $(or $(MODEL),qbf)
 
+.PHONY: mutants
+mutants: build current ## compare with mobical on MORE (10) mutants of CaDiCaL; adds to docs/mutants.md
+	$(GO) run ./scripts/mutants -more $(or $(MORE),10)
+
 .PHONY: families
 families: ## compare the published families with their papers' figures; writes docs/generators-published.md
 	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -run TestPublishedFamilies ./cmd/ipafuzz/generate
