@@ -82,7 +82,7 @@ func TestFixedFinding(t *testing.T) {
 	for file, want := range map[string]string{
 		"minimal.trace": "--fixed addresses\n",
 		"finding.json":  " --fixed addresses --target ",
-		"repro.c":       "(run it with: setarch -R)",
+		"repro.c":       "# run it with: setarch -R",
 	} {
 		if text := read(t, f.Dir, file); !strings.Contains(text, want) {
 			t.Errorf("%s lacks %q:\n%s", file, want, text)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,7 +59,7 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	o.Build = buildCommand(target, language, file, flags)
 	run := strings.TrimSpace(preload(target) + " " + limits.Fixed.Command())
 	if run != "" && o.Build != "" {
-		o.Build += fmt.Sprintf("   (run it with: %s)", run)
+		o.Build += fmt.Sprintf(" # run it with: %s", run)
 	}
 	var text bytes.Buffer
 	if err := language.Write(&text, t, o); err != nil {
@@ -104,8 +105,12 @@ func buildCommand(target *replay.Target, language *export.Language, file string,
 	}
 	switch target.Kind {
 	case replay.BuiltIn:
-		return fmt.Sprintf("%s -o %s %s -L BUILD -lipafuzzref -Wl,-rpath,BUILD   (BUILD: the directory build of ipafuzz, "+
-			"after 'make build' there)", compiler, program, source)
+		self, err := os.Executable()
+		if library := builtInLibrary(self); err == nil && library != "" {
+			return linkCommand(compiler, program, source, library)
+		}
+		return fmt.Sprintf("%s -o %s %s -L BUILD -lipafuzzref -Wl,-rpath,BUILD # BUILD: the directory build of ipafuzz, "+
+			"after 'make build' there", compiler, program, source)
 	case replay.Static:
 		link, after, err := native.LinkCommand(target)
 		if err != nil { // the target's files are gone
@@ -118,8 +123,22 @@ func buildCommand(target *replay.Target, language *export.Language, file string,
 		if err != nil {
 			library = target.Path
 		}
-		return fmt.Sprintf("%s -o %s %s %s -Wl,-rpath,%s", compiler, program, source, shell.Quote(library),
-			shell.Quote(filepath.Dir(library)))
+		return linkCommand(compiler, program, source, library)
 	}
 	return fmt.Sprintf("%s -o %s %s -lYOURSOLVER", compiler, program, source)
+}
+
+func linkCommand(compiler, program, source, library string) string {
+	return fmt.Sprintf("%s -o %s %s %s -Wl,-rpath,%s", compiler, program, source, shell.Quote(library),
+		shell.Quote(filepath.Dir(library)))
+}
+
+// builtInLibrary returns the built-in solver as a shared library, which 'make build' puts beside ipafuzz; "" if it
+// is not there.
+func builtInLibrary(ipafuzz string) string {
+	library := filepath.Join(filepath.Dir(ipafuzz), "libipafuzzref.so")
+	if _, err := os.Stat(library); err != nil {
+		return ""
+	}
+	return library
 }

@@ -54,14 +54,30 @@ func TestProgramFindsLibrary(t *testing.T) {
 		if err := os.WriteFile(source, p.Text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		command, how, hasHow := strings.Cut(p.Build, "   (run it with: ")
+		command, how, hasHow := strings.Cut(p.Build, " # run it with: ")
 		if hasHow == isLinked {
 			t.Errorf("with a link: %v; the program says %q", isLinked, p.Build)
 		}
-		run := exec.Command("sh", "-c", command+" && "+strings.TrimSuffix(how, ")")+" ./fault")
+		run := exec.Command("sh", "-c", command+" && "+how+" ./fault")
 		run.Dir = dir
 		if said, err := run.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", p.Build, err, said)
 		}
+	}
+}
+
+// TestBuiltInLibrary checks that the library is found where 'make build' puts it.
+func TestBuiltInLibrary(t *testing.T) {
+	t.Parallel()
+	library := filepath.Join(t.TempDir(), "libipafuzzref.so")
+	ipafuzz := filepath.Join(filepath.Dir(library), "ipafuzz")
+	if got := builtInLibrary(ipafuzz); got != "" {
+		t.Errorf("found %s, which is not there", got)
+	}
+	if err := os.WriteFile(library, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := builtInLibrary(ipafuzz); got != library {
+		t.Errorf("found %q, want %s", got, library)
 	}
 }
