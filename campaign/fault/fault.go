@@ -117,34 +117,44 @@ func Of(faults []Fault, finding *store.Finding) *Fault {
 	return nil
 }
 
-// AnyNew reports whether a campaign found a fault that is not known and had no finding in its directory
+// New returns the indices of the faults that a campaign found, are not known, and had no finding in its directory
 // before.
-func AnyNew(dir string, found []Fault) (bool, error) {
-	fresh := make(map[string]bool) // directories
+func New(dir string, found []Fault) (indices []int, err error) {
+	fresh := make(map[string]bool) // directories of findings that no earlier run made
 	for i := range found {
-		if found[i].KnownAs != "" {
-			continue
-		}
 		for _, f := range found[i].Findings {
-			if f.Dir == "" {
-				return true, nil
-			}
-			if !f.Again {
+			if found[i].KnownAs == "" && !f.Again && f.Dir != "" {
 				fresh[filepath.Base(f.Dir)] = true
 			}
 		}
 	}
-	if len(fresh) == 0 {
-		return false, nil
+	isNew := make(map[string]bool) // directories of findings of new faults
+	if len(fresh) > 0 {
+		stored, err := store.ReadStored(dir)
+		if err != nil {
+			return nil, err
+		}
+		faults, err := Read(stored.Findings)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range faults {
+			isOld := func(of *store.Finding) bool { return !fresh[filepath.Base(of.Dir)] }
+			if !slices.ContainsFunc(f.Findings, isOld) {
+				for _, of := range f.Findings {
+					isNew[filepath.Base(of.Dir)] = true
+				}
+			}
+		}
 	}
-	stored, err := store.ReadStored(dir)
-	if err != nil {
-		return false, err
+	for i := range found {
+		if found[i].KnownAs == "" && slices.ContainsFunc(found[i].Findings, func(of *store.Finding) bool {
+			return of.Dir == "" || isNew[filepath.Base(of.Dir)]
+		}) {
+			indices = append(indices, i)
+		}
 	}
-	faults, err := Read(stored.Findings)
-	return slices.ContainsFunc(faults, func(f Fault) bool {
-		return !slices.ContainsFunc(f.Findings, func(of *store.Finding) bool { return !fresh[filepath.Base(of.Dir)] })
-	}), err
+	return indices, nil
 }
 
 // Read groups the findings of campaign directories by fault. It reads their traces from the directories.

@@ -126,9 +126,12 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	}
 	failed := len(summary.Found) > 0
 	if f.OnlyNew {
-		if failed, err = fault.AnyNew(f.Out, summary.Faults); err != nil {
+		fresh, err := fault.New(f.Out, summary.Faults)
+		if err != nil {
 			return err
 		}
+		terminal.WriteNew(os.Stderr, fresh, len(summary.Faults))
+		failed = len(fresh) > 0
 	}
 	stopped := summary.FollowUps.Standstill.Stopped
 	frozen := stopped > 0 && bool(f.NoContainment)

@@ -49,6 +49,22 @@ func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 	}
 }
 
+// WriteNew prints which of all faults are new, given their indices.
+func WriteNew(out io.Writer, indices []int, all int) {
+	if all == 0 {
+		return
+	}
+	text := "No fault is new."
+	if len(indices) > 0 {
+		var numbers []string
+		for _, i := range indices {
+			numbers = append(numbers, fmt.Sprint(i+1))
+		}
+		text = fmt.Sprintf("New: fault %s of %d.", strings.Join(numbers, ", "), all)
+	}
+	fmt.Fprintln(out, text)
+}
+
 // unfinished returns the number of findings whose reduction ended early and may go on.
 func unfinished(found []*store.Finding, config campaign.Config) (n int) {
 	for _, f := range found {
