@@ -2,10 +2,11 @@ package trace
 
 import "github.com/ipafuzz/ipafuzz/apimodel"
 
-// Prefix returns a copy of the first n calls of the trace with their answers.
+// Prefix returns a copy of the first n calls of the trace, or of all if it has fewer, with
+// their answers.
 func (t *Trace) Prefix(n int) *Trace {
 	cut := t.Clone()
-	cut.Calls = cut.Calls[:n]
+	cut.Calls = cut.Calls[:min(len(cut.Calls), n)]
 	for _, answers := range []*Answers{&cut.Want, &cut.Got} {
 		answers.Of = answers.Of[:min(len(answers.Of), n)]
 	}

@@ -85,6 +85,9 @@ func TestPrefix(t *testing.T) {
 	if got, want := body(cut), "add 1 0; solve want 10"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	if all := whole.Prefix(4); body(all) != body(whole) || len(all.Calls) != 3 {
+		t.Errorf("the first 4 of 3 calls: %s", body(all))
+	}
 	cut.Literal(0, 0, 5)
 	if got, want := body(whole), "add 1 0; solve want 10; val 1 want 1"; got != want {
 		t.Errorf("adding to the prefix changed the whole: %s", got)
