@@ -97,7 +97,7 @@ func New(setup Setup, layout Layout) (*Memory, error) {
 	slots := control + pages(C.sizeof_struct_ipafuzz_control)
 	slot := pages(m.jobs + 4*layout.AnswerWords)
 	total := slots + layout.Slots*slot
-	fd, err := unix.MemfdCreate("ipafuzz", unix.MFD_CLOEXEC)
+	fd, err := unix.MemfdCreate("ipafuzz", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil, fmt.Errorf("cannot make shared memory: %w", err)
 	}
@@ -105,6 +105,12 @@ func New(setup Setup, layout Layout) (*Memory, error) {
 	if err := m.file.Truncate(int64(total)); err != nil {
 		m.file.Close()
 		return nil, fmt.Errorf("cannot make %d bytes of shared memory: %w", total, err)
+	}
+	// If the target made the file shorter, this process would die of SIGBUS.
+	const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, seals); err != nil {
+		m.file.Close()
+		return nil, fmt.Errorf("cannot keep shared memory from shrinking: %w", err)
 	}
 	m.bytes, err = unix.Mmap(fd, 0, total, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
