@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -55,5 +56,49 @@ func TestContainedPrograms(t *testing.T) {
 	neighbour.Process.Kill() // if it ended before, that was another signal
 	if neighbour.Wait(); neighbour.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 		t.Errorf("a program ended a process of the user: %v; it ended with %v", neighbour.ProcessState, got.End)
+	}
+}
+
+// TestSpoiledFormula: what a program does to the file of its formula, or to the directory of that file, hurts
+// neither the user nor the next solve.
+func TestSpoiledFormula(t *testing.T) {
+	contain(t)
+	mine := filepath.Join(t.TempDir(), "mine")
+	if err := os.WriteFile(mine, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	two := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nhard 2 0\nsolve\n")
+	for name, spoils := range map[string]string{
+		"link": `rm "$1"; ln -s ` + mine + ` "$1"`, "pipe": `rm "$1"; mkfifo "$1"`, "directory": `rm "$1"; mkdir -p "$1/x"`,
+		"closed": `chmod 0 "$1" "$(dirname "$1")"`, "unwritable": `chmod 0400 "$1"; chmod 0500 "$(dirname "$1")"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			runner := openRunner(t, shell(t, "cat \"$1\" >&2; "+spoils+"; "+optimum, "format = 'wcnf'"), replay.Fork, tight)
+			got := run(t, runner, two)
+			if got.End != trace.Finished || !strings.HasSuffix(got.Output.Text, "h 1 0\nh 2 0\n") {
+				t.Errorf("%v in call %d: %q, %q", got.End, got.Call, got.Death.Output, got.Output.Text)
+			}
+			if text, err := os.ReadFile(mine); err != nil || string(text) != "kept" {
+				t.Errorf("the file of the user: %q, %v", text, err)
+			}
+		})
+	}
+}
+
+// TestFullDirectory: the files that a program writes into its directory are limited.
+func TestFullDirectory(t *testing.T) {
+	contain(t)
+	for name, fills := range map[string]string{
+		"TMPDIR": `i=0; while :; do i=$((i + 1)); head -c 1000000 /dev/zero > "$TMPDIR/$i"; done; `,
+		"output": `while :; do head -c 1000000 /dev/zero >> "$2"; done; `,
+	} {
+		t.Run(name, func(t *testing.T) {
+			limits := replay.Limits{Wall: time.Minute, CPU: 20 * time.Second, Memory: 1 << 30, Output: 1 << 20}
+			target := shell(t, fills+optimum, "format = 'cnf'\ndialect = 'minisat'")
+			got := run(t, openRunner(t, target, replay.Fork, limits), parse(t, "ipafuzz 1 ipasir\nadd 1 0\nsolve\n"))
+			if got.End != trace.OutOfOutput {
+				t.Errorf("%v in call %d: %q", got.End, got.Call, got.Death.Output)
+			}
+		})
 	}
 }

@@ -2,12 +2,14 @@ package file
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -28,6 +30,8 @@ type program struct {
 	tree    process.Family
 	limits  replay.Limits
 	closing sync.Once
+	// mostFiles limits the bytes of the files in its directory, that of the formula among them; 0 is no limit.
+	mostFiles uint64
 
 	end     atomic.Int32 // why the watchdog ended the process: a trace.End
 	stopped atomic.Bool  // ipafuzz told it to stop, as it tells anytime solvers
@@ -44,7 +48,7 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 		return nil, err
 	}
 	c := q.driver.command(q.target, q.dir)
-	if err := os.WriteFile(c.file, text.Bytes(), 0o644); err != nil {
+	if err := writeFormula(c.file, text.Bytes()); err != nil {
 		return nil, fmt.Errorf("cannot write the file for a solver: %w", err)
 	}
 	if err := os.RemoveAll(c.out); err != nil {
@@ -54,6 +58,12 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 		return nil, fmt.Errorf("cannot remove the proof of a solver's last run: %w", err)
 	}
 	p := &program{limits: *q.limits.Load()}
+	if p.limits.Output > 0 {
+		p.mostFiles = process.FilesPerOutput*p.limits.Output + uint64(text.Len())
+	}
+	if q.driver.proof != "" && p.mostFiles > 0 {
+		p.mostFiles += mostProof
+	}
 	p.Fixed, p.Uncontained = p.limits.Fixed, p.limits.Uncontained || q.target.Uncontained
 	if _, err := p.ContainIn(q.dir); err != nil {
 		return nil, err
@@ -100,6 +110,23 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	}
 	run.Proofs = append(run.Proofs, proof)
 	return r, err
+}
+
+// writeFormula writes the file of a formula. The last run of the program may have closed the
+// directory, or put a link or a pipe in place of the file.
+func writeFormula(name string, text []byte) error {
+	if err := os.Chmod(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(name); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
 }
 
 func columnsFor(f format.Format, formula *format.Formula) []int32 {
@@ -226,6 +253,7 @@ func (p *program) watch() {
 	defer ticker.Stop()
 	var clock process.WatchClock
 	var wall process.WallLimit
+	files := process.DirWatch{Dir: p.Ward.Directory}
 	begun := clock.Now()
 	for {
 		select {
@@ -239,7 +267,7 @@ func (p *program) watch() {
 			switch l := &p.limits; {
 			case l.Memory > 0 && resident > l.Memory:
 				end = trace.OutOfMemory
-			case l.Output > 0 && uint64(process.Size(p.stdout)+p.OutputSize()) > l.Output:
+			case l.Output > 0 && uint64(process.Size(p.stdout)+p.OutputSize()) > l.Output, files.Exceeds(p.mostFiles):
 				end = trace.OutOfOutput
 			case wall.Exceeded(now.Sub(begun), l.Wall, p.tree.Processes()...):
 				end = trace.OutOfTime

@@ -92,7 +92,7 @@ func fileSizeLimit(limits replay.Limits) uint64 {
 	if limits.Output == 0 || limits.Memory == 0 {
 		return 0
 	}
-	return max(filesPerOutput*limits.Output, limits.Memory)
+	return max(process.FilesPerOutput*limits.Output, limits.Memory)
 }
 
 func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {
@@ -197,9 +197,6 @@ func beside(name, value string) string {
 	return name + "=" + value
 }
 
-// filesPerOutput times the output limit is the limit on the files in the target's directory.
-const filesPerOutput = 4
-
 // watch enforces the limits from outside: targets reset alarms and install handlers, so
 // nothing inside the process is reliable. It counts the time of a trace from just after the
 // first look that saw the trace to just before the last one, so that neither another trace
@@ -242,7 +239,7 @@ func (p *workerProcess) watch() {
 			if ran := looked.Sub(begun); end == trace.Finished && busy && wall.Exceeded(ran, p.limits.Load().Wall, pid) {
 				end = trace.OutOfTime
 			}
-			if end == trace.Finished && files.Exceeds(filesPerOutput*p.limits.Load().Output) {
+			if end == trace.Finished && files.Exceeds(process.FilesPerOutput*p.limits.Load().Output) {
 				end = trace.OutOfOutput
 			}
 			if end != trace.Finished {

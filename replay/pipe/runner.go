@@ -119,9 +119,6 @@ func (r *runner) start() error {
 	return nil
 }
 
-// filesPerOutput times the output limit is the limit on the files in the runner's directory.
-const filesPerOutput = 4
-
 // watch enforces the limits.
 func (r *runner) watch() {
 	ticker := time.NewTicker(process.WatchInterval)
@@ -141,7 +138,7 @@ func (r *runner) watch() {
 				from = usageMark{serial: serial, begun: clock.Now(), cpu: cpu, written: r.written()}
 			}
 			end := r.exceeded(&from, busy, looked, cpu, resident)
-			if end == trace.Finished && files.Exceeds(filesPerOutput*r.limits.Load().Output) {
+			if end == trace.Finished && files.Exceeds(process.FilesPerOutput*r.limits.Load().Output) {
 				end = trace.OutOfOutput
 			}
 			if end != trace.Finished {

@@ -12,6 +12,9 @@ const (
 	mostEntries = 20_000
 )
 
+// FilesPerOutput times the output limit is the limit on the files in a target's directory.
+const FilesPerOutput = 4
+
 // A DirWatch bounds what a contained target writes into its own directory.
 type DirWatch struct {
 	Dir   string // "": none
