@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timex.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
@@ -78,6 +80,37 @@ static void call_clock_settime (void) {
   clock_gettime (CLOCK_REALTIME, &now);
   syscall (SYS_clock_settime, CLOCK_REALTIME, &now);
 }
+/* These set what is set already, in case that is allowed. */
+static void call_adjtimex (void) {
+  struct timex now = {0};
+  if (syscall (SYS_adjtimex, &now) < 0) abort (); /* asking is allowed */
+  now.modes = ADJ_TICK;
+  syscall (SYS_adjtimex, &now);
+}
+static void call_clock_adjtime (void) {
+  struct timex now = {0};
+  if (syscall (SYS_clock_adjtime, CLOCK_REALTIME, &now) < 0) abort ();
+  now.modes = ADJ_TICK;
+  syscall (SYS_clock_adjtime, CLOCK_REALTIME, &now);
+}
+/* These name what does not exist. */
+static void call_swapon (void) { syscall (SYS_swapon, "/nonexistent/hostile", 0); }
+static void call_swapoff (void) { syscall (SYS_swapoff, "/nonexistent/hostile"); }
+static void call_init_module (void) { syscall (SYS_init_module, 0, 0, ""); }
+static void call_finit_module (void) { syscall (SYS_finit_module, -1, "", 0); }
+static void call_delete_module (void) { syscall (SYS_delete_module, "nonexistent-hostile", 0); }
+static void call_acct (void) { syscall (SYS_acct, "/nonexistent/hostile"); }
+static void call_setxattrat (void) { syscall (463, AT_FDCWD, file (), 0, "user.hostile", 0, 0); }
+static void call_removexattrat (void) { syscall (466, AT_FDCWD, file (), 0, "user.hostile"); }
+static void call_file_setattr (void) { syscall (469, AT_FDCWD, file (), 0, 0, 0); }
+static void call_fcntl (void) {
+  int ends[2];
+  if (pipe (ends)) abort ();
+  const struct f_owner_ex owner = {F_OWNER_PID, neighbour ()};
+  fcntl (ends[0], F_SETOWN, getpid ());
+  fcntl (ends[0], F_SETOWN_EX, &owner);
+}
+static void call_ioctl (void) { ioctl (0, TIOCSTI, ""); }
 static void call_sethostname (void) {
   char name[256] = "";
   gethostname (name, sizeof name - 1);
@@ -140,6 +173,19 @@ const struct behaviour calls[] = {{"call-lchown", AT_SOLVE, call_lchown},
                                   {"call-pidfd_getfd", AT_SOLVE, call_pidfd_getfd},
                                   {"call-settimeofday", AT_SOLVE, call_settimeofday},
                                   {"call-clock_settime", AT_SOLVE, call_clock_settime},
+                                  {"call-adjtimex", AT_SOLVE, call_adjtimex},
+                                  {"call-clock_adjtime", AT_SOLVE, call_clock_adjtime},
+                                  {"call-swapon", AT_SOLVE, call_swapon},
+                                  {"call-swapoff", AT_SOLVE, call_swapoff},
+                                  {"call-init_module", AT_SOLVE, call_init_module},
+                                  {"call-finit_module", AT_SOLVE, call_finit_module},
+                                  {"call-delete_module", AT_SOLVE, call_delete_module},
+                                  {"call-acct", AT_SOLVE, call_acct},
+                                  {"call-setxattrat", AT_SOLVE, call_setxattrat},
+                                  {"call-removexattrat", AT_SOLVE, call_removexattrat},
+                                  {"call-file_setattr", AT_SOLVE, call_file_setattr},
+                                  {"call-fcntl", AT_SOLVE, call_fcntl},
+                                  {"call-ioctl", AT_SOLVE, call_ioctl},
                                   {"call-sethostname", AT_SOLVE, call_sethostname},
                                   {"call-setdomainname", AT_SOLVE, call_setdomainname},
                                   {"call-socket", AT_SOLVE, call_socket},

@@ -5,6 +5,13 @@
 #ifndef __NR_fchmodat2
 #define __NR_fchmodat2 452
 #endif
+#ifndef __NR_setxattrat
+#define __NR_setxattrat 463
+#define __NR_removexattrat 466
+#endif
+#ifndef __NR_file_setattr
+#define __NR_file_setattr 469
+#endif
 
 const struct ipafuzz_call ipafuzz_watched[] = {
 #ifdef __NR_open
@@ -63,10 +70,15 @@ const struct ipafuzz_call ipafuzz_watched[] = {
   {__NR_lsetxattr, "lsetxattr", PATH, 0, 0, 0},
   {__NR_removexattr, "removexattr", PATH, 0, 0, 0},
   {__NR_lremovexattr, "lremovexattr", PATH, 0, 0, 0},
+  {__NR_setxattrat, "setxattrat", PATH_AT, 0, 0, 0},
+  {__NR_removexattrat, "removexattrat", PATH_AT, 0, 0, 0},
+  {__NR_file_setattr, "file_setattr", PATH_AT, 0, 0, 0},
   {__NR_fsetxattr, "fsetxattr", FILE_FD, 0, 0, 0},
   {__NR_fremovexattr, "fremovexattr", FILE_FD, 0, 0, 0},
   {__NR_fchmod, "fchmod", FILE_FD, 0, 0, 0},
   {__NR_fchown, "fchown", FILE_FD, 0, 0, 0},
+  {__NR_ioctl, "ioctl", IOCTL, 0, 0, 0},
+  {__NR_fcntl, "fcntl", OWNER, 2, 0, 0},
   {__NR_kill, "kill", PROCESS, 0, 0, 0},
   {__NR_tkill, "tkill", PROCESS, 0, 0, 0},
   {__NR_tgkill, "tgkill", PROCESS, 0, 0, 0},
@@ -88,6 +100,14 @@ const struct ipafuzz_call ipafuzz_watched[] = {
   {__NR_reboot, "reboot", ALWAYS, 0, 0, 0},
   {__NR_clock_settime, "clock_settime", ALWAYS, 0, 0, 0},
   {__NR_settimeofday, "settimeofday", ALWAYS, 0, 0, 0},
+  {__NR_adjtimex, "adjtimex", CLOCK, 0, 0, 0},
+  {__NR_clock_adjtime, "clock_adjtime", CLOCK, 1, 0, 0},
+  {__NR_swapon, "swapon", ALWAYS, 0, 0, 0},
+  {__NR_swapoff, "swapoff", ALWAYS, 0, 0, 0},
+  {__NR_init_module, "init_module", ALWAYS, 0, 0, 0},
+  {__NR_finit_module, "finit_module", ALWAYS, 0, 0, 0},
+  {__NR_delete_module, "delete_module", ALWAYS, 0, 0, 0},
+  {__NR_acct, "acct", ALWAYS, 0, 0, 0},
   {__NR_sethostname, "sethostname", ALWAYS, 0, 0, 0},
   {__NR_setdomainname, "setdomainname", ALWAYS, 0, 0, 0},
   {__NR_socket, "socket", FAMILY, 0, 0, 0},
@@ -144,7 +164,23 @@ int ipafuzz_follows (int number) {
   case __NR_fchmodat2:
   case __NR_setxattr:
   case __NR_removexattr:
+  case __NR_utimensat:
+  case __NR_setxattrat:
+  case __NR_removexattrat:
+  case __NR_file_setattr:
   case __NR_fchownat: return 1;
+  default: return 0;
+  }
+}
+
+int ipafuzz_takes_descriptor (int number) {
+  switch (number) {
+  case __NR_fchownat:
+  case __NR_fchmodat2:
+  case __NR_utimensat:
+  case __NR_setxattrat:
+  case __NR_removexattrat:
+  case __NR_file_setattr: return 1;
   default: return 0;
   }
 }
@@ -191,7 +227,10 @@ int ipafuzz_is_refused (const struct ipafuzz_call *c, int landlock) {
   case __NR_setxattr:
   case __NR_lsetxattr:
   case __NR_removexattr:
-  case __NR_lremovexattr: return 0;
+  case __NR_lremovexattr:
+  case __NR_setxattrat:
+  case __NR_removexattrat:
+  case __NR_file_setattr: return 0;
   case __NR_bind: return landlock >= 1; /* it makes a file */
   case __NR_kill:
   case __NR_tkill:
@@ -218,7 +257,9 @@ int ipafuzz_waits (const struct ipafuzz_call *c, int is_library, int landlock) {
   switch (c->kind) {
   case COUNT:
   case THREAD:
+  case IOCTL:
   case FILE_FD: return 0;
+  case OWNER:
   case PROCESS_FD: return landlock < 6; /* as for kill */
   default: return !ipafuzz_is_refused (c, landlock);
   }

@@ -4,8 +4,9 @@
 
 /* The meaning of a call's argument. THREAD and PROCESS_FD name a process, too, and FILE_FD a
  * file, in calls that only a library always waits for. ADDRESS is the address of a socket, and
- * MESSAGE a struct msghdr with such an address. GET makes an object of System V; OBJECT is the
- * number of one. */
+ * MESSAGE a struct msghdr with such an address. CLOCK is a struct timex. IOCTL and OWNER are
+ * requests of ioctl and fcntl that change a file, or say who gets signals. GET makes an object of
+ * System V; OBJECT is the number of one. */
 enum {
   NONE,
   PATH,
@@ -15,6 +16,9 @@ enum {
   THREAD,
   PROCESS_FD,
   ALWAYS,
+  CLOCK,
+  IOCTL,
+  OWNER,
   FAMILY,
   ADDRESS,
   MESSAGE,
@@ -23,7 +27,7 @@ enum {
   COUNT
 };
 
-enum { IPAFUZZ_MOST_WATCHED = 96 };
+enum { IPAFUZZ_MOST_WATCHED = 112 };
 
 /* flags is the argument that says whether open writes. second is the second path, which the
  * warden checks, too. */
@@ -41,6 +45,9 @@ const struct ipafuzz_call *ipafuzz_call_of (int number);
 
 /* Whether the call follows symbolic links; other calls are about the link itself. */
 int ipafuzz_follows (int number);
+
+/* Whether the call is about its descriptor if its path is empty or missing. */
+int ipafuzz_takes_descriptor (int number);
 
 /* Whether a call with one path makes a file, always. */
 int ipafuzz_makes (int number);

@@ -16,10 +16,7 @@ int ipafuzz_contain (const char *directory, int is_library, uint32_t token);
 /* Whether the kernel has Landlock, which keeps a process from writing elsewhere. */
 int ipafuzz_can_contain (void);
 
-/* Decides about the system call that has waited longest. If the call is forbidden, writes its
- * description into text, leaves it waiting, and returns 1. The processes below above may signal
- * one another. */
-int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_library, char *text,
-                    size_t size);
+/* Returns the version of Landlock that the kernel has, or a number below 1. */
+int ipafuzz_landlock_version (void);
 
 #endif

@@ -8,42 +8,47 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEEPEST = 32 };
+/* Processes whose threads are still to be counted. A chain of processes, each the child of the
+ * one before, may be as long as the limit. */
+struct list {
+  pid_t pids[IPAFUZZ_MOST_THREADS];
+  int length;
+};
 
-static int threads_below (pid_t pid, int depth, int most);
-
-/* Counts the threads of the processes that a thread has started, as far as one read shows them. */
-static int below_thread (pid_t pid, const char *thread, int depth, int most) {
+/* Appends the processes that a thread has started, as far as one read shows them. */
+static void add_children (struct list *list, pid_t pid, const char *thread) {
   char path[64], text[4096];
   snprintf (path, sizeof path, "/proc/%d/task/%.16s/children", (int) pid, thread);
-  const int list = open (path, O_RDONLY | O_CLOEXEC);
-  if (list < 0) return 0;
-  const ssize_t n = read (list, text, sizeof text - 1);
-  close (list);
+  const int file = open (path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const ssize_t n = read (file, text, sizeof text - 1);
+  close (file);
   text[n < 0 ? 0 : n] = 0;
-  int count = 0;
   char *rest = text;
-  for (char *word; count < most && (word = strtok_r (rest, " ", &rest));)
-    count += threads_below ((pid_t) atoi (word), depth + 1, most - count);
-  return count;
+  for (char *word; list->length < IPAFUZZ_MOST_THREADS && (word = strtok_r (rest, " ", &rest));)
+    list->pids[list->length++] = (pid_t) atoi (word);
 }
 
-/* Counts the threads of a process and of those below it. */
-static int threads_below (pid_t pid, int depth, int most) {
-  if (depth == DEEPEST) return 1;
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
-  DIR *threads = opendir (path);
-  if (!threads) return 0;
+/* Counts the threads of this process and of those below it, up to most. */
+static int threads_below (int most) {
+  struct list list = {.pids = {getpid ()}, .length = 1};
   int count = 0;
-  for (const struct dirent *entry; count < most && (entry = readdir (threads));)
-    if (isdigit ((unsigned char) *entry->d_name))
-      count += 1 + below_thread (pid, entry->d_name, depth, most - count);
-  closedir (threads);
+  for (int i = 0; i < list.length && count < most; i++) {
+    char path[64];
+    snprintf (path, sizeof path, "/proc/%d/task", (int) list.pids[i]);
+    DIR *threads = opendir (path);
+    if (!threads) continue;
+    for (const struct dirent *entry; count < most && (entry = readdir (threads));)
+      if (isdigit ((unsigned char) *entry->d_name)) {
+        count++;
+        add_children (&list, list.pids[i], entry->d_name);
+      }
+    closedir (threads);
+  }
   return count;
 }
 
-static int room_for (int most) { return most - threads_below (getpid (), 0, most); }
+static int room_for (int most) { return most - threads_below (most); }
 
 int ipafuzz_is_full (void) { return room_for (IPAFUZZ_MOST_OF_PROGRAM) <= 0; }
 

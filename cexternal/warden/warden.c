@@ -2,6 +2,7 @@
 
 #include "contain.h"
 #include "count.h"
+#include "decide.h"
 #include "shared.h"
 
 #include <errno.h>
@@ -120,11 +121,12 @@ static void close_the_rest (int signals) {
 }
 
 static void decide (void) {
+  const struct ipafuzz_rules rules = {.above = getpid (),
+                                      .directory = ward.directory,
+                                      .is_library = (ward.flags & IPAFUZZ_WARD_LIBRARY) != 0,
+                                      .first = ward.flags & IPAFUZZ_WARD_FORKS ? 2 : 1};
   struct ipafuzz_word word = {.kind = IPAFUZZ_VIOLATED, .pid = target};
-  if (!ipafuzz_decide (calls, getpid (), ward.directory, (ward.flags & IPAFUZZ_WARD_LIBRARY) != 0,
-                       word.text, sizeof word.text))
-    return;
-  tell (&word);
+  if (ipafuzz_decide (calls, &rules, word.text, sizeof word.text)) tell (&word);
 }
 
 static void end_target (int with) {

@@ -31,6 +31,7 @@ type Ward struct {
 	Directory string
 	Contain   bool
 	Library   bool // the target is a library, which must not even try to write elsewhere
+	Forks     bool // the library runs in children of the target, which it may not signal
 	Enter     bool // the target works in the directory
 	// SharedMemory limits the bytes of its System V segments and its files in /dev/shm; 0 is no limit.
 	SharedMemory uint64
@@ -48,7 +49,7 @@ func (w *Ward) Message() ([]byte, error) {
 		ward.flags |= C.IPAFUZZ_WARD_GROUP
 	}
 	for flag, on := range map[C.uint32_t]bool{C.IPAFUZZ_WARD_CONTAIN: w.Contain, C.IPAFUZZ_WARD_LIBRARY: w.Library,
-		C.IPAFUZZ_WARD_ENTER: w.Enter} {
+		C.IPAFUZZ_WARD_FORKS: w.Forks, C.IPAFUZZ_WARD_ENTER: w.Enter} {
 		if on {
 			ward.flags |= flag
 		}

@@ -79,6 +79,7 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 		shared: 4 * uint64(layout.Slots) * uint64(layout.TraceWords+layout.AnswerWords)}
 	p.limits.Store(&limits)
 	p.Fixed, p.Uncontained = limits.Fixed, limits.Uncontained || t.Uncontained
+	p.Ward.Forks = way == replay.Fork
 	if err := p.start(program, heapStride == 1, d); err != nil {
 		memory.Close()
 		return nil, err

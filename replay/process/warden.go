@@ -60,9 +60,10 @@ func startBelow(cmd *exec.Cmd, ward warden.Ward, start func(*exec.Cmd) error) (*
 		cmd.Args = append([]string{wardenName, cmd.Path}, cmd.Args...)
 	}
 	cmd.Path = Program
-	// A group of its own keeps the terminal's signals away. The warden must outlive this
+	// A session of its own keeps the terminal's signals away from the target, and the target's
+	// output away from the terminal: there is no /dev/tty in it. The warden must outlive this
 	// process: when the socket closes, it ends its target.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := start(cmd); err != nil {
 		ours.Close()
 		return nil, err
