@@ -189,7 +189,7 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
     break;
   case FILE_FD: wrong = wrong_descriptor (caller, (int) args[c->argument], c, r, path); break;
   case IOCTL:
-    wrong = args[1] == TIOCSTI || wrong_descriptor (caller, (int) args[0], c, r, path);
+    wrong = args[1] == TIOCSTI ? 1 : wrong_descriptor (caller, (int) args[0], c, r, path);
     if (args[1] == TIOCSTI) what = "typing at a terminal";
     break;
   case THREAD:
