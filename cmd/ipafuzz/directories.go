@@ -38,7 +38,7 @@ func (r *reportCommand) Run() error {
 		return exit.MisuseOfDirectory(err)
 	}
 	for _, note := range data.Notes {
-		fmt.Fprintf(os.Stderr, "ipafuzz: left out of the report: %s\n", note)
+		fmt.Fprintf(os.Stderr, "ipafuzz: left out of the report: %s\n", printable.Text(note))
 	}
 	format := ""
 	for name, chosen := range map[string]bool{"markdown": r.Markdown, "csv": r.CSV, "json": r.JSON, "latex": r.Latex} {

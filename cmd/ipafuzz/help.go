@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // helpText has a section for each command, with its help and that of its arguments and
@@ -103,7 +105,7 @@ func printUsageError(out io.Writer, model *kong.Application, err error) {
 			message += "; the commands are " + strings.Join(commandNames(model.Node), ", ")
 		}
 	}
-	fmt.Fprintf(out, "ipafuzz: %s\nTry '%s --help'.\n", message, command.FullPath())
+	fmt.Fprintf(out, "ipafuzz: %s\nTry '%s --help'.\n", printable.Text(message), command.FullPath())
 }
 
 // A helpError reports a help text that could not be written.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -95,7 +95,7 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	}
 	status := terminal.NewReduction(os.Stderr, t)
 	others := make(shrink.SideFailures)
-	status.Line(fmt.Sprintf("Observing how %s fails on %s.", m.Trace, target.Name))
+	status.Line(fmt.Sprintf("Observing how %s fails on %s.", printable.Name(m.Trace), target.Name))
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
 	best := bestFile{path: out, stop: stop}
@@ -271,8 +271,7 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 	limits := m.limits()
 	limits.Fixed = result.Fixed
 	fmt.Fprintf(text, "replay: %s\n", repro.ReplayCommand(programName(), m.TargetsFile, limits, out, target.Name))
-	_, err := io.Copy(os.Stdout, text)
-	return err
+	return printText(printable.Text(text.String()))
 }
 
 func howMinimal(result *shrink.Reduction) string {
@@ -348,10 +347,10 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if !result.Minimal {
 		how = "not minimal, " + result.Ended.Error()
 	}
-	_, err = fmt.Printf("%s: %d calls reduced to %d in %d tests (%.1f s): %s\n"+
+	err = printText(printable.Text(fmt.Sprintf("%s: %d calls reduced to %d in %d tests (%.1f s): %s\n"+
 		"%s: its solves take %v, on %s %v: %.1f times as long (%.1f before)\n",
 		m.Trace, len(t.Calls), len(result.Trace.Calls), result.Stats.Tests, result.Time.Seconds(), how,
-		out, after.Target, than.Name, after.Than, after.Ratio(), before.Ratio())
+		out, after.Target, than.Name, after.Than, after.Ratio(), before.Ratio())))
 	return errors.Join(err, exit.ErrFindings)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -121,8 +122,7 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 	default:
 		fmt.Fprintf(out, "%s: nothing wrong was found\n", result.Name)
 	}
-	_, err := os.Stdout.Write(out.Bytes())
-	return err
+	return printText(printable.Text(out.String()))
 }
 
 func (r *replayCommand) printFindings(out *bytes.Buffer, of string, result *trial.Replayed) {
@@ -194,8 +194,7 @@ func (r *replayCommand) printCompared(c *trial.Compared) error {
 				file, d.Call+1, d.About, strings.Join(r.whoSays(d), "; "))
 		}
 	}
-	_, err := os.Stdout.Write(out.Bytes())
-	return err
+	return printText(printable.Text(out.String()))
 }
 
 // whoSays lists the answers with their targets.
@@ -299,23 +298,24 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 		if err == nil {
 			seen, err = r.sighting(ctx, item, key)
 		}
+		name := printable.Name(item.Name)
 		switch {
 		case ctx.Err() != nil:
 			return bisectWrong(ctx.Err())
 		case err != nil:
-			fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
-			fmt.Printf("%s: cannot tell\n", item.Name)
+			fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(err.Error()))
+			fmt.Printf("%s: cannot tell\n", name)
 			undecided = true
 		case seen.Seen:
-			fmt.Printf("%s: bad: %s\n", item.Name, failureName(key))
+			fmt.Printf("%s: bad: %s\n", name, failureName(key))
 			return exit.With(bisectBad)
 		case seen.Undecided() != "":
-			fmt.Printf("%s: cannot tell: %s\n", item.Name, seen.Undecided())
+			fmt.Printf("%s: cannot tell: %s\n", name, seen.Undecided())
 			undecided = true
 		default:
-			fmt.Printf("%s: good: not seen in %d runs: %s\n", item.Name, seen.Runs, failureName(key))
+			fmt.Printf("%s: good: not seen in %d runs: %s\n", name, seen.Runs, failureName(key))
 			for i := range seen.Others {
-				fmt.Printf("%s: something else was seen: %s\n", item.Name, seen.Others[i].Title())
+				fmt.Printf("%s: something else was seen: %s\n", name, seen.Others[i].Title())
 			}
 		}
 	}
@@ -333,7 +333,7 @@ func failureName(key oracle.Key) string {
 }
 
 func bisectWrong(err error) error {
-	fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
+	fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(err.Error()))
 	return exit.With(bisectAbort)
 }
 

@@ -63,7 +63,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 	options := traceSources()
 	options.Skip = func(err error) {
 		unreadable++
-		fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
+		fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(err.Error()))
 	}
 	err = config.Run(ctx, sources.Read(r.Files, options), out.result)
 	if err == nil || errors.Is(err, context.Canceled) { // report the instances that ran
@@ -130,9 +130,9 @@ func (o *runOutput) result(result *instances.Result) error {
 	if o.command.JSON {
 		return json.NewEncoder(os.Stdout).Encode(runRecordOf(result))
 	}
-	text := new(bytes.Buffer)
+	text, name := new(bytes.Buffer), printable.Name(result.Instance)
 	if !o.command.Quiet {
-		fmt.Fprintf(text, "%s", result.Instance)
+		text.WriteString(name)
 		for i := range result.Rows {
 			row := &result.Rows[i]
 			fmt.Fprintf(text, "  %s: %s", row.Target, runCell(row))
@@ -143,7 +143,7 @@ func (o *runOutput) result(result *instances.Result) error {
 		row := &result.Rows[i]
 		for k := range row.Findings {
 			f := &row.Findings[k]
-			terminal.WriteFinding(text, result.Instance+": "+row.Target, &f.Finding, len(result.Trace.Calls))
+			terminal.WriteFinding(text, name+": "+row.Target, &f.Finding, len(result.Trace.Calls))
 			fmt.Fprintf(text, "  key       %s\n", f.Key)
 			fmt.Fprintf(text, "  replay    %s\n", repro.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(),
 				result.Instance, f.ReplayTargets(row.Target, slices.Concat(o.command.Targets, o.command.Target))...))
@@ -155,7 +155,7 @@ func (o *runOutput) result(result *instances.Result) error {
 			says = append(says, s.Target+": "+s.Answer)
 		}
 		fmt.Fprintf(text, "%s: call %d: the targets disagree about the %s, and nothing proves which is right: %s\n",
-			result.Instance, d.Call, d.About, strings.Join(says, "; "))
+			name, d.Call, d.About, strings.Join(says, "; "))
 	}
 	return o.write(text)
 }
@@ -196,7 +196,8 @@ func (o *runOutput) end() error {
 			return cmp.Or(cmp.Compare(of.Findings[b].Count, of.Findings[a].Count), a.Compare(b))
 		}) {
 			e := of.Findings[key]
-			fmt.Fprintf(text, "%s: %d of %d instances, the first is %s\n", key, e.Count, of.Runs, e.Instance)
+			fmt.Fprintf(text, "%s: %d of %d instances, the first is %s\n", key, e.Count, of.Runs,
+				printable.Name(e.Instance))
 		}
 	}
 	return o.write(text)

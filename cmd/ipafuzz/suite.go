@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/suite"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -51,7 +52,7 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 		}
 	}
 	for _, left := range builder.Left {
-		fmt.Fprintf(os.Stderr, "left out: %s\n", left)
+		fmt.Fprintf(os.Stderr, "left out: %s\n", printable.Text(left))
 	}
 	if len(builder.Entries) == 0 {
 		return exit.Misusef("none of these traces can become a test")

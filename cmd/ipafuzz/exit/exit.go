@@ -11,6 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -75,7 +76,7 @@ func Code(stderr io.Writer, err error) int {
 		fmt.Fprintln(stderr, "ipafuzz: interrupted")
 		return Failure
 	}
-	fmt.Fprintf(stderr, "ipafuzz: %v\n", err)
+	fmt.Fprintf(stderr, "ipafuzz: %s\n", printable.Text(err.Error()))
 	if isMisuse(err) && !isBrokenDisk(err) {
 		return Usage
 	}

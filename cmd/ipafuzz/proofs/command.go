@@ -36,7 +36,7 @@ const detectBytes = 64 << 10
 func (c *Command) Run() error {
 	var out bytes.Buffer
 	verdict := c.run(&out)
-	if _, err := os.Stdout.Write(out.Bytes()); err != nil {
+	if _, err := os.Stdout.WriteString(printable.Text(out.String())); err != nil {
 		return err
 	}
 	return verdict
