@@ -134,7 +134,12 @@ func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 		}
 	}
 	slices.SortFunc(p.Classes, func(a, b option) int { return strings.Compare(a.Value, b.Value) })
-	return page.Execute(w, p)
+	text := new(strings.Builder)
+	if err := page.Execute(text, p); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, printable.Text(text.String()))
+	return err
 }
 
 func (t *Table) page() *pageTable {

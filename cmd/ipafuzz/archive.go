@@ -32,7 +32,9 @@ type archiveCommand struct {
 
 // traceSources returns the options with which commands read traces.
 func traceSources() sources.Options {
-	return sources.Options{Stdin: os.Stdin, Warn: func(what string) { fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(what)) }}
+	return sources.Options{Stdin: os.Stdin, Warn: func(what string) {
+		fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(what))
+	}}
 }
 
 type archiveCreate struct {

@@ -307,6 +307,7 @@ func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, d
 	if demonstration {
 		fmt.Fprintf(text, "\nTo fuzz a library of your own: %s fuzz --target ./libmysolver.so\n", config.Program)
 	}
-	_, err := out.Write(text.Bytes())
+	// A directory that is resumed may hold findings by others.
+	_, err := out.WriteString(printable.Text(text.String()))
 	return err
 }

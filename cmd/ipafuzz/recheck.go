@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
@@ -163,5 +165,10 @@ func (c *checkCommand) write(report any, asJUnit func(io.Writer) error, asText f
 	if c.JSON {
 		return writeJSON(text, report)
 	}
-	return asText(text, c.All)
+	shown := new(bytes.Buffer)
+	if err := asText(shown, c.All); err != nil {
+		return err
+	}
+	_, err := text.WriteString(printable.Text(shown.String()))
+	return err
 }
