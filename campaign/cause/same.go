@@ -64,7 +64,8 @@ func (r Relation) String() string { return relations[r] }
 //     everything that the other does, or one trace is part of the other: a fault may need the same
 //     inputs in different company.
 //   - They have the same symptom, one needs everything that the other does, and one trace is part
-//     of the other. Both need rare inputs, or one does and the mistakes are the same.
+//     of the other. Both need rare inputs, or one does, the mistakes are the same, and they need more
+//     in common than what both may need only to be seen.
 //   - Both need a terminate callback and nothing else, one trace is part of the other, and one
 //     answer is wrong where the other ends a search that was told to stop: what the solver has by
 //     then is taken for its answer.
@@ -121,7 +122,7 @@ func Compare(a, b *Failure) Relation {
 	case alike && rare != Nothing && rare == others && (related || part):
 		return Same
 	case alike && (rare != Nothing || others != Nothing) && why != "" && other != "" && related && part &&
-		(rare != Nothing && others != Nothing || a.sharesMistake(b)):
+		(rare != Nothing && others != Nothing || a.sharesMistake(b) && a.sharesNeed(b)):
 		return Same
 	case equal && why == "terminate" && part && (a.Symptom == wrongAnswer && b.endsWrongly() ||
 		b.Symptom == wrongAnswer && a.endsWrongly()):
@@ -163,6 +164,14 @@ func (f *Failure) inViewOf(g *Failure) Cause {
 
 // sharesMistake reports whether two failures have one known mistake.
 func (f *Failure) sharesMistake(g *Failure) bool { return f.Mistake != "" && f.Mistake == g.Mistake }
+
+// sharesNeed reports whether both failures need anything but what both may need only to be seen, as every wrong core
+// needs an assumption.
+func (f *Failure) sharesNeed(g *Failure) bool {
+	asked, others := f.Asked.Needs(), g.Asked.Needs()
+	fault := func(v *Variant) bool { return !slices.Contains(asked, v) || !slices.Contains(others, v) }
+	return f.Cause.only(fault) != Nothing && g.Cause.only(fault) != Nothing
+}
 
 // contradicts reports whether the failures contradict each other: in one the objective is right and the
 // model wrong, in the other it is the other way round.

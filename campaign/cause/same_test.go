@@ -122,6 +122,12 @@ func seenBy(why Cause, minimal *trace.Trace, asked Cause) *Failure {
 	return &Failure{Symptom: "x", Cause: why, Minimal: minimal, Asked: asked}
 }
 
+// by returns the failure with a mistake.
+func (f *Failure) by(mistake Mistake) *Failure {
+	f.Mistake = mistake
+	return f
+}
+
 func TestCompare(t *testing.T) {
 	twice := parse(t, "soft 1 1\nsoft 1 2\nsolve\n")
 	longer := parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")
@@ -202,6 +208,12 @@ func TestCompare(t *testing.T) {
 		{seenBy("learn", twice, "learn"), seenBy(Nothing, longer, Nothing), Different},
 		{seenBy("incremental + learn", twice, Nothing), seenBy("incremental", other, Nothing), Different},
 		{seenBy("incremental + learn", twice, "learn"), seenBy("", other, Nothing), Different},
+
+		// Every wrong core needs an assumption.
+		{seenBy("last-assumption", twice, "last-assumption").by(MissedSolution),
+			seenBy("tautology + last-assumption", longer, "last-assumption").by(MissedSolution), Possibly},
+		{seenBy("last-assumption", twice, Nothing).by(MissedSolution),
+			seenBy("tautology + last-assumption", longer, "last-assumption").by(MissedSolution), Same},
 
 		// Failures with mistakes.
 		{mistaken(Nothing, twice, FalseSolution), mistaken(Nothing, longer, FalseSolution), Same},
