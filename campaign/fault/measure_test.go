@@ -34,6 +34,13 @@ type sums struct {
 	Took float64 // seconds to measure all of this
 }
 
+// add adds up everything but what mean needs.
+func (u *sums) add(v *sums) {
+	u.Runs, u.Found, u.One, u.Late = u.Runs+v.Runs, u.Found+v.Found, u.One+v.One, u.Late+v.Late
+	u.Experiments, u.Seconds = u.Experiments+v.Experiments, u.Seconds+v.Seconds
+	u.Pairs, u.Alone, u.Both, u.Merged = u.Pairs+v.Pairs, u.Alone+v.Alone, u.Both+v.Both, u.Merged+v.Merged
+}
+
 func (u *sums) one() share        { return share{u.One, u.Found} }
 func (u *sums) merged() share     { return share{u.Merged, u.Both} }
 func (u *sums) unreported() share { return share{u.Alone - u.Both, u.Alone} }
@@ -136,14 +143,20 @@ const tableHead = "| profile | one defect | runs whose findings are one fault | 
 	"| time for experiments | pairs | findings of both are one fault | one is not reported, though it is alone |\n" +
 	"|---|--:|--:|--:|--:|--:|--:|--:|\n"
 
-// table returns the table of the measurements for docs/faults.md. The last row has the means of the profiles.
+// table returns the table of the measurements for docs/faults.md. The last rows have the sums of the samples and the
+// means of the profiles.
 func (all *ledger) table() string {
 	var text strings.Builder
 	text.WriteString(tableHead)
+	row := func(name string, u *sums, faults string) {
+		fmt.Fprintf(&text, "| %s | %d | %v | %s | %s | %d | %v | %v |\n", name, u.Runs, u.one(), faults, u.cost(), u.Pairs,
+			u.merged(), u.unreported())
+	}
 	var total sums
 	var one, merged, unreported, faults stratified
 	for _, name := range slices.Sorted(maps.Keys(all.Sums)) {
 		u := all.Sums[name]
+		total.add(u)
 		mean := ""
 		if m, variance, known := u.mean(); known {
 			faults.add(m, variance)
@@ -152,13 +165,11 @@ func (all *ledger) table() string {
 		one.addShare(u.one())
 		merged.addShare(u.merged())
 		unreported.addShare(u.unreported())
-		total.Experiments, total.Seconds = total.Experiments+u.Experiments, total.Seconds+u.Seconds
-		total.Runs, total.Pairs, total.Late = total.Runs+u.Runs, total.Pairs+u.Pairs, total.Late+u.Late
-		fmt.Fprintf(&text, "| %s | %d | %v | %s | %s | %d | %v | %v |\n", name, u.Runs, u.one(), mean, u.cost(), u.Pairs,
-			u.merged(), u.unreported())
+		row(name, u, mean)
 	}
-	fmt.Fprintf(&text, "| mean | %d | %s | %.2f ± %.2f | %s | %d | %s | %s |\n", total.Runs, one.percent(),
-		faults.mean(), faults.half(), total.cost(), total.Pairs, merged.percent(), unreported.percent())
+	row("sum", &total, "")
+	fmt.Fprintf(&text, "| mean | | %s | %.2f ± %.2f | | | %s | %s |\n", one.percent(), faults.mean(), faults.half(),
+		merged.percent(), unreported.percent())
 	fmt.Fprintf(&text, "| goal | | 95 %% | 1.1 | 10 %% | 500 | 2 %% | 0 |\n\n")
 	ones, twos := population("")
 	fmt.Fprintf(&text, "Version of the rules: %s. Each profile has %d runs with one defect and %d with a pair. In %d of "+
