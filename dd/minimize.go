@@ -10,6 +10,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
+	"strconv"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -212,7 +214,7 @@ type reducer struct {
 	round     int
 	at        int      // index of the current pass
 	bulk      uint64   // bulk of best when the round began
-	settled   bool     // the round before made hardly any progress
+	settled   bool     // the trace is light, or the round before made hardly any progress
 	problem   int      // counts the problems that the best trace has posed so far
 	improved  bool     // this round has improved the trace
 	thorough  bool     // try smaller numbers even if they save no digit
@@ -378,14 +380,15 @@ const exactly = 64
 
 func isPowerOfTwo(n uint64) bool { return n&(n-1) == 0 }
 
-// least searches for the least number from low on with which the best trace fails. The
-// trace must fail with high.
-func (r *reducer) least(low, high uint64, build func(t *trace.Trace, n uint64) *trace.Trace) error {
-	return r.leastFrom(low, high, false, build)
+// A hunt says what is known about the least number with which a trace fails.
+type hunt struct {
+	near  bool // it is probably close to the lowest one
+	rough bool // a number with the same number of digits is as good
 }
 
-// leastFrom is like least; near says that the number is probably close to low.
-func (r *reducer) leastFrom(low, high uint64, near bool, build func(t *trace.Trace, n uint64) *trace.Trace) error {
+// least searches for the least number from low on with which the best trace fails. The
+// trace must fail with high.
+func (r *reducer) least(low, high uint64, h hunt, build func(t *trace.Trace, n uint64) *trace.Trace) error {
 	t := r.best
 	try := func(n uint64) (bool, error) { return r.try(func() *trace.Trace { return build(t, n) }) }
 	if low >= high {
@@ -395,11 +398,14 @@ func (r *reducer) leastFrom(low, high uint64, near bool, build func(t *trace.Tra
 		return err
 	}
 	for step := uint64(1); high-low > 1; step *= 2 { // the trace fails with high, not with low
+		if h.rough && high-low > exactly && digits(low+1) == digits(high) && bits.Len64(low) == bits.Len64(high-1) {
+			return nil // no number between them has fewer digits or is a power of two
+		}
 		middle := between(low, high)
 		switch {
-		case near:
+		case h.near:
 			middle = min(middle, low+step)
-		case isPowerOfTwo(high) && high > exactly:
+		case isPowerOfTwo(high) && high > exactly && !h.rough:
 			middle = high - 1 // overflows happen exactly at powers of two, so one test may end the search
 		}
 		found, err := try(middle)
@@ -407,10 +413,12 @@ func (r *reducer) leastFrom(low, high uint64, near bool, build func(t *trace.Tra
 			return err
 		}
 		if found {
-			high, near = middle, false
+			high, h.near = middle, false
 		} else {
 			low = middle
 		}
 	}
 	return nil
 }
+
+func digits(n uint64) int { return len(strconv.FormatUint(n, 10)) }

@@ -50,6 +50,7 @@ const (
 	patience      = 10  // tests without progress after which a pass ends for the time being
 	quickPatience = 2   // the same for a quick pass
 	hardly        = 95  // a round that leaves this percentage of the bulk made hardly any progress
+	light         = 40  // a trace of this bulk is so small that its passes go on to the end
 	muchLess      = 80  // a pass that had ended runs again at this percentage of the bulk
 	hope          = 200 // percent by which fewer items are assumed to be needed in a changed trace
 )
@@ -242,7 +243,7 @@ func (r *reducer) bulkNow() uint64 { return r.size[calls] + r.size[literals] + r
 // nextRound runs all passes and reports whether that was the last round.
 func (r *reducer) nextRound() (done bool, err error) {
 	r.round++
-	r.settled = r.round > 1 && 100*r.bulkNow() >= hardly*r.bulk
+	r.settled = r.round > 1 && (r.bulkNow() <= light || 100*r.bulkNow() >= hardly*r.bulk)
 	r.improved, r.at, r.bulk = false, 0, r.bulkNow()
 	return r.rest()
 }

@@ -188,7 +188,7 @@ func renumber(r *reducer) error {
 		if free > v {
 			continue
 		}
-		err := r.leastFrom(uint64(free), uint64(v), true, func(t *trace.Trace, n uint64) *trace.Trace {
+		err := r.least(uint64(free), uint64(v), hunt{near: true}, func(t *trace.Trace, n uint64) *trace.Trace {
 			if slices.Contains(vars, int32(n)) {
 				return nil
 			}

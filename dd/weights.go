@@ -150,7 +150,7 @@ func leastWeights(r *reducer) error {
 			}
 		}
 		if len(same) > 1 {
-			if err := r.leastNumber(same, 1, value); err != nil {
+			if err := r.leastNumber(same, 1, value, hunt{rough: !r.thorough}); err != nil {
 				return err
 			}
 		}
@@ -166,7 +166,7 @@ func leastWeights(r *reducer) error {
 		if done {
 			continue
 		}
-		if err := r.leastNumber([]int{call}, 1, r.best.Calls[call].Num); err != nil {
+		if err := r.leastNumber([]int{call}, 1, r.best.Calls[call].Num, hunt{rough: !r.thorough}); err != nil {
 			return err
 		}
 	}
@@ -185,7 +185,7 @@ func (r *reducer) leastSum(call int) (done bool, err error) {
 		}
 	}
 	weight := r.best.Calls[call].Num
-	for _, power := range []uint64{1 << 32, 1 << 62, 1 << 63} {
+	for _, power := range []uint64{1 << 32, 1 << 53, 1 << 62, 1 << 63} {
 		if sum < power || sum-power >= weight {
 			continue
 		}
@@ -215,8 +215,8 @@ func (r *reducer) leastSum(call int) (done bool, err error) {
 }
 
 // leastNumber searches for the least number of some calls of the best trace.
-func (r *reducer) leastNumber(of []int, low, high uint64) error {
-	return r.least(low, high, func(t *trace.Trace, n uint64) *trace.Trace {
+func (r *reducer) leastNumber(of []int, low, high uint64, h hunt) error {
+	return r.least(low, high, h, func(t *trace.Trace, n uint64) *trace.Trace {
 		return reweighted(t, of, func(int, uint64) uint64 { return n })
 	})
 }
@@ -229,7 +229,7 @@ func leastCounts(r *reducer) error {
 		if !counts || c.Flags&trace.Off != 0 || c.Num == 0 {
 			continue
 		}
-		if err := r.leastNumber([]int{i}, 0, c.Num); err != nil {
+		if err := r.leastNumber([]int{i}, 0, c.Num, hunt{}); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package dd
 import (
 	"context"
 	"math/bits"
+	"strconv"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -36,5 +37,28 @@ func TestSumThatOverflows(t *testing.T) {
 	sum := result.Trace.Calls[0].Num + result.Trace.Calls[1].Num
 	if sum != 1<<62 || tests > 60 {
 		t.Errorf("reduced after %d tests to\n%s", tests, result.Trace)
+	}
+}
+
+// TestWeightsOfAsManyDigits: Minimize spends no tests on a smaller weight that is no shorter.
+func TestWeightsOfAsManyDigits(t *testing.T) {
+	const least, most = 1_234_567_890_123, 40
+	given, err := trace.ParseString("ipafuzz 1 ipamir\nsoft 1 9000000000000000000\nsolve\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := 0
+	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		tests++
+		same := c.Solves() == 1 && c.Calls[0].Op == apimodel.OpSoft && c.Calls[0].Num >= least
+		return Verdict{Same: same, Call: -1}, nil
+	})
+	result, err := Minimize(context.Background(), given, test, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	weight := strconv.FormatUint(result.Trace.Calls[0].Num, 10)
+	if len(weight) != len(strconv.Itoa(least)) || tests > most {
+		t.Errorf("%d tests leave the weight %s, at most %d should leave as many digits as %d", tests, weight, most, least)
 	}
 }
