@@ -153,6 +153,7 @@ func TestFaultsFound(t *testing.T) {
 		{"cadical-copy-check", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
 		{"cadical-flip", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
 		{"cadical-check-terminate", []string{"cadical-3.0.1"}, oracle.Abort},
+		{"cadical-elevate", []string{"cadical-3.0.1"}, oracle.Abort},
 		{"varisat-core", []string{"varisat-current"}, oracle.WrongCore},
 		{"cp-sat-core", []string{"cp-sat-current"}, oracle.WrongCore},
 		{"clingo-vmtf", []string{"clingo-current"}, oracle.TooSlow},
