@@ -2,7 +2,11 @@ package campaign
 
 import (
 	"context"
+	"errors"
+	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -47,7 +51,10 @@ func BenchmarkKeepTraces(b *testing.B) {
 // rate.
 var slowLibraries = map[string][]string{"ipasir": {"cvc5"}, "ipamir": {"maxsat-over-cryptominisat"}}
 
-// BenchmarkWorkers compares campaigns with two workers and with one. A worker consists of a process that
+// BenchmarkWorkers measures how campaigns scale. The column two-cores/one-core compares one worker on one
+// core with two workers on two.
+//
+// The column two/one compares one worker with two, both on all cores. A worker consists of a process that
 // runs the library and a goroutine that generates and judges; each may have a core. On two cores, two
 // workers can be faster than one only by a bounded factor: twice the time of the slower part divided by the
 // time of both parts. The CPU times of the campaigns with one worker give that bound.
@@ -56,9 +63,11 @@ func BenchmarkWorkers(b *testing.B) {
 		for _, library := range append(slices.Clone(benchLibraries[m.Name]), slowLibraries[m.Name]...) {
 			b.Run(m.Name+"/"+library, func(b *testing.B) {
 				t := newThroughput(b, m, library)
-				var ratio, bound, most []float64
+				var scale, ratio, bound, most []float64
 				for b.Loop() {
 					for range throughputRounds {
+						oneCore, twoCores := t.runOn(b, 1), t.runOn(b, 2)
+						scale = append(scale, oneCore.wall.Seconds()/twoCores.wall.Seconds())
 						one, two := t.run(b, 1, false), t.run(b, 2, false)
 						ratio = append(ratio, one.wall.Seconds()/two.wall.Seconds())
 						slower, both := max(one.parent, one.worker), one.parent+one.worker
@@ -67,6 +76,7 @@ func BenchmarkWorkers(b *testing.B) {
 					}
 				}
 				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(median(scale), "two-cores/one-core")
 				b.ReportMetric(median(ratio), "two/one")
 				b.ReportMetric(median(bound), "two-cores-bound")
 				b.ReportMetric(median(most), "library-share")
@@ -106,6 +116,47 @@ func (t *throughput) run(b *testing.B, workers int, keep bool) spending {
 	}
 	return spending{traces: t.traces, wall: time.Since(begin), parent: cpuOf(b, unix.RUSAGE_SELF) - parent,
 		worker: cpuOf(b, unix.RUSAGE_CHILDREN) - worker}
+}
+
+// runOn runs a campaign with as many workers as cores, and keeps all of its processes on these cores.
+func (t *throughput) runOn(b *testing.B, cores int) spending {
+	var all, some unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &all); err != nil {
+		b.Fatal(err)
+	}
+	if all.Count() < cores {
+		b.Skipf("needs %d cores", cores)
+	}
+	for core := 0; some.Count() < cores; core++ {
+		if all.IsSet(core) {
+			some.Set(core)
+		}
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores)) // as in a process that starts with these cores
+	defer confine(b, &all)
+	confine(b, &some)
+	return t.run(b, cores, false)
+}
+
+// confine lets all threads of this process run on the given cores only. Threads and processes that they
+// start inherit that.
+func confine(b *testing.B, cores *unix.CPUSet) {
+	const tasks = "/proc/self/task"
+	for range 2 { // a thread may start another in between
+		threads, err := os.ReadDir(tasks)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, thread := range threads {
+			id, err := strconv.Atoi(thread.Name())
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := unix.SchedSetaffinity(id, cores); err != nil && !errors.Is(err, unix.ESRCH) { // it has ended
+				b.Fatal(err)
+			}
+		}
+	}
 }
 
 // benchTarget finds a library of benchLibraries.
