@@ -5,9 +5,11 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -85,5 +87,63 @@ func TestBurdens(t *testing.T) {
 	}
 	if took := trial.SolveTime(openBurdened(t, "slow").run(far)); took < 20*time.Millisecond {
 		t.Errorf("slow: a solve takes %v", took)
+	}
+}
+
+// heavyTrace makes the library with the burden 'memory' take 1,920 MiB and abort, in its second solve.
+const heavyTrace = "ipafuzz 1 ipamir\nhard 1 2 0\nsolve\n" +
+	"assume 1\nassume 2\nassume 3\nassume 4\nassume 5\nassume 6\nassume 7\nassume 8\nsolve\n"
+
+// TestGrowthLimit checks that a trace ends when its memory grows by more than the limit, long before the
+// process has the memory that it may have.
+func TestGrowthLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills memory")
+	}
+	target, err := targets.Resolve("ref:burden=memory", "ipamir", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heavy, light := testtrace.Parse(t, heavyTrace), testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\n")
+	for _, way := range []replay.Way{replay.Persistent, replay.Fork} {
+		runner, err := replay.Open(target, way, replay.Limits{CPU: 20 * time.Second, Wall: time.Minute, Memory: 4 << 30,
+			Output: 1 << 20, Growth: 128 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, made := range []*trace.Trace{light, heavy, light} {
+			var run trace.Run
+			if err := runner.Run(t.Context(), made, &run); err != nil {
+				t.Fatal(err)
+			}
+			if want := made == heavy; (run.End == trace.OutOfMemory) != want || !want && run.End != trace.Finished {
+				t.Errorf("%s: a trace of %d calls ended by %v", way, len(made.Calls), run.End)
+			}
+		}
+		runner.Close()
+	}
+}
+
+// TestHeavyFailure checks that a campaign sets aside a trace that takes much memory, and finds beside the
+// search that it crashes.
+func TestHeavyFailure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills 2 GiB of memory, again and again")
+	}
+	config := testConfig(t, "ref:burden=memory", "ipamir")
+	config.Traces, config.Findings, config.Time = 0, 1, 5*time.Minute
+	config.Limits.CPU, config.Limits.Memory = 20*time.Second, 4<<30
+	config.OnFinding = func(f *store.Finding) {
+		const least = 9 // init, seven assumptions, solve
+		if calls := len(f.Minimal.Calls); f.Class != oracle.Abort || f.IsMinimal && calls > least {
+			t.Errorf("%v, with a minimal trace of %d calls:\n%s", f.Key, calls, f.Minimal)
+		}
+	}
+	summary := runCampaign(t, t.Context(), config)
+	if summary.Findings != 1 {
+		t.Fatalf("%d findings, unconfirmed: %v", summary.Findings, summary.Unconfirmed)
+	}
+	if use := summary.Measures.Targets[0]; use.Died > 0 || use.OutOfMemory == 0 {
+		t.Errorf("%d traces ended the worker, and %d met the limit of memory", use.Died, use.OutOfMemory)
 	}
 }

@@ -26,6 +26,7 @@ type failure struct {
 	found   *store.Finding
 	kind    cost.Kind
 	end     trace.End       // of the run that failed
+	took    time.Duration   // in that run
 	asleep  bool            // at its time limit, it was waiting for something, not for a processor
 	history []source.Origin // traces that ran before it in its process, oldest first
 }
@@ -243,7 +244,8 @@ func (l *lane) newFailure(
 ) *failure {
 	found := l.c.newFound(target, f, key, t, from)
 	l.c.registry.Stamp(found)
-	return &failure{found: found, kind: l.kind, end: l.end, asleep: l.death.Asleep, history: l.historyOf(before)}
+	return &failure{found: found, kind: l.kind, end: l.end, took: l.took, asleep: l.death.Asleep,
+		history: l.historyOf(before)}
 }
 
 // historyOf returns the last traces that the lane ran, as many as its process had run before the failure.
@@ -257,7 +259,8 @@ func (l *lane) historyOf(before int) []source.Origin {
 // follow adds a follow-up that confirms a failure in the processes of a target. The registry must want it.
 func (c *Campaign) follow(target int, x *failure) {
 	found, key := x.found, x.found.Key
-	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: found.IsTimeLimit()}
+	slow := found.IsTimeLimit() || found.IsMemoryLimit() || c.takesLong(target, x.took)
+	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: slow}
 	c.followUps.add(&followUp{Job: job, target: target, from: c.originOf(found), kind: x.kind,
 		do: func(ctx context.Context, f *follower) error {
 			defer c.registry.Settled(key, !found.Voted)

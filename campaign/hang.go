@@ -103,9 +103,10 @@ func (f *follower) endedAfterAll(
 
 // followOthers adds follow-ups for the other failures of a trace that ended after all.
 func (f *follower) followOthers(x *failure, findings []oracle.Finding) {
+	took := time.Duration(x.found.Run.Usage.WallNanos)
 	for _, other := range findings {
 		if key := other.Key(x.found.Target); f.c.registry.Wants(key, !other.Voted) {
-			f.c.follow(f.targets[0], &failure{found: x.found.As(other, key), kind: x.kind})
+			f.c.follow(f.targets[0], &failure{found: x.found.As(other, key), kind: x.kind, took: took})
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (l *lane) judgeCompared(b *numbered, i int) error {
 	for k := range ballots {
 		ballots[k].Run.Usage.PeakKB = 0 // it covers all traces of the process
 	}
-	compared := trial.Compare(t, ballots, compare.Resources{Factor: l.c.config.Factor, Limit: l.limit})
+	compared := trial.Compare(t, ballots, compare.Resources{Factor: l.c.config.Factor, Limit: l.limits.CPU})
 	if l.ranAsMade() {
 		l.counts.Compared += compared.Compared
 		l.counts.Agreed += compared.Agreed
@@ -145,6 +145,7 @@ func (l *lane) judgeCompared(b *numbered, i int) error {
 func (l *lane) begin(b *numbered, i int) {
 	l.profile, l.kind, l.end = b.made[i], b.kinds[i], b.Runs[i].End
 	l.death, l.failed = &b.Runs[i].Death, false
+	l.took = time.Duration(b.Runs[i].Usage.WallNanos)
 }
 
 // ranAsMade reports whether the trace being judged is the one that its number makes, not a substitute.
@@ -179,7 +180,7 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 		took += newProcess
 	}
 	l.samples = append(l.samples, cost.Sample{Kind: l.kind, Took: took, Grew: max(run.Usage.PeakKB, l.grown) - l.grown,
-		Cut: run.End.IsTimeLimit()})
+		Cut: run.End.IsTimeLimit() || run.End == trace.OutOfMemory})
 	l.grown = run.Usage.PeakKB
 	l.c.book.judged.Add(1)
 	l.counts.Traces++

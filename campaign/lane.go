@@ -54,6 +54,7 @@ type lane struct {
 	kind    cost.Kind
 	end     trace.End
 	death   *trace.Death
+	took    time.Duration
 	grown   uint64 // peak memory of the process after the previous trace, in KiB
 	failed  bool   // the trace showed a failure
 	exited  bool   // checkExit has taken one of the lane's traces
@@ -67,7 +68,7 @@ type lane struct {
 	posted  []*numbered
 	turn    *turn
 	rested  time.Duration   // time of this turn in which the lane was paused or idle
-	limit   time.Duration   // CPU time after which a trace is set aside
+	limits  replay.Limits   // beyond which a trace is set aside
 	pending source.Numbers  // taken in this turn, but not posted
 	ran     []source.Origin // the last traces that ran, oldest first
 }
@@ -318,8 +319,9 @@ func (l *lane) postNumbers(ctx context.Context, of *cell, todo source.Numbers) (
 	return taken, nil
 }
 
-// setLimits derives the time limit from the most expensive posted trace. The lane sets aside traces that
-// meet it: they run again, with more time, beside the search.
+// setLimits derives the time limit from the most expensive posted trace, and bounds how fast the memory
+// may grow. The lane sets aside traces that meet these limits: they run again beside the search, with those
+// of the user.
 func (l *lane) setLimits() {
 	var price time.Duration
 	for _, b := range l.posted {
@@ -330,10 +332,10 @@ func (l *lane) setLimits() {
 	limits := l.c.config.Limits
 	short := l.costs.Limit(price, l.c.registry.Hangs(l.c.target(l.targets[0]).Name))
 	limits.CPU, limits.Wall = lower(limits.CPU, short), lower(limits.Wall, max(leastWall, wallOverCPU*short))
-	if l.limit == limits.CPU {
+	if limits.Growth = l.costs.Growth(); l.limits == limits {
 		return
 	}
-	l.limit = limits.CPU
+	l.limits = limits
 	l.stream.SetLimits(limits)
 	for _, r := range l.rivals {
 		r.stream.SetLimits(limits)

@@ -38,6 +38,18 @@ func costOf(found *store.Finding) time.Duration {
 	return time.Duration(len(found.Minimal.Calls)) * time.Millisecond
 }
 
+// longTrial is the least time of trials that must not hold up the others, and longFold the least multiple
+// of the usual time of a trace.
+const (
+	longTrial = 100 * time.Millisecond
+	longFold  = 16
+)
+
+// takesLong reports whether a run of a trace took far longer than traces of the target usually do.
+func (c *Campaign) takesLong(target int, took time.Duration) bool {
+	return took >= longTrial && took >= longFold*c.costs[target].Usual()
+}
+
 // reduceLater adds a follow-up that reduces a confirmed finding and adds it to the registry. If the
 // follow-up has to wait, it stores the finding as confirmed. The kind is that of the finding's trace.
 func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
@@ -48,7 +60,8 @@ func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 	if c.followUps.reductionsWait() {
 		c.registry.KeepEarly(found)
 	}
-	slow := found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory // each trial that fails is slow
+	slow := found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory ||
+		c.takesLong(c.number(found.Target), time.Duration(found.Run.Usage.WallNanos)) // each trial that fails is slow
 	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: slow}
 	c.followUps.add(&followUp{Job: job, target: c.book.cells[found.Cell].target, from: c.originOf(found), kind: kind,
 		limit: reduceTime,

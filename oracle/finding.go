@@ -110,6 +110,9 @@ func (f *Finding) ReplayTargets(faulty string, all []string) []string {
 // IsTimeLimit reports whether the finding only says that a run met a time limit.
 func (f *Finding) IsTimeLimit() bool { return f.Class == TooSlow && f.Check == "end" }
 
+// IsMemoryLimit reports whether the finding only says that a run met a memory limit.
+func (f *Finding) IsMemoryLimit() bool { return f.Class == TooMuchMemory && f.Check == "end" }
+
 // IsSlowBesideOthers reports whether the finding only says that other targets needed less
 // time.
 func (f *Finding) IsSlowBesideOthers() bool { return f.Class == TooSlow && f.Check == ResourcesCheck }

@@ -23,6 +23,9 @@ type Limits struct {
 	CPU    time.Duration // catches endless work, however busy the machine is
 	Memory uint64        // bytes of resident memory of the process
 	Output uint64        // bytes on stdout and stderr together
+	// Growth bounds by how many bytes the resident memory grows during the trace; 0: no bound.
+	// Only the processes of libraries have it.
+	Growth uint64
 
 	// Fixed are surroundings that are the same for every process. They limit nothing. They
 	// are here because repeating a failure needs the same limits and the same surroundings.

@@ -114,6 +114,7 @@ type Costs struct {
 	grew     bool          // a trace of an extra profile showed something new
 	patience int           // how often the limit was doubled, because traces that were set aside ended
 	widest   float64       // variable above which tables exceed the memory limit; 0: unknown
+	grown    uint64        // the most memory that a trace needed, in KiB, if it was not set aside
 }
 
 // classes is the number of classes of calls and of largest variables. Each class spans a
@@ -202,6 +203,7 @@ func (c *Costs) Ran(samples []Sample) {
 		log := math.Log2(float64(took))
 		if !s.Cut { // otherwise, the time says nothing about the usual one
 			c.all.traces, c.all.logs = c.all.traces+1, c.all.logs+log
+			c.grown = max(c.grown, s.Grew)
 		}
 		c.parts(&s.Kind, func(p *part) { p.ran(took, log, s.Cut) })
 		c.all.spent += took
@@ -424,6 +426,27 @@ func (c *Costs) bounds(price time.Duration) (least, most time.Duration) {
 	price = max(price, usual)
 	most = max(mostLimit, tenfold*usual, min(threefold*price, dearLimit))
 	return max(leastLimit, min(unusual*price, most)), most
+}
+
+// A trace is also set aside when the memory of its process grows by more than sudden, or by more than
+// grownFold times what any earlier trace needed.
+const (
+	sudden    = 128 << 20
+	grownFold = 4
+)
+
+// Growth returns by how many bytes the memory may grow before a trace is set aside.
+func (c *Costs) Growth() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return max(sudden, grownFold*c.grown<<10)
+}
+
+// Grown records that a trace that was set aside ended after all, and how much memory it needed, in KiB.
+func (c *Costs) Grown(needed uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.grown = max(c.grown, needed)
 }
 
 // suspicious is the multiple of the usual time from which on a trace may hang.

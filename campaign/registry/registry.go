@@ -69,7 +69,7 @@ type Registry struct {
 	unconfirmed []store.Unconfirmed
 	knownHits   map[oracle.Key]uint64
 	leakChecks  int
-	open        int            // keys without a finding that are pending or reserved, except for hangs
+	open        int            // keys without a finding that are pending or reserved, except for slow ones
 	hanging     map[string]int // keys of hangs that are pending or found, by target
 }
 
@@ -78,7 +78,7 @@ type entry struct {
 	found    *store.Finding // nil: none yet
 	reserved *reservation   // nil: no finding is being reduced
 	hits     uint64         // runs that showed the failure
-	slow     bool           // confirming it takes long
+	slow     bool           // confirming it takes long: it met a limit
 	early    bool           // KeepEarly has stored a finding
 
 	pending  pending
@@ -120,7 +120,7 @@ func New(config Config) *Registry {
 func (r *Registry) entry(key oracle.Key) *entry {
 	e := r.entries[key]
 	if e == nil {
-		e = &entry{slow: key.Class == oracle.TooSlow}
+		e = &entry{slow: key.Class == oracle.TooSlow || key.Class == oracle.TooMuchMemory}
 		r.entries[key] = e
 	}
 	return e

@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -17,6 +18,9 @@ import (
 // result of a round must meet the full limit, since a candidate may be merely slow. If it does not, the
 // lower limit rises. A limit of memory then rises above the full one: the search looks for the smallest
 // numbers that still fail, and traces that barely meet a limit fail only sometimes.
+//
+// A failure that first takes much memory takes long, too. There, a candidate whose memory grows fast counts
+// as failing, and the result of a round must show the failure itself.
 const (
 	raise       = 8
 	leastMemory = 128 << 20
@@ -43,8 +47,11 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 		limits = p.within(trial.SolveTime(run), trial.LeastWall)
 	default:
 		limits = p.within(time.Duration(run.Usage.WallNanos), trial.LeastWall)
+		if p.heavy = !p.misled && run.Usage.PeakKB<<10 > 2*leastMemory; p.heavy {
+			limits.Growth = leastMemory
+		}
 	}
-	p.hurried = limited(class) && limits != full
+	p.hurried = limited(class) && limits != full || p.heavy
 	p.mu.Lock()
 	p.limits = limits
 	p.mu.Unlock()
@@ -79,7 +86,23 @@ func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	if p.wanted.Key.Class == oracle.TooMuchMemory {
 		p.limits.Memory = full.Memory + full.Memory/memoryShare
 	}
+	if p.heavy {
+		p.limits.Growth, p.heavy, p.misled = full.Growth, false, true
+	}
 	return false, nil
+}
+
+// asHeavy returns the finding that a candidate of a heavy failure met the limit of memory, or nil.
+func (p *pool) asHeavy(findings []oracle.Finding) *oracle.Finding {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := slices.IndexFunc(findings, func(f oracle.Finding) bool {
+		return f.IsMemoryLimit() && (p.wanted.Weight == 0 || f.Weight == p.wanted.Weight)
+	})
+	if at < 0 || !p.heavy {
+		return nil
+	}
+	return &findings[at]
 }
 
 // certified holds the last run that met the full limits, and its finding.

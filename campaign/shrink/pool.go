@@ -23,6 +23,8 @@ type pool struct {
 	given       oracle.WeightClass // of the failure of the given trace
 	least       time.Duration      // the shortest time limit of a candidate
 	hurried     bool               // the failure consists in meeting a limit, and candidates have lower limits
+	heavy       bool               // it first takes much memory
+	misled      bool               // the memory of a candidate grew fast, and it did not fail
 	certified   certified
 	prompt      bool // see Reducer
 
@@ -124,6 +126,9 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 	same, others, err := session.Shows(ctx, t, p.wanted, &run)
 	if err != nil {
 		return dd.Verdict{}, err
+	}
+	if same == nil {
+		same = p.asHeavy(others)
 	}
 	v := dd.Verdict{Call: -1}
 	if same != nil {
@@ -232,7 +237,7 @@ func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result
 		} else {
 			runs = trial.ChanceRuns // the failure depends on chance after all
 		}
-		if limited(result.Finding.Class) && rate.Always() {
+		if (limited(result.Finding.Class) || p.heavy) && rate.Always() {
 			break
 		}
 	}

@@ -312,3 +312,37 @@ func TestMemoryMargin(t *testing.T) {
 		t.Errorf("after another round candidates get %d bytes of %d", p.limits.Memory, p.full.Memory)
 	}
 }
+
+// TestHeavyReduction checks that candidates of a failure that first takes much memory stop early, and that
+// the minimal trace shows the failure itself.
+func TestHeavyReduction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills 2 GiB of memory")
+	}
+	r := reducerFor(t, "ref:burden=memory", "ipamir")
+	r.Workers, r.Limits.CPU, r.Limits.Memory = 1, 20*time.Second, 4<<30
+	calls := "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 3 4\nsolve\n"
+	for v := 1; v <= 9; v++ {
+		calls += fmt.Sprintf("assume %d\n", v)
+	}
+	result, err := r.Reduce(t.Context(), testtrace.Parse(t, calls+"solve\nobj\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Key.Class != oracle.Abort || !result.Minimal || len(result.Trace.Calls) > 9 || !result.After.Always() {
+		t.Errorf("%v, minimal %v, failed in %s runs:\n%s", result.Key, result.Minimal, result.After, result.Trace)
+	}
+	p := newPool(r.Target, r.Description, r.Limits, 1)
+	defer p.close()
+	p.wanted.Key = result.Key
+	if p.adjust(&result.Run, result.Key.Class); p.limits.Growth != leastMemory || !p.hurried {
+		t.Errorf("the memory of candidates may grow by %d bytes", p.limits.Growth)
+	}
+	same, err := p.certify(t.Context(), testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\n"))
+	if same || err != nil || p.limits.Growth != 0 {
+		t.Errorf("after a misleading round: %v, %v, growth %d", same, err, p.limits.Growth)
+	}
+	if p.adjust(&result.Run, result.Key.Class); p.limits.Growth != 0 {
+		t.Error("a misleading limit came back")
+	}
+}

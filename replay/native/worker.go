@@ -212,6 +212,7 @@ func (p *workerProcess) watch() {
 	files := process.DirWatch{Dir: p.dir}
 	begun := clock.Now()
 	var pid int
+	var residentBefore uint64
 	for {
 		select {
 		case <-p.Exited:
@@ -231,12 +232,15 @@ func (p *workerProcess) watch() {
 				serial, begun, pid = where.Serial, clock.Now(), 0
 			}
 			if runs != pid {
-				pid = runs
+				pid, residentBefore = runs, resident
 				cpuBefore, _ = cpuTime(pid)
 			}
 			p.ran.Store(int64(looked.Sub(begun)))
 			p.ranSerial.Store(serial)
 			end := p.exceeded(busy, pid, resident, where.OutputFrom, cpuBefore)
+			if end == trace.Finished && busy && p.grew(residentBefore, resident) {
+				end = trace.OutOfMemory
+			}
 			if ran := looked.Sub(begun); end == trace.Finished && busy && wall.Exceeded(ran, p.limits.Load().Wall, pid) {
 				end = trace.OutOfTime
 			}
@@ -304,6 +308,12 @@ func (p *workerProcess) exceeded(busy bool, pid int, resident uint64, outputFrom
 		return trace.OutOfCPU
 	}
 	return trace.Finished
+}
+
+// grew reports whether the resident memory grew by more than a trace may need.
+func (p *workerProcess) grew(before, now uint64) bool {
+	growth := p.limits.Load().Growth
+	return growth > 0 && now > before && now-before > growth
 }
 
 // cpuTime reads the CPU clock of another process, to the nanosecond.
