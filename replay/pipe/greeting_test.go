@@ -63,3 +63,20 @@ func TestStartEnds(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// FuzzGreeting: what a runner says first is an error with a text, or a description that has a model.
+func FuzzGreeting(f *testing.F) {
+	for _, text := range []string{
+		"ipafuzz-runner 1\nmodel ipamir\n", "ipafuzz-runner 2\n", "hello", "ipafuzz-runner 1\nmodel x",
+		"ipafuzz-runner 1\r\nsignature a b\nrepeatable\nmodel ipasir\noption phase bool false\nmax-vars 10\n",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var g greeting
+		d, err := g.parse([]byte(text))
+		if (err == nil) != (d != nil) || err == nil && len(d.Models) == 0 || err != nil && err.Error() == "" {
+			t.Errorf("%q: %v, %v", text, d, err)
+		}
+	})
+}
