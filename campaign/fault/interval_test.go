@@ -39,10 +39,13 @@ func (s *stratified) add(mean, variance float64) {
 	s.groups, s.sum, s.variance = s.groups+1, s.sum+mean, s.variance+variance
 }
 
+// leastSample is the size of the samples that count: the error of smaller ones is unknown.
+const leastSample = 4
+
 // addShare adds a group. The variance of its share is that with two more successes and two more failures, after
 // Agresti and Coull: a small sample that has only successes must not seem certain.
 func (s *stratified) addShare(of share) {
-	if of.all > 0 {
+	if of.all >= leastSample {
 		all := float64(of.all + 4)
 		p := float64(of.n+2) / all
 		s.add(float64(of.n)/float64(of.all), p*(1-p)/all)

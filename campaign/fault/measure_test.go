@@ -50,7 +50,7 @@ func (u *sums) unreported() share { return share{u.Alone - u.Both, u.Alone} }
 func (u *sums) mean() (mean, variance float64, known bool) {
 	n := float64(u.Found)
 	mean = float64(u.Faults) / n
-	return mean, max(0, float64(u.Squares)-n*mean*mean) / (n - 1) / n, u.Found > 1
+	return mean, max(0, float64(u.Squares)-n*mean*mean) / (n - 1) / n, u.Found >= leastSample
 }
 
 func (u *sums) cost() string {
