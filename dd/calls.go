@@ -336,7 +336,8 @@ func doing(t *trace.Trace, does apimodel.Effect) (groups []int, n int) {
 
 // dropQueries removes queries. It first tries to remove all but the failing one at once. It runs
 // only once, and early: if a query went later, all candidates would change, and the other passes
-// would have to prove everything again.
+// would have to prove everything again. But whole kinds of calls go before, as a run of the given
+// trace may take long.
 func dropQueries(r *reducer) error {
 	if r.now.ran {
 		return nil
