@@ -219,6 +219,9 @@ func (o *Option) print(b *strings.Builder) {
 	if o.When != Anytime {
 		fmt.Fprintf(b, " when=%s", o.When)
 	}
+	if o.Checks != "" {
+		fmt.Fprintf(b, " checks=%s", o.Checks)
+	}
 	if o.Doc != "" {
 		fmt.Fprintf(b, " # %s", o.Doc)
 	}

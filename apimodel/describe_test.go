@@ -14,6 +14,7 @@ option simplify bool on  # simplify before each solve
 option restart int 1 1000000 100 when=anytime
 option decay real 0.5 1 0.95
 option engine choice core|linear|rc2 core when=start
+option check bool 0 when=start checks=1 # all models
 fixed threads int 1 64 1
 exclude engine=linear simplify=off
 exclude decay=1 restart=1 engine=rc2
@@ -39,6 +40,7 @@ func TestParseDescription(t *testing.T) {
 			{Name: "restart", Kind: Int, Min: 1, Max: 1000000, Default: "100"},
 			{Name: "decay", Kind: Real, MinReal: 0.5, MaxReal: 1, Default: "0.95"},
 			{Name: "engine", Kind: Choice, Choices: []string{"core", "linear", "rc2"}, Default: "core", When: WhenStart},
+			{Name: "check", Kind: Bool, Default: "0", When: WhenStart, Checks: "1", Doc: "all models"},
 			{Name: "threads", Kind: Int, Min: 1, Max: 64, Default: "1", Fixed: true},
 		},
 		Exclusions: []Exclusion{
@@ -138,6 +140,11 @@ func TestParseDescriptionErrors(t *testing.T) {
 		{"option a enum x|y x", `unknown kind "enum"; the kinds are bool, int, real and choice`},
 		{"option a bool 1 when=never", `"when=never": an option is set when=start or when=anytime`},
 		{"option a bool when=start when=start", "when= stands twice"},
+		{"option a bool 0 checks=", "want: checks=VALUE"},
+		{"option a bool 0 checks=2", "option a does not take \"2\": it takes 0 or 1"},
+		{"option a bool 0 checks=0", "option a: checks= is for a value that generators set and that is not the default"},
+		{"fixed a bool 0 checks=1", "option a: checks= is for a value that generators set and that is not the default"},
+		{"option a bool 0 checks=1 when=start", "want: option a bool DEFAULT"},
 		{"option a=b bool 1", "holds '='"},
 		{"option a bool 1\noption a bool 1", "line 2: option a is described twice"},
 		{"option a\x00 bool 1", "unprintable character U+0000"},
@@ -239,6 +246,7 @@ func TestSamples(t *testing.T) {
 
 func FuzzParseDescription(f *testing.F) {
 	f.Add(fullDescription)
+	f.Add("option a int -1 1 0 when=start checks=1 # x\n")
 	f.Add("option a int -1 1 0 # x # y\nfixed b real 1e300 1E301 1e300 when=start\n")
 	f.Add("exclude a=1 b=2 c=3\npolicy soft-zero=allowed")
 	f.Add("option x choice when=start|b b when=anytime#\u00a0\x00\xff")

@@ -35,7 +35,8 @@ type Option struct {
 	Choices          []string
 	Default          string
 	When             When
-	Fixed            bool // only the user sets it, never a generator; but the feature proofs may set ProofOption
+	Fixed            bool   // only the user sets it, never a generator; but the feature proofs may set ProofOption
+	Checks           string // the value with which the library checks itself; "": none
 	Doc              string
 }
 

@@ -54,6 +54,7 @@ var lineForms = [][2]string{
 	{"option NAME int MIN MAX DEFAULT", "an integer from MIN to MAX"},
 	{"option NAME real MIN MAX DEFAULT", "a decimal number from MIN to MAX"},
 	{"option NAME choice A|B|C DEFAULT when=start", "may be set only before anything else; else when=anytime"},
+	{"option NAME bool DEFAULT checks=VALUE", "with this value the library checks itself; half of the solvers get it"},
 	{"fixed NAME bool DEFAULT", "an option of any kind that only the user sets"},
 	{"exclude NAME=VALUE NAME=VALUE", "two or more settings that must not hold together"},
 	{"policy NAME=VALUE", "see below"},

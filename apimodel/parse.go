@@ -30,7 +30,7 @@ const (
 //	option NAME bool DEFAULT [when=start|anytime]
 //	option NAME int MIN MAX DEFAULT [when=...]
 //	option NAME real MIN MAX DEFAULT [when=...]
-//	option NAME choice A|B|C DEFAULT [when=...]
+//	option NAME choice A|B|C DEFAULT [when=...] [checks=VALUE]
 //	fixed NAME ...                      as option, but only the user sets it
 //	exclude NAME=VALUE NAME=VALUE ...   these must not hold together
 //	policy NAME=VALUE
@@ -148,6 +148,12 @@ func (d *Description) parseOption(fixed bool, args []string, comment string) err
 		return fmt.Errorf("more than %d options", maxOptions)
 	}
 	o := Option{Fixed: fixed, Doc: cleanDoc(comment)}
+	if n := len(args); n > 0 && strings.HasPrefix(args[n-1], "checks=") {
+		o.Checks, args = strings.TrimPrefix(args[n-1], "checks="), args[:n-1]
+		if o.Checks == "" {
+			return errors.New("want: checks=VALUE")
+		}
+	}
 	if n := len(args); n > 0 && strings.HasPrefix(args[n-1], "when=") {
 		switch args[n-1] {
 		case "when=start":
@@ -178,8 +184,22 @@ func (d *Description) parseOption(fixed bool, args []string, comment string) err
 	if err := o.Accepts(o.Default); err != nil {
 		return fmt.Errorf("the default is out of range: %w", err)
 	}
+	if err := o.acceptsChecks(); err != nil {
+		return err
+	}
 	d.Options = append(d.Options, o)
 	return nil
+}
+
+// acceptsChecks returns an error if the value of checks= makes no sense.
+func (o *Option) acceptsChecks() error {
+	if o.Checks == "" {
+		return nil
+	}
+	if o.Fixed || o.Same(o.Checks, o.Default) {
+		return fmt.Errorf("option %s: checks= is for a value that generators set and that is not the default", o.Name)
+	}
+	return o.Accepts(o.Checks)
 }
 
 func (o *Option) parseKind(kind string, args []string) error {

@@ -44,7 +44,7 @@ func (g *Generator) quantifiedOptions(r *draw.Rand, t *trace.Trace, number uint1
 	g.t, g.rand = t, *r
 	g.plan.instances = 1
 	g.config.MaxCalls = 3 * most
-	g.startOptions(&instance{number: number})
+	g.startOptions(&instance{number: number}, true)
 	*r = g.rand
 	g.t, g.rand = whole, rand
 }

@@ -14,6 +14,13 @@ type settings struct {
 	exclusions [][]member
 	current    [3][]uint8 // of each instance, the current sample of each option
 	anytime    []int      // the options that may be set at any time
+	checks     []setting  // with these the library checks itself
+}
+
+// A setting is a sample of an option.
+type setting struct {
+	option int
+	sample uint8
 }
 
 type settable struct {
@@ -48,6 +55,10 @@ func newSettings(d *apimodel.Description) settings {
 			c.anytime = append(c.anytime, len(c.options))
 		}
 		c.options = append(c.options, newSettable(o))
+		if o.Checks != "" {
+			at := len(c.options) - 1
+			c.checks = append(c.checks, setting{at, c.options[at].find(o, o.Checks)})
+		}
 	}
 	for _, exclusion := range d.Exclusions {
 		c.addExclusion(d, exclusion, index)
@@ -61,21 +72,23 @@ func newSettings(d *apimodel.Description) settings {
 func newSettable(o *apimodel.Option) settable {
 	s := settable{name: o.Name, samples: slices.Clone(o.Samples())}
 	s.samples = s.samples[:min(len(s.samples), mostSamples)]
-	find := func(value string) uint8 {
-		at := slices.IndexFunc(s.samples, func(sample string) bool { return o.Same(sample, value) })
-		if at < 0 {
-			at = len(s.samples)
-			s.samples = append(s.samples, value)
-		}
-		return uint8(at)
-	}
 	s.low, s.high = 0, uint8(len(s.samples)-1)
 	if o.Kind == apimodel.Int || o.Kind == apimodel.Real {
 		low, high := o.Ends()
-		s.low, s.high = find(low), find(high)
+		s.low, s.high = s.find(o, low), s.find(o, high)
 	}
-	s.usual = find(o.Default)
+	s.usual = s.find(o, o.Default)
 	return s
+}
+
+// find returns the sample with the value, and adds one if there is none.
+func (s *settable) find(o *apimodel.Option, value string) uint8 {
+	at := slices.IndexFunc(s.samples, func(sample string) bool { return o.Same(sample, value) })
+	if at < 0 {
+		at = len(s.samples)
+		s.samples = append(s.samples, value)
+	}
+	return uint8(at)
 }
 
 // addExclusion adds an exclusion, unless a fixed option keeps it false. Members that
@@ -126,19 +139,32 @@ func (c *settings) allows(instance uint16, option int, sample uint8) bool {
 	return true
 }
 
-// startOptions sets options of a new solver, where all may be set: some of them,
-// all, or all to the ends of their ranges.
-func (g *Generator) startOptions(s *instance) {
+// startOptions sets options of a new solver, where all may be set: those with which half of the solvers check
+// themselves and, if the trace is to have options, others.
+func (g *Generator) startOptions(s *instance, others bool) {
 	c := &g.settings
-	r := &g.rand
 	for i := range c.options {
 		c.current[s.number][i] = c.options[i].usual
 	}
-	n := len(c.options)
-	if g.now.longhand {
+	switch {
+	case !others:
+	case g.now.longhand:
 		g.manyOptions(s)
-		return
+	default:
+		g.someOptions(s)
 	}
+	if len(c.checks) > 0 && g.rand.Flip() {
+		for _, check := range c.checks {
+			g.setOption(s, check.option, check.sample)
+		}
+	}
+}
+
+// someOptions sets some options, all, or all to the ends of their ranges.
+func (g *Generator) someOptions(s *instance) {
+	c := &g.settings
+	r := &g.rand
+	n := len(c.options)
 	most := g.config.MaxCalls / 3 / g.plan.instances
 	switch r.Below(8) {
 	case 0: // all to anything

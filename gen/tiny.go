@@ -49,8 +49,8 @@ func (g *Generator) comeAlive(s *instance) {
 		g.t.Plain(s.number, apimodel.OpInit)
 	}
 	s.reborn = true
-	if g.drawn(feature.Options) {
-		g.startOptions(s)
+	if g.possible.Has(feature.Options) {
+		g.startOptions(s, g.drawn(feature.Options))
 	}
 }
 

@@ -196,7 +196,9 @@ inline const char *described_options () {
       text += " int " + std::to_string (long (low)) + " " + std::to_string (long (high)) + " " +
               std::to_string (long (standard));
     }
-    text += " when=start\n";
+    text += " when=start";
+    if (name == "check") text += " checks=1"; // models, cores and every step of the proof
+    text += "\n";
   };
   const double reportdefault = 0;
 #define OPTION(NAME, STANDARD, LOW, HIGH, O, P, R, USAGE) option (#NAME, STANDARD, LOW, HIGH);

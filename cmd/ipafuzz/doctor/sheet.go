@@ -37,7 +37,8 @@ type OptionRow struct {
 	Values  string `json:"values"`
 	Default string `json:"default"`
 	When    string `json:"when"`
-	Fixed   bool   `json:"fixed,omitempty"` // set by users, never by generators
+	Fixed   bool   `json:"fixed,omitempty"`  // set by users, never by generators
+	Checks  string `json:"checks,omitempty"` // the value with which the library checks itself
 	Doc     string `json:"doc,omitempty"`
 }
 
@@ -70,7 +71,7 @@ func (s *Sheet) describe(hello replay.Hello, m *apimodel.Model) {
 	}
 	for i := range d.Options {
 		o := &d.Options[i]
-		row := OptionRow{o.Name, o.Kind.String(), o.Range(), o.Default, o.When.String(), o.Fixed, o.Doc}
+		row := OptionRow{o.Name, o.Kind.String(), o.Range(), o.Default, o.When.String(), o.Fixed, o.Checks, o.Doc}
 		s.Options = append(s.Options, row)
 	}
 	for _, e := range d.Exclusions {
