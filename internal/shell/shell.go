@@ -2,16 +2,42 @@
 package shell
 
 import (
+	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// Quote returns the word as the shell reads it, in quotes where it needs them.
+// Quote returns the word as the shell reads it, in quotes where it needs them. The result is printable UTF-8, so that
+// it stays what it is on a terminal or a page, whatever bytes the word has.
 func Quote(word string) string {
-	if word != "" && isPlain(word) {
+	switch {
+	case word != "" && isPlain(word):
 		return word
+	case !isPrintable(word) && !strings.HasSuffix(word, "\n"): // $(...) drops newlines at the end
+		return `"$(printf '` + format(word) + `')"`
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func isPrintable(word string) bool {
+	return utf8.ValidString(word) && !strings.ContainsFunc(word, unicode.IsControl)
+}
+
+// format returns a format of printf that prints the word.
+func format(word string) string {
+	var b strings.Builder
+	for _, ch := range []byte(word) {
+		switch {
+		case ch == '%':
+			b.WriteString("%%")
+		case ch < ' ' || ch > '~' || ch == '\'' || ch == '\\':
+			fmt.Fprintf(&b, `\%03o`, ch)
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	return b.String()
 }
 
 // Join quotes the words and separates them by spaces.

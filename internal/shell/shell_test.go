@@ -26,6 +26,9 @@ func TestShellReadsWhatWasQuoted(t *testing.T) {
 		if read[i] != word {
 			t.Errorf("%s: the shell reads %q, want %q", Quote(word), read[i], word)
 		}
+		if !isPrintable(Quote(word)) && !strings.HasSuffix(word, "\n") {
+			t.Errorf("%q in quotes is not printable: %q", word, Quote(word))
+		}
 	}
 }
 
@@ -33,7 +36,7 @@ func TestShellReadsWhatWasQuoted(t *testing.T) {
 func TestWrap(t *testing.T) {
 	t.Parallel()
 	words := []string{"--model", "a b", "it's", `\`, "'", "/a/path/that/is/longer/than/one/line/of/the/terminal", "",
-		"a long text with many words, and it's in quotes", "ä ö ü ß, ñ", "--seed", "0xc", "x"}
+		"a long text with many words, and it's in quotes", "ä ö ü ß, ñ", "a\xff b%\x1b'\\", "--seed", "0xc", "x"}
 	for width := 8; width < 90; width++ {
 		lines := Wrap(`printf '%s\0' `+Join(words...), width)
 		out, err := exec.Command("sh", "-c", strings.Join(lines, "\n")).Output()
