@@ -18,8 +18,9 @@ type contender struct {
 	name string
 	// fuzz returns the command that fuzzes the library or program in a folder, and writes to a directory.
 	fuzz func(folder, into string, seed uint64) *exec.Cmd
-	// failures is a pattern of the files in that directory.
-	failures string
+	// failures are patterns of the files in that directory. A trace as it was made may show other faults, too,
+	// so the reduced one counts as well.
+	failures []string
 	// passes reports whether what such a file shows does not happen with the unchanged release.
 	passes func(file string) (bool, error)
 }
@@ -85,9 +86,13 @@ func (c *contender) fight(folder string, seed uint64) (f fight, err error) {
 			return f, err
 		}
 		f.Seconds = max(f.Seconds, seconds)
-		files, err := filepath.Glob(filepath.Join(into, c.failures))
-		if err != nil {
-			return f, err
+		var files []string
+		for _, pattern := range c.failures {
+			matches, err := filepath.Glob(filepath.Join(into, pattern))
+			if err != nil {
+				return f, err
+			}
+			files = append(files, matches...)
 		}
 		for _, file := range files {
 			if seen[file] {

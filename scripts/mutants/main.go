@@ -96,7 +96,8 @@ func (w *workshop) contenders(baseline string) ([]*contender, error) {
 			return nil, fmt.Errorf("%s with the unchanged release: %w", program, err)
 		}
 	}
-	ipafuzz := &contender{name: "ipafuzz", failures: "out/findings/*/original.trace",
+	ipafuzz := &contender{name: "ipafuzz",
+		failures: []string{"out/findings/*/original.trace", "out/findings/*/minimal.trace"},
 		fuzz: func(folder, into string, seed uint64) *exec.Cmd {
 			args := append([]string{"fuzz", "--known", known, "--workers", "1", "--seed", strconv.FormatUint(seed, 10),
 				"--out", filepath.Join(into, "out")}, target(folder)...)
@@ -110,7 +111,7 @@ func (w *workshop) contenders(baseline string) ([]*contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	mobical := &contender{name: "mobical", failures: "bug-*.trace",
+	mobical := &contender{name: "mobical", failures: []string{"bug-*.trace", "red-*.trace"},
 		fuzz: func(folder, into string, seed uint64) *exec.Cmd {
 			mutated, err := filepath.Abs(filepath.Join(folder, "mobical"))
 			command := exec.Command(mutated, "--quiet", "--do-not-ignore-resource-limits", "-L", "1000000000",
