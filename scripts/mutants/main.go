@@ -132,7 +132,7 @@ func passed(command *exec.Cmd) (bool, error) {
 	return err == nil, nil
 }
 
-// exitCode returns the exit code of a command that ran, or -1.
+// exitCode returns the exit code of a command, or that of a failure if it did not run.
 func exitCode(err error) int {
 	if err == nil {
 		return 0

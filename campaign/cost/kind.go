@@ -1,0 +1,49 @@
+package cost
+
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Kind describes what may make a trace expensive.
+type Kind struct {
+	Profile, Family string
+	Features        feature.Set
+	Calls           int
+	Largest         uint32 // variable
+	Heaviest        uint64 // weight
+	Assumed         int    // the largest number of assumptions for one solve
+	Extra           bool   // its profile is not one of the campaign's
+}
+
+// Extremes sets the largest weight of a soft literal of the trace and the largest number of assumptions for
+// one solve.
+func (k *Kind) Extremes(t *trace.Trace) {
+	k.Heaviest, k.Assumed = 0, 0
+	assumed := 0
+	for i := range t.Calls {
+		switch call := &t.Calls[i]; call.Op {
+		case apimodel.OpSoft:
+			k.Heaviest = max(k.Heaviest, call.Num)
+		case apimodel.OpAssume:
+			assumed++
+			k.Assumed = max(k.Assumed, assumed)
+		case apimodel.OpSolve:
+			assumed = 0
+		}
+	}
+}
+
+// LargestVariable returns the largest variable of a trace.
+func LargestVariable(t *trace.Trace) uint32 {
+	var most uint32
+	for _, lit := range t.Lits {
+		v := uint32(lit)
+		if lit < 0 {
+			v = -v
+		}
+		most = max(most, v)
+	}
+	return most
+}
