@@ -18,10 +18,12 @@ type Mistake string
 
 // The mistakes. A mistake precedes those that it causes: the objective of a false solution is wrong, too.
 const (
-	RefusedCall    Mistake = "refused call"    // a correct call has no effect
-	OddValues      Mistake = "odd values"      // two answers about one solution contradict each other
-	FalseSolution  Mistake = "false solution"  // the target claims a solution that is not one
-	MissedSolution Mistake = "missed solution" // the target excludes a solution, or a better one
+	RefusedCall    Mistake = "refused call"              // a correct call has no effect
+	OddValues      Mistake = "odd values"                // two answers about one solution contradict each other
+	FalseSolution  Mistake = "false solution"            // the target claims a solution that is not one
+	MissedSolution Mistake = "missed solution"           // the target excludes a solution, or a better one
+	WrongCore      Mistake = "wrong core"                // the target finds the solution that its core excludes
+	WrongBoth      Mistake = "wrong objective and model" // they contradict each other, and neither is right
 	WrongObjective Mistake = "wrong objective"
 	WrongModel     Mistake = "wrong model" // the objective is right, but the solution has another cost
 	NoAnswer       Mistake = "no answer"   // the target gives up without a reason
@@ -34,9 +36,10 @@ var mistakes = []struct {
 }{
 	{OddValues, []oracle.Class{oracle.ValuesDisagree}},
 	{FalseSolution, []oracle.Class{oracle.ModelFalsifies, oracle.ClaimsSolution}},
-	{MissedSolution, []oracle.Class{oracle.NotOptimal, oracle.ClaimsNoSolution, oracle.WrongCore,
-		oracle.LearnedNotImplied}},
-	{WrongObjective, []oracle.Class{oracle.AllValuesDiffer, oracle.OneValueDiffers}},
+	{MissedSolution, []oracle.Class{oracle.NotOptimal, oracle.ClaimsNoSolution, oracle.LearnedNotImplied}},
+	{WrongCore, []oracle.Class{oracle.WrongCore}},
+	{WrongBoth, []oracle.Class{oracle.AllValuesDiffer}},
+	{WrongObjective, []oracle.Class{oracle.OneValueDiffers}},
 }
 
 // aboutValues reports whether a failure can come from a wrong value.

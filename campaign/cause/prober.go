@@ -118,14 +118,28 @@ func (p *Prober) shows(ctx context.Context, t *trace.Trace, alike func(oracle.Fi
 	return false, limited, nil
 }
 
-// Mistake runs the trace and tells what is wrong with its answers.
+// Mistake runs the trace and tells what is wrong with its answers. After a wrong core, it solves once more under the
+// assumptions of the core alone.
 func (p *Prober) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
+	values := aboutValues(p.finding.Class, p.finding.Detail)
 	var run trace.Run
 	failures, err := p.session.Run(ctx, t, &run)
 	if err != nil {
 		return "", err
 	}
-	return mistakeOf(failures, aboutValues(p.finding.Class, p.finding.Detail)), nil
+	mistake := mistakeOf(failures, values)
+	if mistake != WrongCore {
+		return mistake, nil
+	}
+	for _, under := range underCores(t, &run.Answers, failures) {
+		if failures, err = p.session.Run(ctx, under, &run); err != nil {
+			return "", err
+		}
+		if other := mistakeOf(failures, values); other == MissedSolution {
+			return other, nil
+		}
+	}
+	return mistake, nil
 }
 
 // alike reports whether a finding may have the same fault.

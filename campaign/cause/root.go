@@ -16,7 +16,7 @@ import (
 // no solution.
 func (d *Diagnosis) HasRoot() bool {
 	switch d.Mistake {
-	case "", OddValues, WrongObjective, WrongModel: // it depends on what is asked
+	case "", OddValues, WrongBoth, WrongObjective, WrongModel: // it depends on what is asked
 		return false
 	}
 	inputs := d.Cause.rareInputs().Needs()
@@ -35,6 +35,14 @@ func AddsInput(given, t *trace.Trace) bool {
 		}
 	}
 	return false
+}
+
+// AddsCalls reports whether t has a kind of call that the given trace does not have: a reduction may turn an assumption
+// into a clause. A root with such calls may make the mistake of another fault.
+func AddsCalls(given, t *trace.Trace) bool {
+	return slices.ContainsFunc(t.Calls, func(c trace.Call) bool {
+		return !slices.ContainsFunc(given.Calls, func(of trace.Call) bool { return of.Op == c.Op })
+	})
 }
 
 // RootTrace returns the root, or nil if it is unknown.
@@ -90,6 +98,11 @@ func (f *Failure) atRoot() Cause {
 func (f *Failure) sharesRoot(g *Failure) bool {
 	return f.Root != nil && g.Root != nil && len(substance(f.Root)) == len(substance(g.Root)) &&
 		(Embeds(f.Root, g.Root) || Embeds(g.Root, f.Root))
+}
+
+// rootsApart reports whether the roots are known and neither is part of the other.
+func (f *Failure) rootsApart(g *Failure) bool {
+	return f.Root != nil && g.Root != nil && !Embeds(f.Root, g.Root) && !Embeds(g.Root, f.Root)
 }
 
 // essence returns the cause without the parts that only lead the search to the place where it fails.

@@ -13,6 +13,11 @@ func rooted(why Cause, mistake Mistake, minimal, root *trace.Trace, order bool) 
 	return &Failure{Symptom: "x", Cause: why, Mistake: mistake, Minimal: minimal, Root: root, Order: order}
 }
 
+func (f *Failure) askedFor(needs Cause) *Failure {
+	f.Asked = needs
+	return f
+}
+
 // TestCompareRoots checks that failures have one fault if they have the same root, or if the search goes
 // astray.
 func TestCompareRoots(t *testing.T) {
@@ -21,6 +26,8 @@ func TestCompareRoots(t *testing.T) {
 	merged := parse(t, "hard 1 2 0\nhard -2 1 0\nsolve\n")
 	assumed := parse(t, "hard 1 2 0\nassume 1\nsolve\n")
 	set := parse(t, "option a 1\nhard 1 2 0\nsolve\n")
+	late, later := parse(t, "solve\nhard 1 0\nsolve\n"), parse(t, "hard 1 0\nsolve\nhard 1 0\nsolve\n")
+	again := parse(t, "solve\nsolve\n")
 	one, other := parse(t, "soft 1 1\nsoft 2 1\nsolve\n"), parse(t, "assume 1\nassume 2\nassume 3\nsolve\n")
 	for _, row := range []struct {
 		what string
@@ -47,6 +54,14 @@ func TestCompareRoots(t *testing.T) {
 			rooted("assumption", FalseSolution, other, assumed, true), Possibly},
 		{"an option chooses another optimisation", rooted(Nothing, MissedSolution, one, short, true),
 			rooted("option", MissedSolution, other, set, true), Possibly},
+		{"only seen by an assumption, other roots", rooted(Nothing, FalseSolution, short, chain, false),
+			rooted("last-assumption", FalseSolution, assumed, assumed, false).askedFor("last-assumption"), Possibly},
+		{"only seen by an assumption, one root", rooted(Nothing, FalseSolution, short, short, false),
+			rooted("last-assumption", FalseSolution, assumed, short, false).askedFor("last-assumption"), Same},
+		{"one need, other mistakes and roots", rooted("late-clause", FalseSolution, late, short, false),
+			rooted("late-clause", MissedSolution, later, again, false), Possibly},
+		{"one need, other mistakes, one root", rooted("late-clause", FalseSolution, late, short, false),
+			rooted("late-clause", MissedSolution, later, short, false), Same},
 		{"other inputs", rooted("tautology", FalseSolution, one, nil, true),
 			rooted("repeated-soft", FalseSolution, other, nil, true), Possibly},
 		{"the cause is unknown", rooted("", FalseSolution, one, nil, true),
@@ -79,6 +94,19 @@ func TestHasRoot(t *testing.T) {
 	}
 	if (&Diagnosis{}).RootTrace() != nil || (&Diagnosis{Root: "x"}).RootTrace() != nil {
 		t.Error("no trace is a root")
+	}
+}
+
+func TestAddsCalls(t *testing.T) {
+	given := parse(t, "assume 1\nsoft 1 1\nsolve\n")
+	for calls, want := range map[string]bool{
+		"assume 1\nsolve\n": false,
+		"solve\n":           false,
+		"hard 1 0\nsolve\n": true,
+	} {
+		if got := AddsCalls(given, parse(t, calls)); got != want {
+			t.Errorf("%q: %v", calls, got)
+		}
 	}
 }
 

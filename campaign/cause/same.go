@@ -45,7 +45,7 @@ func (r Relation) String() string { return relations[r] }
 //
 //   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
 //     up to what changes between two solves. If they need nothing else, one minimal trace must also
-//     be part of the other.
+//     be part of the other, and so must one root, unless one depends on the order of literals.
 //   - One needs all the rare inputs that the other needs. They have the same symptom and mistake;
 //     or none crashes, and one needs everything that the other does.
 //   - They have the same symptom, mistake and root.
@@ -58,8 +58,9 @@ func (r Relation) String() string { return relations[r] }
 //     changes between two solves.
 //   - They have the same symptom, and their causes are equal and name several things.
 //   - They have the same symptom, their causes are equal, and one minimal trace is part of the
-//     other. If they need nothing special, each must be part of the other, and not the objective
-//     wrong in one and the model in the other.
+//     other. If they need one thing only but make different mistakes, so must one root be, where both
+//     are known. If they need nothing special, each trace must be part of the other, and not the
+//     objective wrong in one and the model in the other.
 //   - They have the same symptom, and their causes name the same rare inputs. One cause needs
 //     everything that the other does, or one trace is part of the other: a fault may need the same
 //     inputs in different company.
@@ -105,7 +106,7 @@ func Compare(a, b *Failure) Relation {
 	case alike && a.sharesMistake(b) && a.sharesRoot(b), alike && a.Order && b.Order && a.goesAstrayAs(b):
 		return Same
 	case alike && a.sharesMistake(b) && a.sharesEssence(b):
-		if a.essentialFor(b) == Nothing && !embed(a, b) {
+		if a.essentialFor(b) == Nothing && (!embed(a, b) || a.rootsApart(b) && !a.Order && !b.Order) {
 			return Possibly
 		}
 		return Same
@@ -117,7 +118,8 @@ func Compare(a, b *Failure) Relation {
 		return Same
 	case a.sharesMistake(b) && a.Mistake == RefusedCall && (a.sharesRoot(b) || a.sharesEssence(b)):
 		return Same
-	case alike && equal && (len(needs) > 1 || len(needs) == 1 && part || forth && back && !a.contradicts(b)):
+	case alike && equal && (len(needs) > 1 || len(needs) == 1 && part && (a.Mistake == b.Mistake || !a.rootsApart(b)) ||
+		forth && back && !a.contradicts(b)):
 		return Same
 	case alike && rare != Nothing && rare == others && (related || part):
 		return Same

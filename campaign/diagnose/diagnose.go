@@ -131,6 +131,9 @@ func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) 
 		config := dd.Config{Workers: 1, Budget: dd.Budget{Tests: tests}, Description: f.Config.Description,
 			Allowed: f.Config.Allowed}
 		least, err := dd.Minimize(ctx, t, dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
+			if cause.AddsCalls(given, t) {
+				return dd.Verdict{Call: -1}, nil
+			}
 			same, err := test(ctx, t)
 			return dd.Verdict{Same: same, Call: -1}, err
 		}), config)
