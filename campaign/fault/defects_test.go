@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -125,7 +126,7 @@ func (u *sums) measureOne(t *testing.T, of setup, apart tally) *sample {
 	if s.Late {
 		u.Late++
 	}
-	faults := fault.Group(s.findings)
+	faults := fault.Group(s.ofDefect(t))
 	u.Faults, u.Squares = u.Faults+len(faults), u.Squares+len(faults)*len(faults)
 	switch len(faults) {
 	case 0:
@@ -162,15 +163,29 @@ func (u *sums) measureTwo(t *testing.T, of setup) {
 	t.Helper()
 	u.Pairs++
 	names := [2]string(strings.Split(of.Defects, second))
-	for _, name := range names {
-		alone := of
-		if alone.Defects, alone.First = name, true; len(alone.run(t).Kept) == 0 {
+	var alone [2]*store.Finding
+	for i, name := range names {
+		one := of
+		one.Defects, one.First = name, true
+		s := one.run(t)
+		if len(s.findings) == 0 {
 			return
 		}
+		alone[i] = s.findings[0]
 	}
 	u.Alone++
 	s := of.run(t)
 	same, any := ownersOf(t, names, of.Model, s.findings)
+	for _, f := range s.findings {
+		if same[f] != [2]bool{} {
+			continue
+		}
+		of := any[f] // f needs both defects, so it also belongs to one that fails with this key alone
+		for i := range of {
+			of[i] = of[i] || f.Finding.Key("") == alone[i].Finding.Key("")
+		}
+		any[f] = of
+	}
 	var reported [2]bool
 	merged := false
 	for _, f := range fault.Group(s.findings) {
@@ -184,7 +199,14 @@ func (u *sums) measureTwo(t *testing.T, of setup) {
 		merged = merged || owns[0] && owns[1]
 	}
 	if !reported[0] || !reported[1] {
-		t.Logf("%v: one is not reported", of)
+		hidden := false
+		for i, is := range reported {
+			hidden = hidden || !is && !shows(t, of, alone[i])
+		}
+		if hidden {
+			u.Hidden++
+		}
+		t.Logf("%v: one is not reported; the other hides it: %v", of, hidden)
 		return
 	}
 	u.Both++
@@ -197,24 +219,69 @@ func (u *sums) measureTwo(t *testing.T, of setup) {
 	}
 }
 
+// ofDefect returns the findings without slow solves that take as long without the defect.
+func (s *sample) ofDefect(t *testing.T) (findings []*store.Finding) {
+	t.Helper()
+	for _, f := range s.findings {
+		if f.Class == oracle.TooSlow {
+			session := examine(t, "ref", s.Setup.Model)
+			var run trace.Run
+			_, err := session.Run(t.Context(), f.Original, &run)
+			session.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if run.End.IsLimit() {
+				continue
+			}
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+// shows reports whether the minimal trace of a finding of another library fails in the same way on this one.
+func shows(t *testing.T, of setup, f *store.Finding) bool {
+	t.Helper()
+	session := examine(t, "ref:defect="+of.Defects, of.Model)
+	defer session.Close()
+	var run trace.Run
+	wrong, err := session.Run(t.Context(), f.Minimal, &run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(wrong, func(w oracle.Finding) bool { return w.Class == f.Class && w.Detail == f.Detail })
+}
+
+// examine returns a session for a library.
+func examine(t *testing.T, spec, model string) *trial.Session {
+	t.Helper()
+	target, err := targets.Resolve(spec, model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trial.NewExamination(target, describe(t, target), limits, false)
+}
+
+func describe(t *testing.T, target *replay.Target) *apimodel.Description {
+	t.Helper()
+	description, err := trial.Describe(target, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return description
+}
+
 // ownersOf returns which of two defects alone makes the minimal trace of each finding fail in the same way,
 // and which makes it fail in any way. A failure that needs both defects belongs to those that make its
-// original trace fail with the same class.
+// original trace fail with the same class, if there are any.
 func ownersOf(t *testing.T, names [2]string, model string, findings []*store.Finding) (same,
 	any map[*store.Finding][2]bool) {
 	t.Helper()
 	same, any = make(map[*store.Finding][2]bool), make(map[*store.Finding][2]bool)
 	before := make(map[*store.Finding][2]bool)
 	for i, name := range names {
-		target, err := targets.Resolve("ref:defect="+name, model, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		description, err := trial.Describe(target, limits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		session := trial.NewExamination(target, description, limits, false)
+		session := examine(t, "ref:defect="+name, model)
 		for _, f := range findings {
 			var run trace.Run
 			wrong, err := session.Run(context.Background(), f.Minimal, &run)

@@ -30,6 +30,7 @@ type sums struct {
 	Late                 int     // of these campaigns, a limit on time may have stopped experiments
 
 	Pairs, Alone, Both, Merged int // pairs of defects: each alone is found, both are reported, both are one fault
+	Hidden                     int // of the pairs with one not reported: its own minimal trace shows only the other
 
 	Took float64 // seconds to measure all of this
 }
@@ -39,6 +40,7 @@ func (u *sums) add(v *sums) {
 	u.Runs, u.Found, u.One, u.Late = u.Runs+v.Runs, u.Found+v.Found, u.One+v.One, u.Late+v.Late
 	u.Experiments, u.Seconds = u.Experiments+v.Experiments, u.Seconds+v.Seconds
 	u.Pairs, u.Alone, u.Both, u.Merged = u.Pairs+v.Pairs, u.Alone+v.Alone, u.Both+v.Both, u.Merged+v.Merged
+	u.Hidden += v.Hidden
 }
 
 func (u *sums) one() share        { return share{u.One, u.Found} }
@@ -74,7 +76,7 @@ const (
 )
 
 // measuredSeeds are greater than those whose findings were used to choose the rules.
-var measuredSeeds = []uint64{43, 44, 45, 46, 47, 48, 49, 50, 51, 52}
+var measuredSeeds = []uint64{53, 54, 55, 56, 57, 58, 59, 60, 61, 62}
 
 // population returns the libraries of a profile, with one and with two defects, in the order in which they are
 // measured.
@@ -140,8 +142,9 @@ func (all *ledger) store(t *testing.T) {
 }
 
 const tableHead = "| profile | one defect | runs whose findings are one fault | faults in a run " +
-	"| time for experiments | pairs | findings of both are one fault | one is not reported, though it is alone |\n" +
-	"|---|--:|--:|--:|--:|--:|--:|--:|\n"
+	"| time for experiments | pairs | findings of both are one fault | one is not reported, though it is alone " +
+	"| of these, the other hides it |\n" +
+	"|---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
 
 // table returns the table of the measurements for docs/faults.md. The last rows have the sums of the samples and the
 // means of the profiles.
@@ -149,8 +152,8 @@ func (all *ledger) table() string {
 	var text strings.Builder
 	text.WriteString(tableHead)
 	row := func(name string, u *sums, faults string) {
-		fmt.Fprintf(&text, "| %s | %d | %v | %s | %s | %d | %v | %v |\n", name, u.Runs, u.one(), faults, u.cost(), u.Pairs,
-			u.merged(), u.unreported())
+		fmt.Fprintf(&text, "| %s | %d | %v | %s | %s | %d | %v | %v | %d |\n", name, u.Runs, u.one(), faults, u.cost(),
+			u.Pairs, u.merged(), u.unreported(), u.Hidden)
 	}
 	var total sums
 	var one, merged, unreported, faults stratified
@@ -168,9 +171,9 @@ func (all *ledger) table() string {
 		row(name, u, mean)
 	}
 	row("sum", &total, "")
-	fmt.Fprintf(&text, "| mean | | %s | %.2f ± %.2f | | | %s | %s |\n", one.percent(), faults.mean(), faults.half(),
+	fmt.Fprintf(&text, "| mean | | %s | %.2f ± %.2f | | | %s | %s | |\n", one.percent(), faults.mean(), faults.half(),
 		merged.percent(), unreported.percent())
-	fmt.Fprintf(&text, "| goal | | 95 %% | 1.1 | 10 %% | 500 | 2 %% | 0 |\n\n")
+	fmt.Fprintf(&text, "| goal | | 95 %% | 1.1 | 10 %% | 500 | 2 %% | 0 | |\n\n")
 	ones, twos := population("")
 	fmt.Fprintf(&text, "Version of the rules: %s. Each profile has %d runs with one defect and %d with a pair. In %d of "+
 		"the %d runs\nwith one defect, experiments may have ended early because the machine was busy.\n", all.Rules,

@@ -93,9 +93,7 @@ func (s setup) run(t *testing.T) *sample {
 	t.Helper()
 	spec := "ref:defect=" + s.Defects
 	of := &sample{Setup: s}
-	file := filepath.Join(os.Getenv("IPAFUZZ_SAMPLES"),
-		strings.Join([]string{s.Defects, s.Model, s.Profile, fmt.Sprint(s.Seed), fmt.Sprint(s.First)}, "_")+".json")
-	text, err := os.ReadFile(file)
+	text, err := os.ReadFile(s.file())
 	switch {
 	case os.Getenv("IPAFUZZ_SAMPLES") == "" || errors.Is(err, fs.ErrNotExist):
 		of.fuzz(t, spec)
@@ -109,16 +107,27 @@ func (s setup) run(t *testing.T) *sample {
 	for i := range of.Kept {
 		of.findings = append(of.findings, of.Kept[i].finding(t, spec))
 	}
-	if os.Getenv("IPAFUZZ_SAMPLES") == "" || text != nil {
-		return of
+	if os.Getenv("IPAFUZZ_SAMPLES") != "" && text == nil {
+		of.store(t)
 	}
-	if text, err = json.MarshalIndent(of, "", "\t"); err == nil {
-		err = os.WriteFile(file, text, 0o644)
+	return of
+}
+
+// file returns the name of the file that keeps the sample.
+func (s setup) file() string {
+	return filepath.Join(os.Getenv("IPAFUZZ_SAMPLES"),
+		strings.Join([]string{s.Defects, s.Model, s.Profile, fmt.Sprint(s.Seed), fmt.Sprint(s.First)}, "_")+".json")
+}
+
+func (s *sample) store(t *testing.T) {
+	t.Helper()
+	text, err := json.MarshalIndent(s, "", "\t")
+	if err == nil {
+		err = os.WriteFile(s.Setup.file(), text, 0o644)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return of
 }
 
 func (s *sample) fuzz(t *testing.T, spec string) {
