@@ -263,6 +263,18 @@ static void load_each_if_threads (int fd) {
   unsetenv (IPAFUZZ_LOADS_VARIABLE);
 }
 
+/* A fork fails with EAGAIN while the user has too many processes, which usually passes. So it is
+ * tried again after pauses, each twice as long as the one before: 2.5 s in all. */
+static pid_t fork_patiently (void) {
+  pid_t child = fork ();
+  for (long pause = 10; child < 0 && errno == EAGAIN && pause <= 1280; pause *= 2) {
+    const struct timespec ms = {pause / 1000, pause % 1000 * 1000000};
+    nanosleep (&ms, 0);
+    child = fork ();
+  }
+  return child;
+}
+
 static void run_forked (uint32_t batch, uint32_t number) {
   struct ipafuzz_job *job = records_of (batch) + number;
   const int exits = may_exit ();
@@ -272,7 +284,7 @@ static void run_forked (uint32_t batch, uint32_t number) {
   memset (&usual, 0, sizeof usual);
   usual.sa_handler = SIG_DFL;
   sigaction (SIGCHLD, &usual, &theirs);
-  const pid_t worker = getpid (), child = fork ();
+  const pid_t worker = getpid (), child = fork_patiently ();
   if (child < 0) {
     sigaction (SIGCHLD, &theirs, 0);
     job->wait_status = -1;

@@ -31,9 +31,24 @@ type watched struct {
 	pid    int // of the target
 }
 
+// While the user has too many processes, a fork fails with EAGAIN. That usually passes, so a
+// start is tried again after pauses, each twice as long as the one before: 2.5 s in all.
+const firstPause, longestPause = 10 * time.Millisecond, 1280 * time.Millisecond
+
 // startBelow starts a command below a warden. It changes cmd to the command of the warden,
 // which it starts with start.
 func startBelow(cmd *exec.Cmd, ward warden.Ward, start func(*exec.Cmd) error) (*watched, error) {
+	fresh := *cmd // a Cmd can be started only once
+	w, err := startOnce(cmd, ward, start)
+	for pause := firstPause; errors.Is(err, syscall.EAGAIN) && pause <= longestPause; pause *= 2 {
+		time.Sleep(pause)
+		*cmd = fresh
+		w, err = startOnce(cmd, ward, start)
+	}
+	return w, err
+}
+
+func startOnce(cmd *exec.Cmd, ward warden.Ward, start func(*exec.Cmd) error) (*watched, error) {
 	orders, err := ward.Message()
 	if err != nil {
 		return nil, err
