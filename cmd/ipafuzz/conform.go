@@ -58,7 +58,7 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	if c.Show != "" {
 		return c.showRun(ctx, target)
 	}
-	cases, err := c.choose(target.Model)
+	cases, err := c.choose(target.Model, conform.For(target.Model))
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (c *conformCommand) list() error {
 		if c.Model != "" && c.Model != m.Name {
 			continue
 		}
-		cases, err := c.choose(m)
+		cases, err := c.choose(m, conform.Cases(m))
 		if err != nil && c.Model != "" {
 			return err
 		}
@@ -242,10 +242,10 @@ func (c *conformCommand) list() error {
 	return printText(out.String())
 }
 
-// choose returns the cases for the model that --group and --case name.
-func (c *conformCommand) choose(m *apimodel.Model) (chosen []*conform.Case, err error) {
+// choose returns those of the cases for the model that --group and --case name.
+func (c *conformCommand) choose(m *apimodel.Model, cases []*conform.Case) (chosen []*conform.Case, err error) {
 	used := make([]bool, len(c.Group)+len(c.Case))
-	for _, candidate := range conform.Cases(m) {
+	for _, candidate := range cases {
 		take := len(used) == 0
 		for i, group := range c.Group {
 			if group == candidate.Group() {
@@ -253,11 +253,11 @@ func (c *conformCommand) choose(m *apimodel.Model) (chosen []*conform.Case, err 
 			}
 		}
 		for i, pattern := range c.Case {
-			matches, err := path.Match(strings.TrimPrefix(pattern, m.Name+"/"), candidate.Short())
+			short, err := path.Match(pattern, candidate.Short())
 			if err != nil {
 				return nil, exit.Misusef("--case %q: %v", pattern, err)
 			}
-			if matches {
+			if whole, _ := path.Match(pattern, candidate.Name); short || whole {
 				used[len(c.Group)+i], take = true, true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -44,10 +45,15 @@ type Case struct {
 	Advice   string // in the smoke part: what to look at when the case fails
 	Text     string // the file
 	Trace    *trace.Trace
+
+	header *apimodel.Model // its header has the sentences
 }
 
 // Model returns the interface that the case is for.
 func (c *Case) Model() *apimodel.Model { return c.Trace.Model }
+
+// Sentence returns the sentence with that number in the header that the case checks.
+func (c *Case) Sentence(number int) *Sentence { return SentenceNumber(c.header, number) }
 
 // Group returns the part of the name between the model and the case.
 func (c *Case) Group() string { return path.Base(path.Dir(c.Name)) }
@@ -86,7 +92,7 @@ func (c *Case) less(o *Case) bool {
 	return c.Name < o.Name
 }
 
-// Cases returns the cases for a model, grouped.
+// Cases returns the cases about the header of a model, grouped.
 func Cases(m *apimodel.Model) []*Case {
 	var cases []*Case
 	for _, c := range load() {
@@ -97,22 +103,49 @@ func Cases(m *apimodel.Model) []*Case {
 	return cases
 }
 
-// Find returns the case of that name, with or without the prefix of its model, or nil if there is
-// none. If several models have a case of that short name, it returns the one of m.
-func Find(name string, m *apimodel.Model) *Case {
-	var found *Case
-	for _, c := range load() {
-		if c.Name == name || c.Short() == name && (found == nil || c.Model() == m) {
-			found = c
+// For returns the cases that a target of a model has to pass: those about its header, after those of the model
+// that it extends.
+func For(m *apimodel.Model) []*Case {
+	var cases []*Case
+	if m.Extends != nil {
+		for _, c := range For(m.Extends) {
+			cases = append(cases, c.as(m))
 		}
 	}
-	return found
+	return append(cases, Cases(m)...)
+}
+
+// as returns the case for a model that extends its model.
+func (c *Case) as(m *apimodel.Model) *Case {
+	extended, t := *c, *c.Trace
+	t.Model = m
+	extended.Trace, extended.Text = &t, strings.Replace(c.Text, " "+c.Model().Name+"\n", " "+m.Name+"\n", 1)
+	return &extended
+}
+
+// Find returns the case of that name, with or without the prefix of its model, or nil if there is
+// none. If several models have a case of that short name, it returns the one of m. m may be nil.
+func Find(name string, m *apimodel.Model) *Case {
+	called := func(c *Case) bool { return c.Name == name || c.Short() == name }
+	if m != nil {
+		for _, c := range slices.Backward(For(m)) {
+			if called(c) {
+				return c
+			}
+		}
+	}
+	for _, c := range load() {
+		if called(c) {
+			return c
+		}
+	}
+	return nil
 }
 
 // CaseOf makes a case of a trace outside the suite: the target must answer what the trace expects, and
 // nothing else may be wrong.
 func CaseOf(name string, t *trace.Trace) *Case {
-	return &Case{Name: name, Title: "a trace that was given", Text: t.String(), Trace: t}
+	return &Case{Name: name, Title: "a trace that was given", Text: t.String(), Trace: t, header: t.Model}
 }
 
 func parseCase(file, text string) (*Case, error) {
@@ -120,7 +153,7 @@ func parseCase(file, text string) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Case{Name: strings.TrimSuffix(file, ".trace"), Text: text, Trace: t}
+	c := &Case{Name: strings.TrimSuffix(file, ".trace"), Text: text, Trace: t, header: t.Model}
 	if parts := strings.Split(c.Name, "/"); len(parts) != 3 || parts[0] != t.Model.Name {
 		return nil, fmt.Errorf("%s: a case for %s belongs in %[2]s/GROUP/NAME.trace", file, t.Model.Name)
 	}
@@ -166,7 +199,7 @@ func (c *Case) note(note string) error {
 		if !found || err != nil {
 			return fmt.Errorf("there is no such key")
 		}
-		sentence := SentenceNumber(c.Model(), number)
+		sentence := c.Sentence(number)
 		if sentence == nil {
 			return fmt.Errorf("%s has no sentence %d", c.Model().Name, number)
 		}

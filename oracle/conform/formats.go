@@ -101,7 +101,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		of := r.Results[i].Case
 		c := jsonCase{Name: of.Name, Title: of.Title, Policies: of.Policies, Result: r.Results[i]}
 		for _, n := range of.Checks {
-			s := SentenceNumber(of.Model(), n)
+			s := of.Sentence(n)
 			c.Sentences = append(c.Sentences, jsonSentence{s.Number, s.Function, s.Text})
 		}
 		if c.Outcome == Pass {
@@ -144,7 +144,7 @@ func (r *Result) failureText() string {
 		fmt.Fprintf(&b, "alike: %d cases fail like this\n", r.Alike)
 	}
 	for _, n := range r.blamed() {
-		fmt.Fprintf(&b, "sentence %d: %s\n", n, SentenceNumber(r.Case.Model(), n))
+		fmt.Fprintf(&b, "sentence %d: %s\n", n, r.Case.Sentence(n))
 	}
 	fmt.Fprintf(&b, "trace: ipafuzz conform --show %s\n", r.Case.Name)
 	return b.String()

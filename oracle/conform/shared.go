@@ -79,10 +79,10 @@ func (r *Result) blamed() []int {
 	if !ok || of.class != oracle.ValuesDisagree {
 		return r.Case.Checks
 	}
-	m := r.Case.Model()
+	m := r.Case.header
 	function := m.Call(of.op).Function
 	for _, n := range r.Case.Checks {
-		if SentenceNumber(m, n).Function == function {
+		if r.Case.Sentence(n).Function == function {
 			return r.Case.Checks
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // Smoke returns the cases that a target should pass before anything else is tried.
 func Smoke(m *apimodel.Model) []*Case {
-	return slices.DeleteFunc(Cases(m), func(c *Case) bool { return c.Advice == "" })
+	return slices.DeleteFunc(For(m), func(c *Case) bool { return c.Advice == "" })
 }
 
 // classAdvice says what to look at for each class of fault. A fault of these classes fails

@@ -79,7 +79,7 @@ func (r *Report) WriteText(w io.Writer) error {
 			writeWrapped(&out, "alike     ", fmt.Sprintf("%d cases fail like this; the reason is below", result.Alike))
 		}
 		for _, n := range result.blamed() {
-			writeWrapped(&out, "sentence  ", fmt.Sprintf("%d, %s", n, SentenceNumber(c.Model(), n)))
+			writeWrapped(&out, "sentence  ", fmt.Sprintf("%d, %s", n, c.Sentence(n)))
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Policies)) {
 			writeWrapped(&out, "policy    ", fmt.Sprintf("%s=%s; a target that means otherwise can say so (docs/policies.md)",

@@ -183,6 +183,11 @@ func (c *Checkup) notes(target *replay.Target, described *apimodel.Description) 
 		return
 	}
 	const need = "options change how a solver works, and many faults need them: "
+	if target.Model == apimodel.IPASIR2 {
+		c.add(Note, "ipasir2_options lists no options of its own", need+"list them as tunable, with "+
+			"their bounds; of ipasir.* ipafuzz sets none that changes answers")
+		return
+	}
 	if setters := target.Setters(); len(setters) > 0 {
 		c.add(Note, "it exports "+strings.Join(setters, ", ")+", which is not used", need+"name it in the targets file "+
 			"(set-option), with a table of its options (describe); docs/targets.md says how")
