@@ -41,9 +41,10 @@ func inOrder(t *trace.Trace) *trace.Trace {
 }
 
 // blamesThreads reports whether threads may cause a failure. Failures that exceed time or memory, or that
-// only a vote supports, do not count.
+// only a vote supports, do not count, nor do failed allocations, since the order of calls chooses which one fails.
 func blamesThreads(f *oracle.Finding) bool {
-	return f.Class != oracle.InstancesMix && f.Class != oracle.TooSlow && f.Class != oracle.TooMuchMemory && !f.Voted
+	return !f.Voted && f.Class != oracle.InstancesMix && f.Class != oracle.FailedAllocation &&
+		f.Class != oracle.TooSlow && f.Class != oracle.TooMuchMemory
 }
 
 func atOnce(f oracle.Finding) oracle.Finding {

@@ -221,7 +221,8 @@ func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.F
 			return &f, nil
 		}
 	}
-	wrongAnswer := f.Class[0] == '2' || f.Class[0] == '5'
+	// Alone, an instance makes fewer allocations: another one fails, or none.
+	wrongAnswer := f.Class[0] == '2' || f.Class[0] == '5' && f.Class != oracle.FailedAllocation
 	if t.Instances() < 2 || !wrongAnswer || f.Voted { // an instance that runs alone has no vote
 		return &f, nil
 	}

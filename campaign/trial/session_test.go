@@ -1,8 +1,10 @@
 package trial
 
 import (
+	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -235,5 +237,37 @@ func TestBlameInstancesByChance(t *testing.T) {
 		if differs, err := session.DiffersAlone(t.Context(), two, &run); differs != nil || err != nil {
 			t.Errorf("differs alone: %+v, %v", differs, err)
 		}
+	}
+}
+
+// TestFailedAllocationsOfInstances checks that the instances are not blamed for a failed allocation: alone, an
+// instance makes fewer allocations, so that another one fails, or none.
+func TestFailedAllocationsOfInstances(t *testing.T) {
+	limits := replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
+	session := NewSession(targetOf(t, "ref:defect=unchecked-allocation"), limits, NewJudge(oracle.Config{}, 0))
+	defer session.Close()
+	const option, add = "option ipafuzz.fail-allocation %d\n", "add 1 2 0\nadd 3 4 0\n@1 add 1 2 0\n@1 add 3 4 0\n"
+	seen := 0
+	for _, from := range []string{"ipafuzz 2 ipamir\n@2 ", "ipafuzz 2 ipamir\n@2 option ipafuzz.threads 1\n@2 "} {
+		for n := range 12 {
+			text := fmt.Sprintf(from+option, n+1) + strings.ReplaceAll(add, "add", "hard") + "solve\n@1 solve\n@2 solve\n"
+			mixed := testtrace.Parse(t, text)
+			var run trace.Run
+			findings, err := session.Run(t.Context(), mixed, &run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(findings) == 0 || findings[0].Class != oracle.FailedAllocation {
+				continue
+			}
+			seen++
+			if blamed, err := session.BlameInstances(t.Context(), mixed, findings[0]); err != nil ||
+				blamed.Class != oracle.FailedAllocation {
+				t.Errorf("%s: class %s, %v: %+v", text, blamed.Class, err, blamed)
+			}
+		}
+	}
+	if seen < 4 {
+		t.Errorf("only %d traces fail", seen)
 	}
 }

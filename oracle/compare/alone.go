@@ -14,8 +14,12 @@ const aloneCheck = "alone"
 // Alone compares the answers of an instance among others with its answers to the same calls
 // alone (t.Project). The problems are the same. So if two statuses or optima differ, one is
 // wrong, and the other instances caused it. Alone does not compare answers that may differ:
-// models, cores, and interrupted searches.
+// models, cores, interrupted searches, and runs in which an allocation was made to fail: alone,
+// an instance makes fewer allocations.
 func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *oracle.Finding {
+	if run.FailedAllocation > 0 || alone.FailedAllocation > 0 {
+		return nil
+	}
 	differ := func(call int, detail string, got, want any) *oracle.Finding {
 		return &oracle.Finding{Class: oracle.InstancesMix, Check: aloneCheck, Call: call, Instance: instance,
 			Weight: oracle.NoWeights,

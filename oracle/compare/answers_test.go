@@ -377,6 +377,10 @@ func TestAlone(t *testing.T) {
 			got := ""
 			if f := Alone(tr, run, 1, alone); f != nil {
 				got = line(*f)
+				run.FailedAllocation = 1
+				if f := Alone(tr, run, 1, alone); f != nil {
+					t.Errorf("an allocation failed, and yet: %s", line(*f))
+				}
 			}
 			if got != row.want {
 				t.Errorf("got %q, want %q", got, row.want)
