@@ -68,6 +68,9 @@ func (p *ProfileUse) Sample(t *trace.Trace) {
 // JoinProfiles adds the counts in from to those in to, by profile.
 func JoinProfiles(to, from map[string]*ProfileUse) {
 	for name, v := range from {
+		if v == nil {
+			continue // a damaged file has null
+		}
 		p := to[name]
 		if p == nil {
 			p = new(ProfileUse)
