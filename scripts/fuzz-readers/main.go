@@ -50,6 +50,8 @@ type fuzzer struct {
 	function          string
 	binary            string // built with the fuzzer's instrumentation; "" before the first turn
 	turns             int
+	failures          int // the last turns of the fuzz target that had no input, because its build failed or it crashed
+	next              int // the first turn of all that it may have
 }
 
 func (f *fuzzer) name() string { return f.directory + "/" + f.function }
@@ -78,27 +80,18 @@ func fuzz(ctx context.Context, turn, total time.Duration, keep bool, wanted []st
 	}
 	cache := filepath.Join(strings.TrimSpace(string(out)), "fuzz")
 	var failures []error
-	for begun := time.Now(); ctx.Err() == nil; {
-		f := slices.MinFunc(fuzzers, func(a, b *fuzzer) int {
-			if total == 0 && a.turns != b.turns {
-				return a.turns - b.turns
-			}
-			return cmp.Compare(totals[a.name()].processor, totals[b.name()].processor)
-		})
-		if total == 0 && f.turns > 0 || total > 0 && time.Since(begun) >= total {
+	for begun, now := time.Now(), 0; ctx.Err() == nil; now++ {
+		f := choose(fuzzers, totals, now, total == 0)
+		if f == nil || total > 0 && time.Since(begun) >= total {
 			break
 		}
+		f.turns++
 		done, err := f.run(ctx, work, cache, turn)
 		if err != nil && ctx.Err() == nil {
 			failures = append(failures, fmt.Errorf("%s: %w", f.name(), err))
 			fmt.Println(failures[len(failures)-1])
-			if done.inputs == 0 { // the next turn would end in the same way
-				fuzzers = slices.DeleteFunc(fuzzers, func(other *fuzzer) bool { return other == f })
-				if len(fuzzers) == 0 {
-					break
-				}
-			}
 		}
+		f.failed(err != nil && done.inputs == 0, now+len(fuzzers))
 		sum := totals[f.name()].plus(done)
 		totals[f.name()] = sum
 		fmt.Printf("%s: %.0f s of processor time, %d inputs; so far %.0f s, %d inputs\n", f.name(),
@@ -115,6 +108,35 @@ func fuzz(ctx context.Context, turn, total time.Duration, keep bool, wanted []st
 		}
 	}
 	return errors.Join(failures...)
+}
+
+// mostFailures is how many turns without an input a fuzz target may have, one after the other.
+const mostFailures = 3
+
+// failed notes whether a turn had no input. If so, the next turn may end better, but the others come first.
+func (f *fuzzer) failed(failed bool, next int) {
+	if !failed {
+		f.failures = 0
+		return
+	}
+	f.failures++
+	f.next = next
+}
+
+// choose returns the fuzz target that has the turn with the number now: the one that had the least processor
+// time. If once, every target has one turn. It returns nil if none may have a turn.
+func choose(fuzzers []*fuzzer, totals map[string]tally, now int, once bool) *fuzzer {
+	var best *fuzzer
+	order := func(a, b *fuzzer) int {
+		return cmp.Or(cmp.Compare(max(a.next, now), max(b.next, now)),
+			cmp.Compare(totals[a.name()].processor, totals[b.name()].processor))
+	}
+	for _, f := range fuzzers {
+		if f.failures < mostFailures && !(once && f.turns > 0) && (best == nil || order(f, best) < 0) {
+			best = f
+		}
+	}
+	return best
 }
 
 // list returns the fuzz functions of the module that have one of the names.
@@ -164,7 +186,6 @@ func (f *fuzzer) run(ctx context.Context, work, cache string, turn time.Duration
 		}
 		f.binary = binary
 	}
-	f.turns++
 	// The fuzzer reduces a new input only briefly: a minute each would leave no time to find others.
 	command := exec.CommandContext(ctx, f.binary, "-test.run", "^$", "-test.fuzz", "^"+f.function+"$",
 		"-test.fuzztime", turn.String(), "-test.fuzzminimizetime", "1s",
