@@ -85,13 +85,6 @@ func (u *followUps) hasCapacity() bool {
 	return len(u.waiting) < mostWaiting
 }
 
-// reductionsWait reports whether a new reduction has to wait.
-func (u *followUps) reductionsWait() bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.progress >= u.most || u.reducing >= u.mostReducing
-}
-
 // waits returns how many follow-ups are in progress and how many wait.
 func (u *followUps) waits() (progress, waiting int) {
 	u.mu.Lock()

@@ -187,7 +187,7 @@ func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, x *failure) (c
 		return f.confirmLong(ctx, h, x)
 	}
 	config := dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: reduceTime}, Seed: found.Seed,
-		Parts: found.Parts, Allowed: f.allowed(found), Events: dd.Events{Progress: f.c.progress(found)}}
+		Parts: found.Parts, Allowed: f.allowed(found), Events: dd.Events{Progress: f.progress(found)}}
 	reduced, err := shrink.Hang(ctx, h, f.c.descriptionOf(f.c.number(found.Target)), &found.Run, &found.Finding,
 		found.Minimal, config)
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {

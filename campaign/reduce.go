@@ -29,8 +29,6 @@ const (
 	reduceTests = 3000 // many times the tests of a tiny trace
 	reduceIdle  = 1000 // tests in a row without progress
 	reduceTime  = 2 * time.Minute
-	// keptAfter is how long a reduction runs before its finding is stored as confirmed.
-	keptAfter = time.Second
 )
 
 // costOf estimates the cost of following up on a finding: one trial for each call.
@@ -50,16 +48,13 @@ func (c *Campaign) takesLong(target int, took time.Duration) bool {
 	return took >= longTrial && took >= longFold*c.costs[target].Usual()
 }
 
-// reduceLater adds a follow-up that reduces a confirmed finding and adds it to the registry. If the
-// follow-up has to wait, it stores the finding as confirmed. The kind is that of the finding's trace.
+// reduceLater stores a finding as confirmed, and adds a follow-up that reduces it and adds it to the registry.
+// The kind is that of the finding's trace.
 func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 	if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
 		return
 	}
 	c.registry.Confirm(found)
-	if c.followUps.reductionsWait() {
-		c.registry.KeepEarly(found)
-	}
 	slow := found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory ||
 		c.takesLong(c.number(found.Target), time.Duration(found.Run.Usage.WallNanos)) // each trial that fails is slow
 	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: slow}
@@ -200,7 +195,7 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 	target := f.c.number(found.Target)
 	config := dd.Config{Budget: f.c.reduction, Workers: 1, Seed: found.Seed, Parts: found.Parts,
 		Description: f.c.descriptionOf(target), Allowed: f.allowed(found),
-		Events: dd.Events{Progress: f.c.progress(found)}}
+		Events: dd.Events{Progress: f.progress(found)}}
 	if found.Compared() {
 		result, err := shrink.Compared(ctx, f.group, found.Target, found.Key, found.Call, found.Minimal, config)
 		if err != nil && ctx.Err() != nil {
@@ -356,18 +351,9 @@ func takeCompared(f *store.Finding, result *shrink.Reduction) {
 	f.Rate = rate
 }
 
-// progress returns a function to call for every test of a reduction. The function stores the finding as
-// confirmed if the reduction takes long.
-func (c *Campaign) progress(found *store.Finding) func(dd.Progress) {
-	begun, done := time.Now(), c.store == nil
-	return func(p dd.Progress) {
-		c.registry.Progress(found, p)
-		if done || time.Since(begun) < keptAfter {
-			return
-		}
-		done = true
-		c.registry.KeepEarly(found)
-	}
+// progress returns a function that records the progress of a finding's reduction.
+func (f *follower) progress(found *store.Finding) func(dd.Progress) {
+	return func(p dd.Progress) { f.c.registry.Progress(found, p) }
 }
 
 // add adds a confirmed finding to the registry, with a program that shows it.

@@ -41,7 +41,7 @@ func TestKeptWhileReduced(t *testing.T) {
 	if c.registry.Reserve(&twin, c.registry.ViewOf(&twin)) || c.registry.Wants(found.Key, false) {
 		t.Error("two lanes reduce the same failure")
 	}
-	c.registry.KeepEarly(&found)
+	c.registry.Confirm(&found)
 	dir := c.store.DirOf(&found)
 	if text := read(t, dir, "finding.json"); !strings.Contains(text, `"not_minimal": "the run ended during`) {
 		t.Errorf("kept early: %s", text)

@@ -33,7 +33,7 @@ func (r *Registry) Add(f *store.Finding) error {
 	return failed
 }
 
-// keep stores a finding. early reports whether KeepEarly has stored it before.
+// keep stores a finding. early reports whether Confirm has stored it before.
 func (r *Registry) keep(f *store.Finding, early bool) error {
 	switch {
 	case r.config.Keeper == nil:
@@ -54,7 +54,7 @@ const (
 	refused                    // drops it: there are Config.Most findings
 )
 
-// admit decides whether to add a finding. early reports whether KeepEarly has stored it.
+// admit decides whether to add a finding. early reports whether Confirm has stored it.
 func (r *Registry) admit(f *store.Finding) (what admission, early bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,33 +115,23 @@ func (r *Registry) Saturated() bool {
 
 func (r *Registry) enough() bool { return r.config.Most > 0 && r.found() >= r.config.Most }
 
-// Confirm passes a reserved finding to Config.Confirmed. Callers call it before the reduction begins.
+// Confirm passes a reserved finding to Config.Confirmed and stores it, so that it survives if the campaign is
+// killed. Callers call it before the reduction begins. It ignores errors of storing: Add reports them.
 func (r *Registry) Confirm(f *store.Finding) {
-	if r.config.Confirmed == nil {
-		return
-	}
 	r.telling.Lock()
 	defer r.telling.Unlock()
 	now := *f
 	r.stamp(&now)
-	r.config.Confirmed(&now)
-}
-
-// KeepEarly stores a finding before its reduction ends, so that it survives if the campaign is killed. It
-// ignores errors: Add reports them. It does not store failures that are reduced before they are confirmed,
-// as small hangs are: they may turn out not to be failures.
-func (r *Registry) KeepEarly(f *store.Finding) {
-	if r.config.Keeper == nil || f.Rate.Runs == 0 {
+	if r.config.Confirmed != nil {
+		r.config.Confirmed(&now)
+	}
+	if r.config.Keeper == nil {
 		return
 	}
-	r.telling.Lock()
-	defer r.telling.Unlock()
-	now := *f
 	r.mu.Lock()
 	e := r.entry(f.Key)
 	done := e.found != nil || e.early
 	now.Hits = e.hits + 1
-	r.stamp(&now)
 	r.mu.Unlock()
 	if done {
 		return
@@ -154,7 +144,7 @@ func (r *Registry) KeepEarly(f *store.Finding) {
 }
 
 // GiveUp records a confirmed failure as unconfirmed, because it turned out to depend on chance, and removes
-// what KeepEarly stored.
+// what Confirm stored.
 func (r *Registry) GiveUp(f *store.Finding, why string) error {
 	r.Unconfirmed(f.AsUnconfirmed(why))
 	r.telling.Lock()

@@ -79,7 +79,7 @@ type entry struct {
 	reserved *reservation   // nil: no finding is being reduced
 	hits     uint64         // runs that showed the failure
 	slow     bool           // confirming it takes long: it met a limit
-	early    bool           // KeepEarly has stored a finding
+	early    bool           // Confirm has stored a finding
 
 	pending  pending
 	attempts attempts // confirmations that began

@@ -121,7 +121,7 @@ func TestManyLanes(t *testing.T) {
 				}
 				r.Progress(f, dd.Progress{})
 				if i%7 == 0 {
-					r.KeepEarly(f)
+					r.Confirm(f)
 				}
 				if err := r.Add(f); err != nil {
 					t.Error(err)
@@ -157,7 +157,7 @@ func TestEnough(t *testing.T) {
 	tr := new(trace.Trace)
 	one := &store.Finding{Key: oracle.Key{Detail: "one"}, Original: tr, Minimal: tr}
 	two := &store.Finding{Key: oracle.Key{Detail: "two"}, Original: tr, Minimal: tr, Facts: store.Facts{Rate: confirmed}}
-	r.KeepEarly(two)
+	r.Confirm(two)
 	if err := r.Add(one); !errors.Is(err, ErrEnough) {
 		t.Errorf("the first: %v", err)
 	}
@@ -166,19 +166,16 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// TestKeepEarly checks that only confirmed failures are stored before their reduction ends.
-func TestKeepEarly(t *testing.T) {
+// TestConfirm checks that a finding is stored before its reduction ends, once.
+func TestConfirm(t *testing.T) {
 	keeper := new(slowKeeper)
 	r := New(Config{Keeper: keeper})
 	tr := new(trace.Trace)
-	for _, row := range []struct {
-		rate trial.Rate
-		puts int
-	}{{trial.Rate{}, 0}, {confirmed, 1}, {confirmed, 1}} {
-		r.KeepEarly(&store.Finding{Key: oracle.Key{Detail: "x"}, Original: tr, Minimal: tr,
-			Facts: store.Facts{Rate: row.rate}})
-		if keeper.puts != row.puts {
-			t.Errorf("failed in %s runs: stored %d times", row.rate, keeper.puts)
+	for range 2 {
+		r.Confirm(&store.Finding{Key: oracle.Key{Detail: "x"}, Original: tr, Minimal: tr,
+			Facts: store.Facts{Rate: confirmed}})
+		if keeper.puts != 1 {
+			t.Errorf("stored %d times", keeper.puts)
 		}
 	}
 }
