@@ -114,6 +114,19 @@ func (d *Description) Option(name string) *Option {
 	return nil
 }
 
+// Settable returns the number of options that a trace may set.
+func (d *Description) Settable() (n int) {
+	if d == nil {
+		return 0
+	}
+	for i := range d.Options {
+		if !d.Options[i].Fixed {
+			n++
+		}
+	}
+	return n
+}
+
 // ProofFormats returns the formats in which a target writes proofs for a model. It returns none
 // if the target has no proofs. A description may cover several models. If one of them has
 // costs, only that one has proofs for VeriPB.

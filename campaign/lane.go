@@ -362,17 +362,17 @@ func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choic
 	if err != nil {
 		return source.NoTrace, kind, err
 	}
-	if choice.Profile != "" && l.c.weighs && l.costs.PostponeExtra() {
+	if choice.IsExtra() && l.c.weighs && l.costs.PostponeExtra() {
 		from.Idle(t)
 		return source.Postponed, cost.Kind{Profile: source.Postponed}, nil
 	}
-	if choice.Profile != "" {
+	if choice.IsExtra() {
 		defer func(began time.Time) { l.costs.SpentOnExtra(time.Since(began)) }(time.Now())
 	}
 	profile, err = from.Make(ctx, of.traces, t)
 	if err == nil {
 		kind = source.KindOf(of.traces, t)
-		kind.Extra = choice.Profile != ""
+		kind.Extra = choice.IsExtra()
 		switch {
 		case source.HasTrait(t, l.c.config.Avoid):
 			profile = source.Filtered

@@ -24,6 +24,7 @@ type profile struct {
 	repeats   bool // clauses may name a literal three times
 	plain     bool // variables keep their numbers, and nothing is assumed
 	longhand  bool // a call for every literal of a clause, and hundreds of options
+	tuned     bool // a share of all options is set
 }
 
 // rates are rates of features, in a thousand.
@@ -155,6 +156,13 @@ var profiles = []profile{
 		rates:     longhandRates,
 		longhand:  true,
 		bounds:    Bounds{MaxVars: 1000, MaxCalls: 7500}},
+	{name: "tuned", version: 1,
+		doc: "a share of all options is set, mostly to low numbers, " +
+			"so that small formulas reach rare steps of the search",
+		families: everyFamily,
+		rates:    with(spreadRates, rates{feature.Options: 1000}),
+		tuned:    true,
+		bounds:   Bounds{MaxVars: 40, MaxCalls: 800}},
 	{name: "published", version: 2,
 		doc: "one solve of the families of the papers at their published sizes",
 		families: []familyShare{{"wcnfuzz/2", 1}, {"wcnfuzz-py/2", 1}, {"wcnfuzz-small/2", 1}, {"wcnfuzz-tiny/2", 1},

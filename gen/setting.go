@@ -1,7 +1,10 @@
 package gen
 
 import (
+	"cmp"
+	"math/bits"
 	"slices"
+	"strconv"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
@@ -26,9 +29,10 @@ type setting struct {
 type settable struct {
 	name      string
 	samples   []string
-	usual     uint8 // the default
-	low, high uint8 // the ends of the range
-	exclusive []int // the exclusions that name it
+	usual     uint8   // the default
+	low, high uint8   // the ends of the range
+	rising    []uint8 // the samples of a number, the least value first
+	exclusive []int   // the exclusions that name it
 }
 
 // A member of an exclusion is true while the option is at one of the samples.
@@ -78,7 +82,22 @@ func newSettable(o *apimodel.Option) settable {
 		s.low, s.high = s.find(o, low), s.find(o, high)
 	}
 	s.usual = s.find(o, o.Default)
+	if o.Kind == apimodel.Int || o.Kind == apimodel.Real {
+		s.rising = rising(s.samples)
+	}
 	return s
+}
+
+// rising returns the indices of numbers in the order of their values.
+func rising(samples []string) []uint8 {
+	values := make([]float64, len(samples))
+	order := make([]uint8, len(samples))
+	for i, sample := range samples {
+		values[i], _ = strconv.ParseFloat(sample, 64)
+		order[i] = uint8(i)
+	}
+	slices.SortStableFunc(order, func(a, b uint8) int { return cmp.Compare(values[a], values[b]) })
+	return order
 }
 
 // find returns the sample with the value, and adds one if there is none.
@@ -150,6 +169,8 @@ func (g *Generator) startOptions(s *instance, others bool) {
 	case !others:
 	case g.now.longhand:
 		g.manyOptions(s)
+	case g.now.tuned:
+		g.shareOfOptions(s)
 	default:
 		g.someOptions(s)
 	}
@@ -184,6 +205,41 @@ func (g *Generator) someOptions(s *instance) {
 			i := int(r.Below(uint32(n)))
 			g.setOption(s, i, uint8(r.Below(uint32(len(c.options[i].samples)))))
 		}
+	}
+}
+
+// shareOfOptions sets a random share of all options. Numbers are mostly near the least value: an interval or a limit of
+// 1 lets the search of a small formula reach what usually happens after thousands of conflicts.
+func (g *Generator) shareOfOptions(s *instance) {
+	c := &g.settings
+	r := &g.rand
+	const (
+		toEnds = iota
+		toAnything
+		nearLeast
+	)
+	style := [...]int{toEnds, toAnything, toAnything, nearLeast, nearLeast, nearLeast, nearLeast, nearLeast}[r.Below(8)]
+	share := r.Below(1001)
+	left := g.config.MaxCalls / 2 / g.plan.instances
+	first := int(r.Below(uint32(len(c.options)))) // if not all fit, none is preferred
+	for at := range c.options {
+		if left == 0 {
+			break
+		}
+		if !r.Chance(share) {
+			continue
+		}
+		i := (first + at) % len(c.options)
+		o := &c.options[i]
+		sample := uint8(r.Below(uint32(len(o.samples))))
+		switch {
+		case style == toEnds:
+			sample = [2]uint8{o.low, o.high}[r.Below(2)]
+		case style == nearLeast && len(o.rising) > 0:
+			sample = o.rising[min(bits.TrailingZeros64(r.Uint64()), len(o.rising)-1)]
+		}
+		g.setOption(s, i, sample)
+		left--
 	}
 }
 

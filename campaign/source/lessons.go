@@ -32,7 +32,10 @@ type Choice struct {
 func (c Choice) IsUsual() bool { return len(c.Without) == 0 && c.Profile == "" }
 
 // IsLarger reports whether the profile has larger formulas than the usual ones.
-func (c Choice) IsLarger() bool { return c.Profile != "" && c.Profile != ProofProfile }
+func (c Choice) IsLarger() bool { return c.IsExtra() && c.Profile != ProofProfile }
+
+// IsExtra reports whether traces of the profile take so long that their share of the time is bounded.
+func (c Choice) IsExtra() bool { return c.Profile != "" && c.Profile != TunedProfile }
 
 // LargerShare is the stride of the traces of larger profiles, once a campaign has grown. These traces do
 // not avoid anything.
@@ -65,6 +68,17 @@ const (
 	proofAt    = 14
 	// ProofProfile is the profile of the traces that ask for proofs.
 	ProofProfile = "small-proofs"
+)
+
+// If a SAT solver has many options, half of the traces set a share of all of them: the usual traces set one or
+// a few, which hardly ever meet those with which they matter. Half of these traces may avoid something. MaxSAT
+// solvers take too long for such traces.
+const (
+	tunedStride = 4
+	tunedFrom   = 2 // of each stride
+	manyOptions = 64
+	// TunedProfile is the profile of the traces that set a share of all options.
+	TunedProfile = "tuned"
 )
 
 // current returns the index of the lesson that applies to a number, or -1.

@@ -35,6 +35,8 @@ type Stream struct {
 	generate gen.Config // of the cell, with the model and the description of its target
 	// hasProofs reports that some traces ask the target for proofs.
 	hasProofs bool
+	// isTuned reports that some traces set a share of all options.
+	isTuned bool
 }
 
 // NewStream returns the stream of a shard of a cell.
@@ -43,6 +45,9 @@ func NewStream(cell *Cell, index int, seed, shard uint64, description *apimodel.
 	s.generate.Model, s.generate.Description = cell.Target.Model, description
 	s.hasProofs = s.isDefault() && len(description.ProofFormats(cell.Target.Model)) > 0 &&
 		!slices.Contains(cell.Generate.Without, feature.Proofs.String())
+	s.isTuned = s.isDefault() && description.Settable() >= manyOptions &&
+		cell.Target.Model.Call(apimodel.OpSoft) == nil && !cell.Target.Model.Quantified() &&
+		!slices.Contains(cell.Generate.Without, feature.Options.String())
 	return s
 }
 
@@ -67,11 +72,14 @@ func (s *Stream) isDefault() bool {
 }
 
 // Chosen returns the choice for the trace of a number. It depends only on the lessons, the number, the
-// seed, and whether the target provides proofs.
+// seed, and on what the target provides.
 func (s *Stream) Chosen(lessons []Lesson, number, seed uint64) Choice {
 	choice := Chosen(lessons, number, seed)
-	if s.hasProofs && number%ProofShare == proofAt {
+	switch {
+	case s.hasProofs && number%ProofShare == proofAt:
 		choice.Profile = ProofProfile
+	case s.isTuned && number%tunedStride >= tunedFrom && choice.Profile == "":
+		choice.Profile = TunedProfile
 	}
 	return choice
 }
