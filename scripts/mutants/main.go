@@ -11,13 +11,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 func main() {
 	more := flag.Int("more", 10, "how many mutants to add to the page")
 	baseline := flag.String("baseline", "2m", "how long ipafuzz fuzzes the unchanged release first, to know its faults")
+	again := flag.Bool("again", false, "only run ipafuzz again on the mutants that were found, and print the results")
+	with := flag.String("with", "", "more arguments of ipafuzz for -again")
 	flag.Parse()
-	if err := compare(*more, *baseline); err != nil {
+	do := func() error { return compare(*more, *baseline) }
+	if *again {
+		do = func() error { return repeat(*baseline, strings.Fields(*with)) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintf(os.Stderr, "mutants: %v\n", err)
 		os.Exit(3)
 	}
@@ -68,6 +75,50 @@ func compare(more int, baseline string) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// repeat runs ipafuzz again on the mutants that a fuzzer found. The ledger stays as it is: its results belong together.
+func repeat(baseline string, with []string) error {
+	all, err := readLedger()
+	if err != nil {
+		return err
+	}
+	w, err := newWorkshop("build")
+	if err != nil {
+		return err
+	}
+	contenders, err := w.contenders(baseline)
+	if err != nil {
+		return err
+	}
+	ipafuzz := contenders[0]
+	fuzz := ipafuzz.fuzz
+	ipafuzz.fuzz = func(folder, into string, seed uint64) *exec.Cmd {
+		command := fuzz(folder, into, seed)
+		command.Args = append(command.Args, with...)
+		return command
+	}
+	found, seconds := 0, 0.0
+	for i := range all.Results {
+		r := &all.Results[i]
+		if before := r.Fights; !before["ipafuzz"].Found && !before["mobical"].Found {
+			continue
+		}
+		if err := w.mutate(&r.Mutant); err != nil {
+			return err
+		}
+		now, err := ipafuzz.fight(w.path("mutant"), uint64(i)+1)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Mutant.id(), err)
+		}
+		if now.Found {
+			found++
+		}
+		seconds += now.Seconds
+		fmt.Printf("%s now %.1f s, found %v, others %d\n", r.row(), now.Seconds, now.Found, now.Others)
+	}
+	fmt.Printf("found %d in %.1f s\n", found, seconds)
 	return nil
 }
 
