@@ -74,7 +74,9 @@ func (c *Campaign) Standing() (since time.Duration, why string) {
 type Summary struct {
 	stats.Stats
 	// EndedBy describes which process of a target ended the run, or may have; "": none.
-	EndedBy     string
+	EndedBy string
+	// Disturbed describes how a target disturbed ipafuzz otherwise, or may have; "": not at all.
+	Disturbed   string
 	Found       []*store.Finding
 	Unconfirmed []store.Unconfirmed
 	Tally       oracle.Tally
@@ -211,6 +213,8 @@ type SummaryRecord struct {
 	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
 	// EndedBy describes which process of a target ended the run, or may have.
 	EndedBy string `json:"ended_by_target,omitempty"`
+	// Disturbed describes how a target disturbed ipafuzz otherwise, or may have.
+	Disturbed string `json:"disturbed_by_target,omitempty"`
 }
 
 // generatorRecord counts the faults of an external generator.
@@ -312,7 +316,7 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 		record.Stats.Cells[i].Profiles = nil // a table of its own, in campaign.json
 	}
 	record.Disputed = s.Disputed
-	record.Known, record.Tables, record.EndedBy = s.Known, s.Tables, s.EndedBy
+	record.Known, record.Tables, record.EndedBy, record.Disturbed = s.Known, s.Tables, s.EndedBy, s.Disturbed
 	record.KnownFaults = config.KnownFaults(s.Known)
 	if s.Generator.Numbers > 0 {
 		record.Generator = &generatorRecord{Numbers: s.Generator.Numbers, By: s.Generator.By}

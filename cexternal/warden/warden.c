@@ -3,6 +3,7 @@
 #include "contain.h"
 #include "count.h"
 #include "decide.h"
+#include "descent.h"
 #include "shared.h"
 
 #include <errno.h>
@@ -190,7 +191,7 @@ static _Noreturn void look_after (int signals) {
     while (read (signals, &info, sizeof info) == (ssize_t) sizeof info) {
       if (info.ssi_signo == SIGCHLD)
         ended |= reap (&status);
-      else if (info.ssi_pid)
+      else if (info.ssi_pid && ipafuzz_depth ((pid_t) info.ssi_pid, getpid ()) > 0)
         say (IPAFUZZ_SIGNALLED, (pid_t) info.ssi_pid, (int) info.ssi_signo);
     }
     if (ended) break;

@@ -86,7 +86,7 @@ const (
 	Started   Kind = C.IPAFUZZ_STARTED   // Number is an error of exec, or 0
 	Ended     Kind = C.IPAFUZZ_ENDED     // Number is the wait status of the target
 	Violated  Kind = C.IPAFUZZ_VIOLATED  // Text is a forbidden system call; it waits until the target is ended
-	Signalled Kind = C.IPAFUZZ_SIGNALLED // Number is a signal that the process PID sent to the warden
+	Signalled Kind = C.IPAFUZZ_SIGNALLED // Number is a signal that the process PID below the warden sent to it
 )
 
 // CanContain reports whether the kernel keeps a contained target from writing elsewhere. If

@@ -23,6 +23,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
 )
 
 const (
@@ -120,6 +121,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "The run ended early: %v.\n", context.Cause(ctx))
 		summary.EndedBy = endedByTarget(!bool(f.NoContainment))
 	}
+	summary.Disturbed = disturbedByTarget(summary.FollowUps.Standstill.Stopped, bool(f.NoContainment))
 	terminal.SortWorstFirst(summary.Found)
 	if err := errors.Join(err, unshown, f.report(summary, config, demonstration, err != nil)); err != nil {
 		return err
@@ -133,19 +135,22 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		terminal.WriteNew(os.Stderr, fresh, len(summary.Faults))
 		failed = len(fresh) > 0
 	}
-	stopped := summary.FollowUps.Standstill.Stopped
-	frozen := stopped > 0 && bool(f.NoContainment)
-	if frozen {
-		fmt.Fprintf(os.Stderr, "ipafuzz was stopped for %.0f s. An uncontained target may have done that, so the run does "+
-			"not count as a success.\n", stopped.Seconds())
-	}
-	return verdict(failed, &summary, frozen, ctx.Err() != nil, f.Strict)
+	return verdict(failed, &summary, ctx.Err() != nil, f.Strict)
 }
 
-// verdict returns the error that chooses the exit code. frozen reports that a target may have stopped
-// ipafuzz. A run that tested nothing is clean only if the user interrupted it.
-func verdict(failed bool, s *campaign.Summary, frozen, interrupted, strict bool) error {
-	clean := s.Unproven() == 0 && s.EndedBy == "" && !frozen && (interrupted || !s.NothingTested())
+// disturbedByTarget says how a target has disturbed the run, or may have; "": not at all. stopped is the time
+// in which ipafuzz did not run.
+func disturbedByTarget(stopped time.Duration, uncontained bool) string {
+	if stopped > 0 && uncontained {
+		return fmt.Sprintf("ipafuzz was stopped for %.0f s, which an uncontained target may have done", stopped.Seconds())
+	}
+	return process.Disturbed()
+}
+
+// verdict returns the error that chooses the exit code. A run that tested nothing is clean only if the user
+// interrupted it.
+func verdict(failed bool, s *campaign.Summary, interrupted, strict bool) error {
+	clean := s.Unproven() == 0 && s.EndedBy == "" && s.Disturbed == "" && (interrupted || !s.NothingTested())
 	switch {
 	case failed || !clean && strict:
 		return exit.ErrFindings

@@ -16,21 +16,21 @@ func TestVerdict(t *testing.T) {
 	ran.Traces = 1
 	doubtful := campaign.Summary{Stats: ran, Unconfirmed: make([]store.Unconfirmed, 1)}
 	for name, row := range map[string]struct {
-		failed, frozen, interrupted, strict bool
-		summary                             campaign.Summary
-		want                                error
+		failed, interrupted, strict bool
+		summary                     campaign.Summary
+		want                        error
 	}{
 		"clean":              {summary: campaign.Summary{Stats: ran}},
 		"clean, strict":      {summary: campaign.Summary{Stats: ran}, strict: true},
 		"findings":           {summary: campaign.Summary{Stats: ran}, failed: true, want: exit.ErrFindings},
 		"unconfirmed":        {summary: doubtful, want: exit.ErrDoubt},
 		"ended by a target":  {summary: campaign.Summary{Stats: ran, EndedBy: "SIGTERM"}, want: exit.ErrDoubt},
-		"frozen by a target": {summary: campaign.Summary{Stats: ran}, frozen: true, want: exit.ErrDoubt},
+		"frozen by a target": {summary: campaign.Summary{Stats: ran, Disturbed: "stopped"}, want: exit.ErrDoubt},
 		"nothing tested":     {want: exit.ErrDoubt},
 		"interrupted":        {interrupted: true},
 		"the same, strict":   {strict: true, want: exit.ErrFindings},
 	} {
-		got := verdict(row.failed, &row.summary, row.frozen, row.interrupted, row.strict)
+		got := verdict(row.failed, &row.summary, row.interrupted, row.strict)
 		if !errors.Is(got, row.want) || (got == nil) != (row.want == nil) {
 			t.Errorf("%s: got %v, want %v", name, got, row.want)
 		}

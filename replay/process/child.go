@@ -55,7 +55,6 @@ type Child struct {
 	status    syscall.WaitStatus
 	cpu       time.Duration
 	violation string                // the first forbidden system call
-	signals   []warden.Word         // that the process sent to the warden
 	bug       atomic.Pointer[error] // of ipafuzz, for which the process was ended
 }
 
@@ -141,14 +140,14 @@ func (c *Child) listen() {
 			c.forbid(printable.Line(word.Text))
 			continue
 		}
-		c.mu.Lock()
-		switch {
-		case word.Kind == warden.Ended:
+		switch word.Kind {
+		case warden.Ended:
+			c.mu.Lock()
 			c.ended, c.status, c.cpu = true, syscall.WaitStatus(word.Number), word.CPU
-		case word.Kind == warden.Signalled && len(c.signals) < mostSignals:
-			c.signals = append(c.signals, word)
+			c.mu.Unlock()
+		case warden.Signalled:
+			noteSignal(word)
 		}
-		c.mu.Unlock()
 	}
 }
 
@@ -170,18 +169,10 @@ func (c *Child) Violation() string {
 	return c.violation
 }
 
-// mostSignals is how many signals are recorded: a process may send signals without end.
-const mostSignals = 16
-
 // awaitEnd waits until the warden ends. It does not reap the warden, so that Signal and Kill
 // cannot hit another process with the same PID.
 func (c *Child) awaitEnd() {
-	for {
-		err := unix.Waitid(unix.P_PID, c.Cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if err != unix.EINTR {
-			break
-		}
-	}
+	c.awaitExit()
 	c.ending.Lock()
 	defer c.ending.Unlock()
 	c.reaped = true

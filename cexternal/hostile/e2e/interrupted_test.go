@@ -14,8 +14,9 @@ import (
 
 // summaryOf has the fields that these tests read in the summary of fuzz --json.
 type summaryOf struct {
-	EndedBy string `json:"ended_by_target"`
-	Stats   struct {
+	EndedBy   string `json:"ended_by_target"`
+	Disturbed string `json:"disturbed_by_target"`
+	Stats     struct {
 		Traces    uint64
 		FollowUps struct {
 			Standstill struct {
@@ -106,12 +107,43 @@ func TestStopped(t *testing.T) {
 		if got := cmd.ProcessState.ExitCode(); err != nil || got != code {
 			t.Fatalf("%s: exit code %d, want %d; %v\n%s%s", target, got, code, err, said, told)
 		}
+		if (summary.Disturbed == "") != contained {
+			t.Errorf("%s: disturbed by a target: %q", target, summary.Disturbed)
+		}
 		stood := summary.Stats.FollowUps.Standstill
 		if stood.Stopped < stop-stop/4 || stood.Stopped > most || stood.Longest > stop-stop/4 {
 			t.Errorf("%s: %+v, want to have been stopped for %v to %v", target, stood, stop, most)
 		}
 		if n := len(summary.Unconfirmed) + len(summary.Findings); n > 0 {
 			t.Errorf("%s: %d failures were seen\n%s", target, n, said)
+		}
+	}
+}
+
+// TestDisturbed: a run whose target signals or stops its warden says so, goes on at once, and is no success.
+func TestDisturbed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns: many seconds")
+	}
+	s := newSuite(t)
+	for library, want := range map[string]string{
+		"terminates-parent": "sent the terminated signal to the process of ipafuzz that watches it",
+		"stops-parent":      "was stopped, which an uncontained target may have done",
+	} {
+		said, told := new(bytes.Buffer), new(bytes.Buffer)
+		out := filepath.Join(t.TempDir(), "out")
+		cmd := exec.Command(s.program, "fuzz", "--target", s.libraryOf(t, library), "--no-containment", "--traces", "5000",
+			"--profile", "tiny", "--workers", "1", "--seed", "1", "--time", "60s", "--out", out)
+		cmd.Stdout, cmd.Stderr = said, told
+		begun := time.Now()
+		cmd.Run()
+		code := cmd.ProcessState.ExitCode()
+		clean := strings.Contains(said.String(), "Nothing wrong was found")
+		if code == 0 || clean || !strings.Contains(said.String(), want) {
+			t.Errorf("%s: exit code %d after %v, want 1 or 4 and %q\n%s%s", library, code, time.Since(begun), want, said, told)
+		}
+		if strings.Contains(said.String(), "5,000 traces") == strings.Contains(told.String(), "ended early") {
+			t.Errorf("%s: it did not run to the end\n%s%s", library, said, told)
 		}
 	}
 }

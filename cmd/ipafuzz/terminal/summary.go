@@ -56,13 +56,16 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 	if s.EndedBy != "" {
 		fmt.Fprintf(out, "\nA target ended the run: %s.\n", s.EndedBy)
 	}
+	if s.Disturbed != "" {
+		fmt.Fprintf(out, "\nNo success: %s.\n", s.Disturbed)
+	}
 	switch {
 	case len(s.Found) > 0:
 		writeFaults(out, s, config)
 	case s.Unproven() > 0:
 		fmt.Fprintf(out, "\nNo finding in %s, but not clean either: %s seen and not confirmed.\n",
 			strings.Join(targetNames(config), ", "), printable.Things(s.Unproven(), "failure"))
-	case s.EndedBy != "":
+	case s.EndedBy != "" || s.Disturbed != "":
 		fmt.Fprintf(out, "No finding in %s, but not clean either.\n", strings.Join(targetNames(config), ", "))
 	case s.Stats.Traces > 0 && failed:
 		fmt.Fprintf(out, "No finding in %s, but the run failed before its end.\n", strings.Join(targetNames(config), ", "))

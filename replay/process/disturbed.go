@@ -1,0 +1,60 @@
+package process
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/warden"
+)
+
+// disturbance describes the first signal that a target sent to its warden, or may have sent.
+var disturbance struct {
+	sync.Mutex
+	what string
+}
+
+// Disturbed describes how a target disturbed ipafuzz, or may have disturbed it, since the program
+// began; "": not at all. Only targets that are not contained can do that.
+func Disturbed() string {
+	disturbance.Lock()
+	defer disturbance.Unlock()
+	return disturbance.what
+}
+
+func noteDisturbance(what string) {
+	disturbance.Lock()
+	defer disturbance.Unlock()
+	if disturbance.what == "" {
+		disturbance.what = what
+	}
+}
+
+// noteSignal records a signal that a process below a warden sent to the warden.
+func noteSignal(word warden.Word) {
+	noteDisturbance(fmt.Sprintf("process %d of a target sent the %v signal to the process of ipafuzz that watches it",
+		word.PID, syscall.Signal(word.Number)))
+}
+
+// awaitExit waits until a warden ends, without reaping it. If somebody stops the warden, awaitExit
+// continues it: a stopped warden could neither end its target nor report that it has ended.
+func (c *Child) awaitExit() {
+	const stopped = 5 // CLD_STOPPED
+	for {
+		var info unix.Siginfo
+		err := unix.Waitid(unix.P_PID, c.Cmd.Process.Pid, &info, unix.WEXITED|unix.WSTOPPED|unix.WNOWAIT, nil)
+		switch {
+		case err == unix.EINTR:
+		case err == nil && info.Code == stopped:
+			if !c.Ward.Contain {
+				noteDisturbance("a process of ipafuzz that watches a target was stopped, which an uncontained target may " +
+					"have done")
+			}
+			syscall.Kill(c.Cmd.Process.Pid, syscall.SIGCONT)
+		default:
+			return
+		}
+	}
+}
