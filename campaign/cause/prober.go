@@ -42,7 +42,9 @@ func NewProber(ctx context.Context, session *trial.Session, minimal *trace.Trace
 			return nil, err
 		}
 		if wrong := wrongOf(same, others); wrong != nil {
-			others = slices.DeleteFunc(slices.Clone(others), func(f oracle.Finding) bool { return f == *wrong })
+			if wrong, others, err = p.blamed(ctx, minimal, same, wrong, others); err != nil {
+				return nil, err
+			}
 			same, p.wanted.Key = wrong, wrong.Key(session.Target.Name)
 		}
 		for i := range others {
@@ -69,6 +71,23 @@ func wrongOf(differ *oracle.Finding, others []oracle.Finding) (wrong *oracle.Fin
 		}
 	}
 	return wrong
+}
+
+// blamed returns the wrong one of two differing answers, and the other failures without it. If the answers differ only
+// beside other instances, so must the wrong answer be wrong only beside them. A reduction that may leave them out could
+// drift to another fault. If the answer is wrong alone, too, blamed returns the difference.
+func (p *Prober) blamed(ctx context.Context, t *trace.Trace, differ, wrong *oracle.Finding, others []oracle.Finding) (
+	*oracle.Finding, []oracle.Finding, error,
+) {
+	rest := slices.DeleteFunc(slices.Clone(others), func(f oracle.Finding) bool { return f == *wrong })
+	if differ.Class != oracle.InstancesMix {
+		return wrong, rest, nil
+	}
+	blamed, err := p.session.BlameInstances(ctx, t, *wrong)
+	if err != nil || blamed.Class != oracle.InstancesMix {
+		return differ, others, err
+	}
+	return blamed, rest, nil
 }
 
 // Key returns the key of the failure that p looks for.
@@ -186,6 +205,8 @@ var asked = []struct {
 	{oracle.WrongTermination, "", "terminate"},
 	{oracle.LearnedNotImplied, "", "learn"},
 	{oracle.LearnedTooLong, "", "learn"},
+	{oracle.ProofWrong, "", "option"},
+	{oracle.ProofOfOther, "", "option"},
 }
 
 // Asked returns what a failure may need only to be seen. Another failure with the same fault may not need

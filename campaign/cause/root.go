@@ -78,7 +78,7 @@ func (f *Failure) goesAstrayAs(g *Failure) bool {
 	if why == "" || other == "" {
 		return false
 	}
-	if why.needsOption() != other.needsOption() && f.Mistake == MissedSolution && g.Mistake == MissedSolution {
+	if why.needs("option") != other.needs("option") && f.Mistake == MissedSolution && g.Mistake == MissedSolution {
 		return false // an option may choose another way to the optimum, which then has its own mistake
 	}
 	why, other = unled(why), unled(other)
@@ -110,8 +110,8 @@ func essence(c Cause) Cause {
 	return c.only(func(v *Variant) bool { return v.Name != "option" && v.Name != "unequal-weights" })
 }
 
-// needsOption reports whether an option is part of the cause.
-func (c Cause) needsOption() bool { return slices.Contains(c.Needs(), Named("option")) }
+// needs reports whether the variant is part of the cause.
+func (c Cause) needs(variant string) bool { return slices.Contains(c.Needs(), Named(variant)) }
 
 // unled returns the essence of the cause without soft literals of both polarities, which
 // lead a search that depends on the order of literals.

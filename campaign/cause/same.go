@@ -59,8 +59,8 @@ func (r Relation) String() string { return relations[r] }
 //   - They have the same symptom, and their causes are equal and name several things.
 //   - They have the same symptom, their causes are equal, and one minimal trace is part of the
 //     other. If they need one thing only but make different mistakes, so must one root be, where both
-//     are known. If they need nothing special, each trace must be part of the other, and not the
-//     objective wrong in one and the model in the other.
+//     are known, and no wrong core needs that thing only to be seen. If they need nothing special, each
+//     trace must be part of the other, and not the objective wrong in one and the model in the other.
 //   - They have the same symptom, and their causes name the same rare inputs. One cause needs
 //     everything that the other does, or one trace is part of the other: a fault may need the same
 //     inputs in different company.
@@ -76,6 +76,7 @@ func (r Relation) String() string { return relations[r] }
 //     queries, whatever their symptoms.
 //   - Their causes are unknown, and their symptoms and keys are equal.
 //
+// A wrong proof has the symptom of a wrong answer with the same mistake: a proof of a wrong answer is wrong.
 // What a failure may need only to be seen counts if both need it. A trace is part of
 // another if it embeds in it. If one of the failures needs nothing special, the other trace
 // must not show the failure of the first beside its own.
@@ -88,7 +89,7 @@ func Compare(a, b *Failure) Relation {
 		}
 		return Different
 	}
-	alike := a.Location == b.Location && a.Symptom == b.Symptom
+	alike := a.Location == b.Location && (a.Symptom == b.Symptom || a.provesMistakeOf(b) || b.provesMistakeOf(a))
 	if alike && a.Cause == "" && b.Cause == "" && a.Key != "" && a.Key == b.Key {
 		return Same
 	}
@@ -118,8 +119,10 @@ func Compare(a, b *Failure) Relation {
 		return Same
 	case a.sharesMistake(b) && a.Mistake == RefusedCall && (a.sharesRoot(b) || a.sharesEssence(b)):
 		return Same
-	case alike && equal && (len(needs) > 1 || len(needs) == 1 && part && (a.Mistake == b.Mistake || !a.rootsApart(b)) ||
+	case alike && equal && (len(needs) > 1 || len(needs) == 1 && part && (a.Mistake == b.Mistake || a.needAlike(b)) ||
 		forth && back && !a.contradicts(b)):
+		return Same
+	case equal && len(needs) > 1 && (a.provesWhatMisled(b) || b.provesWhatMisled(a)):
 		return Same
 	case alike && rare != Nothing && rare == others && (related || part):
 		return Same
@@ -286,7 +289,8 @@ type Fault struct {
 
 // Group groups failures by their fault. Neither the groups nor their names depend on the order of the
 // failures; to merge the groups of several parts, group all their failures. Two failures are in one group
-// if a chain of failures that are the same leads from one to the other.
+// if a chain of failures that are the same leads from one to the other. A failure that needs the rare inputs of two
+// others joins only the simpler one: perhaps it needs two faults.
 func Group(failures []*Failure) []Fault {
 	order := make([]int, len(failures))
 	texts := make([]string, len(failures))
@@ -309,6 +313,7 @@ func Group(failures []*Failure) []Fault {
 	type pair struct{ a, b int }
 	var doubtful []pair
 	for at, i := range order {
+		first, joined := 0, false // the simplest failure that has the fault of i
 		for _, earlier := range order[:at] {
 			a, b := find(earlier), find(i)
 			if a == b {
@@ -316,6 +321,13 @@ func Group(failures []*Failure) []Fault {
 			}
 			switch Compare(failures[earlier], failures[i]) {
 			case Same:
+				if joined && failures[i].needsBoth(failures[first], failures[earlier]) {
+					doubtful = append(doubtful, pair{earlier, i})
+					continue
+				}
+				if !joined {
+					first, joined = earlier, true
+				}
 				if slices.Index(order, a) > slices.Index(order, b) {
 					a, b = b, a
 				}

@@ -215,6 +215,23 @@ func TestCompare(t *testing.T) {
 		{seenBy("last-assumption", twice, Nothing).by(MissedSolution),
 			seenBy("tautology + last-assumption", longer, "last-assumption").by(MissedSolution), Same},
 
+		{seenBy("last-assumption", twice, "last-assumption").by(WrongCore),
+			seenBy("last-assumption", longer, "last-assumption").by(FalseSolution), Possibly},
+		{seenBy("last-assumption", twice, "last-assumption").by(WrongCore),
+			seenBy("last-assumption", longer, "last-assumption").by(WrongCore), Same},
+
+		// A wrong proof of a wrong answer.
+		{mistaken("incremental", twice, MissedSolution).saw(wrongAnswer),
+			seenBy("incremental + option", longer, "option").by(MissedSolution).saw("wrong proof"), Same},
+		{mistaken("incremental", twice, MissedSolution).saw(wrongAnswer),
+			seenBy("incremental + option", longer, "option").by(WrongCore).saw("wrong proof"), Possibly},
+		{mistaken("incremental", twice, MissedSolution).saw(wrongAnswer),
+			seenBy("incremental + option", longer, "option").saw("proof of something else"), Possibly},
+		{mistaken("incremental + terminate", twice, MissedSolution).saw(wrongAnswer),
+			seenBy("incremental + terminate + option", longer, "option").saw("proof of something else"), Same},
+		{mistaken("incremental + terminate", twice, MissedSolution).saw(wrongAnswer),
+			seenBy("incremental + terminate + option", longer, "option").saw("wrong proof"), Possibly},
+
 		// Failures with mistakes.
 		{mistaken(Nothing, twice, FalseSolution), mistaken(Nothing, longer, FalseSolution), Same},
 		{mistaken(Nothing, twice, FalseSolution), mistaken(Nothing, other, FalseSolution), Possibly},

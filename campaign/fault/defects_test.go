@@ -273,8 +273,8 @@ func describe(t *testing.T, target *replay.Target) *apimodel.Description {
 }
 
 // ownersOf returns which of two defects alone makes the minimal trace of each finding fail in the same way,
-// and which makes it fail in any way. A failure that needs both defects belongs to those that make its
-// original trace fail with the same class, if there are any.
+// and which makes it fail in any way. If two answers differ, they are the defect's that makes the wrong one. A failure
+// that needs both defects belongs to those that make its original trace fail with the same class, if there are any.
 func ownersOf(t *testing.T, names [2]string, model string, findings []*store.Finding) (same,
 	any map[*store.Finding][2]bool) {
 	t.Helper()
@@ -283,6 +283,7 @@ func ownersOf(t *testing.T, names [2]string, model string, findings []*store.Fin
 	for i, name := range names {
 		session := examine(t, "ref:defect="+name, model)
 		for _, f := range findings {
+			class, detail := diagnosed(f)
 			var run trace.Run
 			wrong, err := session.Run(context.Background(), f.Minimal, &run)
 			if err != nil {
@@ -291,7 +292,7 @@ func ownersOf(t *testing.T, names [2]string, model string, findings []*store.Fin
 			of, ofAny := same[f], any[f]
 			ofAny[i] = len(wrong) > 0
 			of[i] = slices.ContainsFunc(wrong, func(w oracle.Finding) bool {
-				return w.Class == trial.UnmixedClass(f.Class, f.Detail) && strings.HasSuffix(f.Detail, w.Detail)
+				return w.Class == trial.UnmixedClass(class, detail) && strings.HasSuffix(detail, w.Detail)
 			})
 			same[f], any[f] = of, ofAny
 			if wrong, err = session.Run(context.Background(), f.Original, &run); err != nil {
@@ -311,4 +312,13 @@ func ownersOf(t *testing.T, names [2]string, model string, findings []*store.Fin
 		}
 	}
 	return same, any
+}
+
+// diagnosed returns class and detail of the failure that the experiments of a finding are about.
+func diagnosed(f *store.Finding) (class oracle.Class, detail string) {
+	if f.Diagnosis == nil || f.Diagnosis.Of == "" {
+		return f.Class, f.Detail
+	}
+	of, detail, _ := strings.Cut(f.Diagnosis.Of, " ")
+	return oracle.Class(of), detail
 }

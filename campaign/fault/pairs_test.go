@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// TestDefectsApart groups minimal traces of libraries with two defects, one of each, and of a library with one. Those
-// with two were measured as one fault before.
+// TestDefectsApart groups minimal traces of libraries with two defects, which were measured as one fault before, and of
+// libraries with one, some of which were measured as several.
 func TestDefectsApart(t *testing.T) {
 	type failure struct {
 		class         oracle.Class
@@ -18,32 +18,70 @@ func TestDefectsApart(t *testing.T) {
 	}
 	for _, row := range []struct {
 		defects, model string
-		failures       [2]failure
+		failures       []failure
 		want           int
 	}{
 		// The root of a missed solution was a trace whose core is wrong.
-		{"failed-none,second=dirty-interrupt", "ipasir", [2]failure{
+		{"failed-none,second=dirty-interrupt", "ipasir", []failure{
 			{"5.3", "not a core", "add 1 0; assume -1; solve; core"},
 			{"2.5", "claims no solution", "terminate 1; assume 1; solve; terminate 0; assume -1; solve"}}, 2},
-		{"failed-stale,second=assumption-level-unit", "ipasir", [2]failure{
+		{"failed-stale,second=assumption-level-unit", "ipasir", []failure{
 			{"5.3", "not a core", "add -1 0; assume 1; solve; failed 1"},
 			{"2.5", "claims no solution", "add 1 2 -3 0; add 1 -2 0; assume 3; solve; assume -1; solve"}}, 2},
-		{"assumption-level-unit", "ipasir", [2]failure{
+		{"assumption-level-unit", "ipasir", []failure{
 			{"5.3", "not a core", "add 1 2 3 0; add 2 -3 0; assume -1; assume -2; solve; core"},
 			{"2.5", "claims no solution", "add 1 2 -3 0; add 1 -2 0; assume 3; solve; assume -1; solve"}}, 1},
 		// Both need a clause after a solve.
-		{"last-clause-dropped,second=repeat-differs", "ipamir", [2]failure{
+		{"last-clause-dropped,second=repeat-differs", "ipamir", []failure{
 			{"2.3", "objective is not the cost of the model", "soft -1 1; solve; hard 1 0; solve; val 2; obj"},
 			{"2.1", "not optimal", "soft 1 1; solve; hard -2 0; solve; obj; model"}}, 2},
 		// All questions show the wrong objective, too.
-		{"counts-false-softs,second=assumption-level-unit", "ipamir", [2]failure{
+		{"counts-false-softs,second=assumption-level-unit", "ipamir", []failure{
 			{"2.3", "objective is not the optimum", "soft 1 1; solve; obj"},
 			{"2.3", "model is not optimal",
 				"hard 1 2 0; hard -1 2 0; hard -2 3 4 0; hard -2 -3 0; soft 4 1; soft -5 1; solve; model"}}, 2},
 		// The reduction to the root made a clause of the assumption.
-		{"last-clause-dropped,second=unused-val-garbage", "ipamir", [2]failure{
+		{"last-clause-dropped,second=unused-val-garbage", "ipamir", []failure{
 			{"5.4", "status", "hard 1 0; hard 1 0; assume -1; solve; assume -1; solve"},
 			{"2.6", "assumption", "assume -1; solve; model"}}, 2},
+		// Every wrong core needs an assumption.
+		{"failed-wrong-sign,second=first-assumption-ignored", "ipasir", []failure{
+			{"2.6", "assumption", "assume 1; solve; model"},
+			{"5.3", "not a core", "add -1 0; assume 1; assume 1; solve; core"}}, 2},
+		{"first-assumption-ignored,second=interrupt-keeps-assumptions", "ipasir", []failure{
+			{"2.6", "assumption", "assume 1; solve; model"},
+			{"5.3", "not a core", "terminate 1; add 1 0; assume 2; assume 2; assume 2; solve; terminate off; " +
+				"add -2 0; assume -1; solve; core"}}, 2},
+		// The last failure needs both defects.
+		{"hard-only-drops-clause,second=shared-model", "ipamir", []failure{
+			{"2.6", "hard clause", "hard 1 0; solve; model"},
+			{"2.3", "model is not optimal", "soft 1 1; @1 soft -1 1; solve; @1 solve; model"},
+			{"5.5", "with other instances only: 2.6 hard clause",
+				"hard 1 0; hard 1 0; @1 hard 1 0; solve; @1 solve; model"}}, 2},
+		// The first answer is wrong because of the other instance. The normal form had another wrong answer.
+		{"shared-assumptions,second=fresh-assumption-ignored", "ipamir", []failure{
+			{"2.6", "assumption", "assume 1; solve; model"},
+			{"5.5", "with other instances only: 5.4 status",
+				"hard 1 0; assume -1; @1 solve; assume 1; solve; assume 1; assume -1; solve"}}, 2},
+		// A wrong answer has a wrong proof.
+		{"failed-none", "ipasir", []failure{
+			{"5.3", "not a core", "add 1 0; assume -1; solve; core"},
+			{"6.5", "contradicting",
+				"option proof idrup; add -1 0; add -2 0; assume 2; assume 1; solve; failed 2; proof"}}, 1},
+		{"assumption-unsat-sticks", "ipasir", []failure{
+			{"2.5", "claims no solution", "add 1 0; assume -1; solve; solve"},
+			{"6.4", "unjustified", "option proof idrup; add -1 0; assume 1; solve; assume 1; solve; proof"}}, 1},
+		{"stale-model", "ipamir", []failure{
+			{"2.3", "model is not optimal", "soft -1 1; solve; model"},
+			{"6.4", "unjustified", "option proof veripb; soft -1 1; solve; proof"}}, 1},
+		{"assumptions-stay", "ipamir", []failure{
+			{"2.5", "claims no solution", "hard 1 0; assume -1; solve; solve"},
+			{"6.5", "different", "option proof veripb; assume 1; solve; solve; proof"}}, 1},
+		// The root of the wrong proof is about the other defect.
+		{"last-clause-dropped,second=lost-watch", "ipamir", []failure{
+			{"2.6", "hard clause", "hard 1 0; solve; model"},
+			{"6.4", "unjustified",
+				"option proof veripb; hard 1 -2 3 0; soft -2 1; hard 4 0; hard 1 -2 3 0; solve; proof"}}, 2},
 	} {
 		of := &sample{Setup: setup{Defects: row.defects, Model: row.model}}
 		for _, f := range row.failures {

@@ -1,0 +1,43 @@
+package cause
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
+
+// Some failures look different, though one follows from the other; some look alike, though they only need the same to
+// be seen.
+
+// provesMistakeOf reports whether f is a wrong proof of an answer that is wrong in the same way as that of g. If the
+// root of f lacks something that f needs, the answer may be wrong for another reason than the proof.
+func (f *Failure) provesMistakeOf(g *Failure) bool {
+	return (f.Symptom == oracle.ProofWrong.Info().Name || f.isProofOfOther()) && g.Symptom == wrongAnswer &&
+		f.sharesMistake(g) && (f.Root == nil || f.Cause.only(func(v *Variant) bool {
+		return !f.Asked.needs(v.Name) && !v.broad().In(f.Root)
+	}) == Nothing)
+}
+
+// provesWhatMisled reports whether f is a right answer with a proof about another problem, and g is a wrong answer,
+// perhaps because the target solved another problem.
+func (f *Failure) provesWhatMisled(g *Failure) bool {
+	return f.isProofOfOther() && f.Mistake == "" && g.Symptom == wrongAnswer
+}
+
+func (f *Failure) isProofOfOther() bool { return f.Symptom == oracle.ProofOfOther.Info().Name }
+
+// needAlike reports whether one need can join failures with different mistakes: their roots are not apart, and neither
+// needs no more than any wrong core does.
+func (f *Failure) needAlike(g *Failure) bool {
+	return !f.rootsApart(g) && !f.isMereCore() && !g.isMereCore()
+}
+
+// isMereCore reports whether a core is wrong, though the search is right, and the failure needs no more than any core.
+func (f *Failure) isMereCore() bool { return f.Mistake == WrongCore && f.Cause == f.Asked }
+
+// needsBoth reports whether f needs the rare inputs of both g and h, which have none in common.
+func (f *Failure) needsBoth(g, h *Failure) bool {
+	one, other := g.rareInputs().Needs(), h.rareInputs().Needs()
+	apart := !slices.ContainsFunc(one, func(v *Variant) bool { return slices.Contains(other, v) })
+	return len(one) > 0 && len(other) > 0 && apart && g.inputsWithin(f) && h.inputsWithin(f)
+}

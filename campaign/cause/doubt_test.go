@@ -1,0 +1,35 @@
+package cause
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestNeedsBoth checks that a failure that needs the rare inputs of two others does not join them: it may need both of
+// their faults.
+func TestNeedsBoth(t *testing.T) {
+	one := mistaken("no-soft", parse(t, "hard 1 0\nsolve\n"), FalseSolution)
+	other := mistaken("second-instance", parse(t, "soft 1 1\n@1 soft -1 1\nsolve\n@1 solve\n"), WrongModel)
+	both := mistaken("no-soft + second-instance", parse(t, "hard 1 0\n@1 hard 1 0\nsolve\n@1 solve\n"), FalseSolution)
+	for _, f := range []*Failure{one, other} {
+		if got := Compare(f, both); got != Same {
+			t.Fatalf("%s and %s are %s", f.Cause, both.Cause, got)
+		}
+	}
+	failures := []*Failure{both, one, other}
+	for range 3 {
+		failures = append(failures[1:], failures[0])
+		faults := Group(failures)
+		if len(faults) != 2 || len(faults[0].Possibly) != 1 || len(faults[1].Possibly) != 1 {
+			t.Errorf("%d faults, want 2 that are possibly the same: %+v", len(faults), faults)
+		}
+		with := faults[slices.IndexFunc(faults, func(f Fault) bool { return len(f.Failures) == 2 })]
+		if !slices.ContainsFunc(with.Failures, func(i int) bool { return failures[i] == one }) {
+			t.Errorf("it has joined the other failure: %+v", faults)
+		}
+	}
+	direct := mistaken("no-soft + second-instance", parse(t, "hard 1 0\n@1 hard 1 0\nsolve\n@1 solve\n"), WrongModel)
+	if faults := Group([]*Failure{both, one, direct}); len(faults) != 1 {
+		t.Errorf("%d faults, want 1", len(faults))
+	}
+}
