@@ -92,16 +92,19 @@ func (c Cause) Sentence(minimal *trace.Trace) string {
 // Unexplained says how a minimal trace of unknown cause fails and why no experiment tells the cause. always
 // reports whether the trace failed in all its runs.
 func Unexplained(class oracle.Class, minimal *trace.Trace, always bool) string {
-	why := "its cause was not determined"
+	why, when := "its cause was not determined", ""
 	switch {
 	case class == oracle.TooSlow, class == oracle.TooMuchMemory, class == oracle.TooMuchOutput:
 		why = "no experiment tells what it needs, since a trace with less in it may just stay below the limit"
 	case class == oracle.Leak:
 		why = "no experiment tells what it needs, since a trace with less in it may just lose less"
+	case class == oracle.FailedAllocation:
+		why = "no experiment tells what else it needs, since a trace with less in it makes another allocation fail"
+		when = " when an allocation fails"
 	case !always:
 		why = "no experiment tells what it needs, since it does not fail in every run"
 	}
-	return "fails for " + describe(minimal) + "; " + why
+	return "fails for " + describe(minimal) + when + "; " + why
 }
 
 // listed joins parts as "a, b and c".

@@ -395,15 +395,15 @@ func (f *Failure) needs() int {
 
 // skeleton returns the text of everything that Compare looks at.
 func (f *Failure) skeleton() string {
-	text := f.Location + "\n" + f.Symptom + "\n" + string(f.Cause) + "\n"
+	text := []byte(f.Location + "\n" + f.Symptom + "\n" + string(f.Cause) + "\n")
 	if f.Cause == "" {
-		text += f.Key + "\n"
+		text = append(text, f.Key+"\n"...)
 	}
 	if f.Minimal == nil {
-		return text
+		return string(text)
 	}
 	for _, i := range substance(f.Minimal) {
-		text += string(f.Minimal.AppendRequest(nil, i)) + "\n"
+		text = append(f.Minimal.AppendRequest(text, i), '\n')
 	}
-	return text
+	return string(text)
 }

@@ -3,6 +3,7 @@ package cause
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -270,6 +271,19 @@ func TestCompare(t *testing.T) {
 		if got := Compare(row.b, row.a); got != row.want {
 			t.Errorf("%+v and %+v are %s the other way round, want %s", row.a, row.b, got, row.want)
 		}
+	}
+}
+
+// TestSkeletonOfLongTrace checks that the text that names a long trace is made in one go. Its time grew with
+// the square of the length: a minute for a history of some thousand traces.
+func TestSkeletonOfLongTrace(t *testing.T) {
+	f := of("", "x", "", parse(t, strings.Repeat("hard 1 2 3 0\n", 20_000)+"solve\n"))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	n := uint64(len(f.skeleton()))
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 20*n {
+		t.Errorf("%d bytes are allocated for a text of %d", took, n)
 	}
 }
 

@@ -28,10 +28,10 @@ const leastShare = 0.5
 
 // HasCause reports whether experiments can tell the cause. They cannot if the minimal trace often passes,
 // because then a version that passes says little. Nor can they if it fails by a limit, which any smaller
-// trace may avoid.
+// trace may avoid, or by a failed allocation, since a smaller trace makes another allocation fail.
 func (f *Failure) HasCause() bool {
 	switch f.Key.Class {
-	case oracle.TooSlow, oracle.TooMuchMemory, oracle.TooMuchOutput, oracle.Leak:
+	case oracle.TooSlow, oracle.TooMuchMemory, oracle.TooMuchOutput, oracle.Leak, oracle.FailedAllocation:
 		return false
 	}
 	return f.Rate.Share() >= leastShare

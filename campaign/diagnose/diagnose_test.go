@@ -7,11 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
@@ -76,6 +78,28 @@ func TestUnknown(t *testing.T) {
 	cancel(ended)
 	if result, err := f.Run(ctx, session); result != nil || err == nil {
 		t.Errorf("cancelled: %+v, %v", result, err)
+	}
+}
+
+// TestFailedAllocation: the cause of a failed allocation stays unknown, since every change of the trace makes
+// another allocation fail.
+func TestFailedAllocation(t *testing.T) {
+	f, session := failureOf(t, "lost-in-failure", "then: 2.6 hard clause", "ipafuzz 1 ipamir\n"+
+		"option ipafuzz.fail-allocation 32\nhard 1 2 3 0\nsolve\nhard 1 2 0\nhard 1 2 3 0\nhard 1 2 3 0\nsoft 3 1\nsolve\n"+
+		"hard -2 0\nsolve\nmodel\n")
+	f.Key.Class = oracle.FailedAllocation
+	var run trace.Run
+	findings, err := session.Run(t.Context(), f.Minimal, &run)
+	if err != nil || len(findings) == 0 || findings[0].Key(f.Key.Target) != f.Key {
+		t.Fatalf("%v, %+v", err, findings)
+	}
+	if result, err := f.Run(t.Context(), session); result != nil || err != nil {
+		t.Errorf("%+v, %v", result, err)
+	}
+	const want = "fails for 5 clauses, one soft literal, 3 solves and one call of model when an allocation fails; " +
+		"no experiment tells what else it needs, since a trace with less in it makes another allocation fail"
+	if got := cause.Unexplained(oracle.FailedAllocation, f.Minimal, true); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
