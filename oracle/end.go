@@ -78,11 +78,13 @@ func (j *Judge) placeOfDeath() string {
 	return j.placeOf(j.run.Call)
 }
 
-func (j *Judge) placeOf(call int) string {
-	if call < 0 || call >= len(j.t.Calls) {
+func (j *Judge) placeOf(call int) string { return placeOf(j.t, call) }
+
+func placeOf(t *trace.Trace, call int) string {
+	if call < 0 || call >= len(t.Calls) {
 		return "in the final release"
 	}
-	if call := j.t.Model.Call(j.t.Calls[call].Op); call != nil {
+	if call := t.Model.Call(t.Calls[call].Op); call != nil {
 		return "in " + call.Name
 	}
 	return "in an unknown call"
@@ -136,12 +138,17 @@ func (j *Judge) afterFailedAllocation() {
 		if f.Call < from || f.Class == TooSlow || f.Class == TooMuchMemory {
 			continue
 		}
-		f.Class, f.Detail = FailedAllocation, "then: "+string(f.Class)+" "+f.Detail
-		f.Observed += " (an allocation had failed " + j.placeOf(from) + ")"
-		f.Expected = "an error, or a solver that can be used: " + f.Expected
+		f.FollowsFailedAllocation(j.t, from)
 	}
 	// The new classes may change the order.
 	slices.SortStableFunc(j.findings, WorstFirst)
+}
+
+// FollowsFailedAllocation makes f a finding about an allocation that was made to fail in a call of the trace.
+func (f *Finding) FollowsFailedAllocation(t *trace.Trace, call int) {
+	f.Class, f.Detail = FailedAllocation, "then: "+string(f.Class)+" "+f.Detail
+	f.Observed += " (an allocation had failed " + placeOf(t, call) + ")"
+	f.Expected = "an error, or a solver that can be used: " + f.Expected
 }
 
 // messageCheck looks for error messages of a library that continued to answer. It runs last

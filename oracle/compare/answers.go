@@ -53,7 +53,7 @@ const votersNeeded = 3
 // otherwise is wrong, even if that is all the others. Targets vote only if there is no such
 // proof; docs/comparing.md has the rules.
 func Answers(t *trace.Trace, ballots []Ballot) Result {
-	c := comparer{ballots: ballots}
+	c := comparer{trace: t, ballots: ballots}
 	c.Findings = make([][]oracle.Finding, len(ballots))
 	for i := range ballots {
 		c.Findings[i] = slices.Clone(ballots[i].Findings)
@@ -135,6 +135,7 @@ func groupsOf(solves []map[int]*oracle.Solve, call int, history func(ballot int)
 }
 
 type comparer struct {
+	trace   *trace.Trace
 	ballots []Ballot
 	group   []seat
 	Result
@@ -185,6 +186,15 @@ func (c *comparer) status() {
 	}
 }
 
+// failed returns 1 + the call in which an allocation of the target was made to fail, if the answer to the
+// solve follows it; otherwise 0.
+func (c *comparer) failed(s seat) int {
+	if n := c.ballots[s.ballot].Run.FailedAllocation; n <= s.Last+1 {
+		return n
+	}
+	return 0
+}
+
 // proven returns a target whose judge has the proof, or nil.
 func (c *comparer) proven(proves func(s seat) bool) *seat {
 	for i := range c.group {
@@ -196,12 +206,14 @@ func (c *comparer) proven(proves func(s seat) bool) *seat {
 }
 
 // statusVote votes on a problem about which nothing is proven. A target whose model is
-// wrong has refuted itself and has no vote.
+// wrong has refuted itself and has no vote, nor has one in which an allocation was made to fail.
 func (c *comparer) statusVote() {
 	var with, without []seat
 	says := make([]string, len(c.ballots))
 	for _, s := range c.group {
 		switch {
+		case c.failed(s) > 0:
+			continue
 		case s.Solution && !s.Falsified:
 			with = append(with, s)
 		case s.Status == apimodel.Unsatisfiable:
@@ -345,6 +357,9 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 			s.Objective.Known && s.Model.Known && s.Objective.Value != s.Model.Value {
 			continue // proven wrong
 		}
+		if c.failed(s) > 0 {
+			continue
+		}
 		voters = append(voters, s)
 		says[s.ballot] = fmt.Sprintf("optimum %d", s.claim())
 		count[s.claim()]++
@@ -396,10 +411,14 @@ func (c *comparer) sourceText(ballot int, by oracle.Source) string {
 func (c *comparer) report(s seat, f oracle.Finding) {
 	f.Check, f.Instance, f.Weight = oracle.TargetsCheck, s.Instance, s.Weight
 	f.Call = max(f.Call, s.Last)
+	if n := c.failed(s); n > 0 {
+		f.FollowsFailedAllocation(c.trace, n-1)
+	}
 	own := c.Findings[s.ballot]
 	for i := range own {
 		o := &own[i]
-		if o.Instance != f.Instance || o.Call < s.Call || o.Call > s.Last || o.Class[0] != '2' {
+		if o.Instance != f.Instance || o.Call < s.Call || o.Call > s.Last ||
+			o.Class[0] != '2' && o.Class != oracle.FailedAllocation {
 			continue
 		}
 		if o.Class.Severity() >= f.Class.Severity() {

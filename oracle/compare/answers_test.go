@@ -173,6 +173,42 @@ func TestCompareQuantified(t *testing.T) {
 	})
 }
 
+// TestFailedAllocations: after a failed allocation a target has no vote, and its wrong answers are of class
+// 5.8.
+func TestFailedAllocations(t *testing.T) {
+	const sat, quantified = "add 1 2 0; solve = ", "forall 1 2 0; exists 3 4 0; forall 5 0; exists 6 0; " +
+		"clause 1 3 6 0; clause -1 -3 4 0; clause 2 -4 5 -6 0; clause -2 4 -5 6 0; solve = "
+	const soft = "hard 1 2 0; soft 1 5; soft 2 3; solve = 30; "
+	for _, row := range []struct {
+		name, model string
+		logs        []string
+		failed      []int // by target, 1 + the call
+		want        []string
+		disputes    int
+	}{
+		{"status", "ipasir", []string{sat + "10; model = 1 2", sat + "20; model = -"}, []int{0, 1},
+			[]string{"B: 5.8 targets 2 then: 2.5 claims no solution"}, 0},
+		{"a later call failed", "ipasir", []string{sat + "10; model = 1 2", sat + "20; model = -"}, []int{0, 4},
+			[]string{"B: 2.5 targets 2 claims no solution"}, 0},
+		{"optimum", "ipamir", []string{soft + "obj = 3; model = -1 2", soft + "obj = 5; model = 1 -2"}, []int{0, 2},
+			[]string{"B: 5.8 targets 5 then: 2.1 not optimal"}, 0},
+		{"a vote", "qbf", []string{quantified + "10", quantified + "20", quantified + "20"}, []int{0, 1, 1}, nil, 0},
+		{"a vote of the others", "qbf", []string{quantified + "10", quantified + "20", quantified + "10"}, []int{0, 1, 0},
+			nil, 0},
+		{"a vote on the optimum", "ipamir", []string{soft + "obj = 3; model", soft + "obj = 2; model",
+			soft + "obj = 2; model"}, []int{0, 1, 1}, nil, 0},
+	} {
+		tr, ballots := ballotsOf(t, row.model, large, row.logs)
+		for i := range ballots {
+			ballots[i].Run.FailedAllocation = row.failed[i]
+		}
+		c := Answers(tr, ballots)
+		if got, _ := linesOf(ballots, c.Findings); !slices.Equal(got, row.want) || len(c.Disputes) != row.disputes {
+			t.Errorf("%s: got %q, want %q; %d disputes, want %d", row.name, got, row.want, len(c.Disputes), row.disputes)
+		}
+	}
+}
+
 // TestAgreed: only solves that all targets answered are compared.
 func TestAgreed(t *testing.T) {
 	const head = "terminate 1; add 1 2 0; solve = "
