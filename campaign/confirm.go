@@ -307,16 +307,18 @@ func (f *follower) examine(ctx context.Context, found *store.Finding, known []ca
 ) {
 	f.explained = known
 	defer func() { f.explained = nil }()
+	versions := []*trace.Trace{found.Minimal}
 	if explained {
 		begun := f.c.pacer.Used(f.job)
 		defer func() { f.c.causing.Add(int64(f.c.pacer.Used(f.job) - begun)) }()
-		without := cause.Without(found.Original, f.explained)
-		if without == nil {
-			return false, nil
-		}
-		found.Original, found.Minimal, found.MetIn = without, without, found.Key
+		found.MetIn = found.Key
+		versions = cause.Without(found.Original, f.explained)
 	}
-	same, err := f.group.Shows(ctx, found.Target, found.Minimal, found.Key, &found.Run)
+	var same *oracle.Finding
+	for i := 0; i < len(versions) && same == nil && err == nil; i++ {
+		found.Original, found.Minimal = versions[i], versions[i]
+		same, err = f.group.Shows(ctx, found.Target, found.Minimal, found.Key, &found.Run)
+	}
 	if err != nil || same == nil {
 		return false, unlessEnded(ctx, err)
 	}

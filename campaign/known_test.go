@@ -190,3 +190,38 @@ func TestExamineTakesCausesOut(t *testing.T) {
 		}
 	}
 }
+
+// TestExamineUproots checks that a trace in which the minimal trace of a finding that needs nothing special occurs is
+// examined without it.
+func TestExamineUproots(t *testing.T) {
+	t.Parallel()
+	const core, zero = "hard 3 4 0\nsoft 3 1\nsoft 4 1\n", "hard 1 0\nsoft 1 1\nsoft 1 0\n"
+	for calls, want := range map[string]cause.Cause{core: "", core + zero: "repeated-soft + zero-weight"} {
+		config := testConfig(t, "ref:defect=one-core-early,second=zero-weight-ignored", "ipamir")
+		config.Others = true
+		c := newCampaign(t, config)
+		f := c.newFollower(0)
+		f.job = new(pace.Job)
+		parse := func(calls string) *trace.Trace {
+			one, err := trace.ParseString("ipafuzz 1 ipamir\n" + calls + "solve\nobj\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return one
+		}
+		first := &store.Finding{Finding: oracle.Finding{Class: oracle.OneValueDiffers, Detail: oracle.ObjectiveNotOptimal},
+			Target: config.Cells[0].Target.Name, Original: parse(core), Minimal: parse(core),
+			Diagnosis: &cause.Diagnosis{Cause: cause.Nothing}}
+		first.Key = first.Finding.Key(first.Target)
+		if err := c.registry.Add(first); err != nil {
+			t.Fatal(err)
+		}
+		found := *first
+		found.Original, found.Minimal, found.Diagnosis = parse(calls), parse(calls), nil
+		added, err := f.examine(t.Context(), &found, []cause.Known{{Cause: cause.Nothing, Minimal: first.Minimal}}, true)
+		f.group.Close()
+		if err != nil || added != (want != "") || found.Cause() != want {
+			t.Errorf("%q: added %v with the cause %q, %v; want %q\n%s", calls, added, found.Cause(), err, want, found.Minimal)
+		}
+	}
+}

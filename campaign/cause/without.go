@@ -1,8 +1,10 @@
 package cause
 
 import (
+	"math/rand/v2"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -46,14 +48,31 @@ func Explain(known []Known, t *trace.Trace) bool {
 	return slices.ContainsFunc(known, func(k Known) bool { return k.Explains(t) })
 }
 
-// Without returns a version of the trace whose failure no known failure can explain, or nil. It takes out
-// one thing of each cause.
-func Without(t *trace.Trace, known []Known) *trace.Trace {
+// mostWithout bounds the versions that Without returns.
+const mostWithout = 4
+
+// Without returns versions of the trace whose failure no known failure can explain, all different. It takes out one
+// thing of each cause or, if a cause is nothing, calls until the minimal trace does not occur. Which calls these are
+// changes what is left, so only then there are several versions.
+func Without(t *trace.Trace, known []Known) (versions []*trace.Trace) {
+	seen := make(map[string]bool)
+	for n := range uint64(mostWithout) {
+		r := rand.New(rand.NewPCG(1, n)) // the same trace gets the same versions
+		if v := withoutAll(t, known, r); v != nil && !seen[v.String()] {
+			seen[v.String()] = true
+			versions = append(versions, v)
+		}
+	}
+	return versions
+}
+
+// withoutAll returns one version, or nil.
+func withoutAll(t *trace.Trace, known []Known, r *rand.Rand) *trace.Trace {
 	for i := range known {
 		if !known[i].Explains(t) {
 			continue
 		}
-		if t = known[i].without(t); t == nil {
+		if t = known[i].without(t, r); t == nil {
 			return nil
 		}
 	}
@@ -64,13 +83,53 @@ func Without(t *trace.Trace, known []Known) *trace.Trace {
 }
 
 // without takes one thing that the cause names out of the trace.
-func (k *Known) without(t *trace.Trace) *trace.Trace {
+func (k *Known) without(t *trace.Trace, r *rand.Rand) *trace.Trace {
+	if k.Cause == Nothing && k.Minimal != nil {
+		return k.uprooted(t, r)
+	}
 	for _, v := range k.Cause.Needs() {
 		for _, n := range v.broad().Versions(t) {
 			if !k.Explains(n.Trace) {
 				return n.Trace
 			}
 		}
+	}
+	return nil
+}
+
+// mostUprooted bounds the calls that uprooted takes out.
+const mostUprooted = 100
+
+// uprooted takes out of the trace, again and again, one call of those to which the minimal trace corresponds, until it
+// does not occur. Solves stay. It returns nil if that does not succeed.
+func (k *Known) uprooted(t *trace.Trace, r *rand.Rand) *trace.Trace {
+	for range mostUprooted {
+		e := embedding{a: k.Minimal, b: t, left: fewSteps}
+		if !e.exists() {
+			if e.left < 0 {
+				return nil
+			}
+			return t
+		}
+		var calls []int
+		for j, i := range e.bs {
+			if e.taken[j] && t.Calls[i].Op != apimodel.OpSolve {
+				calls = append(calls, i)
+			}
+		}
+		if len(calls) == 0 {
+			return nil
+		}
+		out := calls[r.IntN(len(calls))]
+		n := edit(t, func(d *draft, i int, _ *trace.Call) {
+			if i != out {
+				d.keep(i)
+			}
+		}).version(func(int) (same, cost bool) { return false, false })
+		if n == nil || trace.Check(n.Trace) != nil {
+			return nil
+		}
+		t = n.Trace
 	}
 	return nil
 }
