@@ -29,6 +29,7 @@ type campaignRequest struct {
 	Without  []string `json:"without"`
 
 	FailAllocations bool `json:"fail_allocations"`
+	Threads         bool `json:"threads"`
 
 	Bounds boundsRequest `json:"bounds"`
 	Out    string        `json:"out"`
@@ -130,14 +131,19 @@ func (r *campaignRequest) kinds(targets []*replay.Target) (kinds []gen.Config, e
 		return nil, err
 	}
 	for _, target := range targets {
-		if r.FailAllocations && (target.Kind == replay.Pipe || target.Kind == replay.File) {
+		isProgram := target.Kind == replay.Pipe || target.Kind == replay.File
+		if r.FailAllocations && isProgram {
 			return nil, useError{fmt.Errorf("fail_allocations: %s is a program; only the allocations of libraries can fail",
+				target.Name)}
+		}
+		if r.Threads && isProgram {
+			return nil, useError{fmt.Errorf("threads: %s is a program; only libraries can be called from several threads",
 				target.Name)}
 		}
 	}
 	for i := range kinds {
 		kinds[i].Schedule, kinds[i].Without, kinds[i].Bounds = r.Schedule, r.Without, bounds
-		kinds[i].FailAllocations = r.FailAllocations
+		kinds[i].FailAllocations, kinds[i].Threads = r.FailAllocations, r.Threads
 		for _, target := range targets {
 			kind := kinds[i]
 			kind.Model = target.Model

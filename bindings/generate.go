@@ -26,6 +26,7 @@ type generateRequest struct {
 	Plant    string   `json:"plant"` // a trace
 
 	FailAllocations bool `json:"fail_allocations"`
+	Threads         bool `json:"threads"`
 
 	Model string `json:"model"`
 	boundsRequest
@@ -60,7 +61,8 @@ func (r *generateRequest) config() (config gen.Config, err error) {
 	if r.Family != "" {
 		config.Family = r.Family
 	}
-	config.Schedule, config.Without, config.FailAllocations = r.Schedule, r.Without, r.FailAllocations
+	config.Schedule, config.Without = r.Schedule, r.Without
+	config.FailAllocations, config.Threads = r.FailAllocations, r.Threads
 	if config.Bounds, err = r.bounds(); err != nil {
 		return config, err
 	}

@@ -99,7 +99,8 @@ class Campaign:
     Found for every new finding, ``on_progress`` with a dict of counters a few times a
     second, both in the thread of run(). An exception that they raise ends the campaign and
     is raised by run(). ``fail_allocations`` makes an allocation of the library fail in every
-    trace (docs/faults.md). The other arguments are those of Target and generate().
+    trace, and ``threads`` runs the solvers of a trace in threads of their own
+    (docs/judging.md). The other arguments are those of Target and generate().
 
     >>> with Campaign("out", targets=["ref:defect=17"], seconds=5, on_finding=print) as c:
     ...     summary = c.run()
@@ -114,8 +115,8 @@ class Campaign:
                  way: str = "persistent", model: str | None = None, targets_file: str | os.PathLike[str] | None = None,
                  cpu: float = 5.0, wall: float = 20.0, memory: int = 2 << 30, output: int = 64 << 20,
                  factor: float = 100, fair: bool = False, others: bool = True, schedule: str | None = None,
-                 without: Iterable[str] = (), fail_allocations: bool = False, contain: bool = True,
-                 max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0):
+                 without: Iterable[str] = (), fail_allocations: bool = False, threads: bool = False,
+                 contain: bool = True, max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0):
         def several(names: Iterable[Any]) -> list[str]:
             return [os.fspath(name) for name in ([names] if isinstance(names, (str, os.PathLike)) else names)]
 
@@ -127,7 +128,7 @@ class Campaign:
             "targets_file": os.fspath(targets_file) if targets_file else "",
             "cpu": cpu, "wall": wall, "memory": memory, "output": output, "factor": factor, "fair": fair,
             "others": others, "schedule": schedule or "", "without": several(without), "program": border.PROGRAM,
-            "fail_allocations": fail_allocations, "contain": contain,
+            "fail_allocations": fail_allocations, "threads": threads, "contain": contain,
             "bounds": {"max_vars": max_vars, "max_calls": max_calls, "max_weight": max_weight, "max_sum": max_sum}}
         if seed is not None:
             self._request["seed"] = seed

@@ -46,3 +46,15 @@ def test_failing_allocations():
     with ipafuzz.Campaign(None, ["ref:defect=unchecked-allocation"], profiles=["tiny"], seed=1, traces=2000, findings=1,
                           fail_allocations=True) as campaign:
         assert [found.fault for found in campaign.run().findings] == ["5.8"]
+
+
+def test_solvers_in_threads(tmp_path):
+    assert any("ipafuzz.threads" in str(trace) for trace in ipafuzz.generate_many("tiny", count=20, threads=True))
+    with ipafuzz.Campaign(None, [f"pipe:{border.PROGRAM} serve --target ref"], traces=1, threads=True) as campaign:
+        with pytest.raises(ValueError, match="threads"):
+            campaign.run()
+    with ipafuzz.Campaign(tmp_path / "out", ["ref"], profiles=["tiny"], seed=1, traces=20, threads=True,
+                          keep_traces=True) as campaign:
+        assert campaign.run().findings == ()
+    with ipafuzz.Archive(tmp_path / "out/archive") as archive:
+        assert any("ipafuzz.threads" in str(trace) for trace in archive)
