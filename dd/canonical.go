@@ -16,8 +16,8 @@ var canonicalBudget = engine.Budget{Tests: 500}
 
 // Canonical brings a minimal trace into a normal form, so that two reductions of one fault
 // give the same trace. It removes expected answers, lowers weights, removes what is then no
-// longer needed, puts settings first, and sorts and numbers what is left. It tests every step,
-// so the result fails as the trace does.
+// longer needed, puts settings first, sorts and numbers what is left, and chooses polarities. It
+// tests every step, so the result fails as the trace does.
 //
 // No step adds anything: a query or a variable that the trace does not have might show
 // another fault. Canonical ignores the configuration's Workers, Budget, Order, Known, Parts
@@ -34,7 +34,7 @@ func Canonical(ctx context.Context, minimal *trace.Trace, test Tester, config Co
 		return Result{}, ErrNotFailing
 	}
 	c.verdict = v
-	for _, step := range []func(context.Context) error{c.bare, c.lighten, c.remove, c.settle, c.sort} {
+	for _, step := range []func(context.Context) error{c.bare, c.lighten, c.remove, c.settle, c.sort, c.begin} {
 		if err = step(ctx); err != nil {
 			break
 		}
@@ -165,4 +165,48 @@ func (c *canonizer) settle(ctx context.Context) error {
 // sort sorts and numbers the trace and makes literals positive.
 func (c *canonizer) sort(ctx context.Context) error {
 	return c.run(ctx, "normal form", "polarity", "renumber", "order", "positive")
+}
+
+// begin makes the first literal of a variable positive if the variable is as often positive as negative.
+func (c *canonizer) begin(ctx context.Context) error {
+	for vain := make(map[int32]bool); ; {
+		left := beginNegative(c.best)
+		at := slices.IndexFunc(left, func(v int32) bool { return !vain[v] })
+		if at < 0 {
+			return nil
+		}
+		candidate := sorted(renamed(c.best, func(lit int32) int32 {
+			if trace.Var(lit) == left[at] {
+				return -lit
+			}
+			return lit
+		}))
+		adopted := false
+		if len(beginNegative(candidate)) < len(left) { // sorting may put a negative literal first
+			var err error
+			if adopted, err = c.try(ctx, candidate); err != nil {
+				return err
+			}
+		}
+		vain[left[at]] = !adopted
+	}
+}
+
+// beginNegative returns the variables that are as often positive as negative and whose first literal is negative.
+func beginNegative(t *trace.Trace) (vars []int32) {
+	balance, seen := balanceOf(t), make(map[int32]bool)
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if !c.Op.HasLits() {
+			continue
+		}
+		for _, lit := range t.Args(c) {
+			v := trace.Var(lit)
+			if !seen[v] && lit < 0 && balance[v] == 0 {
+				vars = append(vars, v)
+			}
+			seen[v] = true
+		}
+	}
+	return vars
 }

@@ -3,6 +3,7 @@ package dd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -92,6 +93,30 @@ func TestCanonicalOrder(t *testing.T) {
 		}
 		if _, got, _ := strings.Cut(result.Trace.String(), "\n"); got != row.want {
 			t.Errorf("a failure that needs %q: got\n%s, want\n%s", row.needs, got, row.want)
+		}
+	}
+}
+
+// TestCanonicalPolarity: negating a variable changes no normal form, also if it is as often positive as negative.
+func TestCanonicalPolarity(t *testing.T) {
+	of := func(a, b int) *trace.Trace {
+		return parse(t, fmt.Sprintf("hard %d %d 0\nhard %d %d 0\nassume %d\nassume %d\nsolve\n", a, b, a, -b, -a, -a))
+	}
+	var images []*trace.Trace
+	same := make(map[string]bool)
+	for _, a := range []int{1, -1, 2, -2} {
+		for _, b := range []int{3 - max(a, -a), max(a, -a) - 3} {
+			images = append(images, of(a, b))
+			same[trace.CallsAlone(sorted(of(a, b)))] = true
+		}
+	}
+	fails := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		return Verdict{Same: same[trace.CallsAlone(sorted(c))], Call: -1}, nil
+	})
+	for _, image := range images {
+		result, err := Canonical(context.Background(), image, fails, Config{})
+		if err != nil || trace.CallsAlone(result.Trace) != trace.CallsAlone(of(1, 2)) {
+			t.Errorf("%s becomes\n%s, %v", image, result.Trace, err)
 		}
 	}
 }
