@@ -13,8 +13,10 @@ import (
 )
 
 const (
-	// expensive is the multiple of the usual time from which on a trace is expensive.
-	expensive = 16
+	// expensive is the multiple of the usual time from which on a trace is expensive, and expensiveLog its binary
+	// logarithm.
+	expensive    = 1 << expensiveLog
+	expensiveLog = 4
 	// presumed is the least largest variable of traces that count as expensive before any has run: many
 	// libraries have tables of that size.
 	presumed     = 1 << 24
@@ -101,26 +103,32 @@ type part struct {
 	owed  float64       // traces that may run although their profile finds little
 }
 
-// mean returns the geometric mean of the times. Unlike the arithmetic mean, it hardly rises for a few
-// traces that are expensive for another reason.
-func (p *part) mean() time.Duration {
+// mean returns the geometric mean of the times, as a logarithm. Unlike the arithmetic mean, it hardly rises for
+// a few traces that are expensive for another reason.
+func (p *part) mean() float64 {
 	if p.traces == 0 {
-		return 0
+		return unknown
 	}
-	return time.Duration(math.Exp2(p.logs / p.traces))
+	return p.logs / p.traces
 }
+
+// unknown is the logarithm of an unknown time. It is less than any other.
+var unknown = math.Inf(-1)
+
+// timeOf returns the time of a logarithm; 0 if it is unknown.
+func timeOf(log float64) time.Duration { return time.Duration(math.Exp2(log)) }
 
 // doubt is the number of traces of the usual time that are added to a part for its mean, so that one slow
 // trace does not make the whole part expensive.
 const doubt = 4
 
-// usual returns the geometric mean of the times of the traces that ended. If none has ended, it returns
-// that of the traces that were set aside.
-func (c *Costs) usual(p *part) time.Duration {
+// usual returns the geometric mean of the times of the traces that ended, as a logarithm. If none has ended, it
+// returns that of the traces that were set aside.
+func (c *Costs) usual(p *part) float64 {
 	if p.ended == 0 || c.all.traces == 0 {
 		return p.mean()
 	}
-	return time.Duration(math.Exp2((p.endedLogs + doubt*c.all.logs/c.all.traces) / (p.ended + doubt)))
+	return (p.endedLogs + doubt*c.all.mean()) / (p.ended + doubt)
 }
 
 // New returns costs without samples.
@@ -222,31 +230,30 @@ func (c *Costs) FollowedUp(k Kind, took time.Duration) {
 }
 
 // UsualOfAll returns the usual time of the most expensive of the given kinds; 0 if it is unknown.
-func (c *Costs) UsualOfAll(kinds []Kind) (most time.Duration) {
+func (c *Costs) UsualOfAll(kinds []Kind) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	most, least := unknown, time.Duration(0)
 	for i := range kinds {
 		c.parts(&kinds[i], func(p *part) { most = max(most, c.usual(p)) })
 		if c.isPresumed(&kinds[i]) {
-			most = max(most, presumedTime)
+			least = presumedTime
 		}
 	}
-	return most
+	return max(timeOf(most), least)
 }
 
 // Usual returns the usual time of all traces.
 func (c *Costs) Usual() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.all.mean()
+	return timeOf(c.all.mean())
 }
 
-// price returns the usual time of traces of this kind, whether they end or are set aside.
-func (c *Costs) price(k *Kind) (most time.Duration) {
+// price returns the usual time of traces of this kind, whether they end or are set aside, as a logarithm.
+func (c *Costs) price(k *Kind) float64 {
+	most := unknown
 	c.parts(k, func(p *part) { most = max(most, p.mean()) })
-	if c.isPresumed(k) {
-		most = max(most, presumedTime)
-	}
 	return most
 }
 
@@ -256,7 +263,7 @@ func (c *Costs) isPresumed(k *Kind) bool {
 }
 
 func (c *Costs) isDear(k *Kind) bool {
-	return c.isPresumed(k) || c.all.traces >= expensive && c.price(k) > expensive*c.all.mean()
+	return c.isPresumed(k) || c.all.traces >= expensive && c.price(k) > c.all.mean()+expensiveLog
 }
 
 // TooWide records that the target's tables exceed the memory limit if a trace has variables above widest.
@@ -278,9 +285,12 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 	if !c.isDear(&k) {
 		return c.isPoor(&k)
 	}
-	usual, price, share := c.all.mean(), c.price(&k), Share
+	price, share := timeOf(c.price(&k)), Share
+	if c.isPresumed(&k) {
+		price = max(price, presumedTime)
+	}
 	c.parts(&k, func(p *part) {
-		if p.news > 0 && p.mean() > expensive*usual {
+		if p.news > 0 && p.mean() > c.all.mean()+expensiveLog {
 			share = provenShare
 		}
 	})
@@ -306,7 +316,7 @@ const (
 // such traces, which follows from the yield.
 func (c *Costs) isPoor(k *Kind) bool {
 	p := c.names[k.Profile]
-	if p == nil || c.all.news == 0 || p.mean() < worthwhile {
+	if p == nil || c.all.news == 0 || timeOf(p.mean()) < worthwhile {
 		return false
 	}
 	p.owed += min(max(p.yield()/c.all.yield(), leastOften), 1)
@@ -370,7 +380,7 @@ func (c *Costs) limit(price time.Duration) time.Duration {
 
 func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
 	least, _ := c.bounds(price)
-	usual := c.all.mean()
+	usual := timeOf(c.all.mean())
 	excess := max(float64(c.cut)/(cutShare*float64(c.total)), 1)
 	limit := min(least, max(mostLimit, tenfold*usual))
 	return min(limit, max(knownHang, time.Duration(max(hurried/excess, tenfold)*float64(max(price, usual)))))
@@ -378,7 +388,7 @@ func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
 
 // bounds returns the least limit, which patience may raise, and the greatest.
 func (c *Costs) bounds(price time.Duration) (least, most time.Duration) {
-	usual := c.all.mean()
+	usual := timeOf(c.all.mean())
 	price = max(price, usual)
 	most = max(mostLimit, tenfold*usual, min(threefold*price, dearLimit))
 	return max(leastLimit, min(unusual*price, most)), most
@@ -413,7 +423,7 @@ const suspicious = 100
 func (c *Costs) IsQuick(limit time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.all.traces >= firstTraces && suspicious*c.all.mean() <= limit
+	return c.all.traces >= firstTraces && suspicious*timeOf(c.all.mean()) <= limit
 }
 
 // Ended records that a trace that was set aside ended after all. If that happens repeatedly, the limit
