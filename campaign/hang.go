@@ -19,7 +19,8 @@ import (
 const (
 	hangTests = 600
 	hangIdle  = 300
-	// smallHang is the largest number of calls in a trace that is confirmed quickly.
+	// smallHang is the largest number of calls in a trace that is confirmed quickly; joined traces may have as many
+	// for each.
 	smallHang = 500
 	// muchMemory is resident memory in KiB. A trace that was cut with more may have been about to meet the
 	// memory limit instead.
@@ -28,20 +29,25 @@ const (
 
 func (f *follower) newHang(x *failure) *trial.Hang {
 	found, target := x.found, f.c.number(x.found.Target)
-	price := f.costs.UsualOfAll([]cost.Kind{x.kind})
-	h := &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits,
-		Short: 2 * f.costs.Limit(price, false), Unhurried: 2 * f.costs.Unhurried(price),
+	h := &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits, Traces: 1 + found.History,
 		NewJudge: func() *trial.Judge { return f.c.judge(target, true, trial.Thorough) }}
+	f.limit(h, x)
 	f.size(h, found.Minimal)
 	return h
+}
+
+// limit sets the limits of candidates.
+func (f *follower) limit(h *trial.Hang, x *failure) {
+	price, traces := f.costs.UsualOfAll([]cost.Kind{x.kind}), time.Duration(h.Traces)
+	h.Short, h.Unhurried = 2*traces*f.costs.Limit(price, false), 2*traces*f.costs.Unhurried(price)
 }
 
 // size records whether the trace is small and traces are usually quick. The lane may see a hang before
 // enough traces have run to know that.
 func (f *follower) size(h *trial.Hang, t *trace.Trace) {
 	const quick = trial.SmallLongest / 10 // below it, reducing first takes less time than confirming first
-	h.Small = len(t.Calls) <= smallHang && f.costs.IsQuick(trial.SmallLongest)
-	h.Quick = h.Small && f.costs.IsQuick(quick)
+	h.Small = len(t.Calls) <= h.Traces*smallHang && f.costs.IsQuick(trial.SmallLongest/time.Duration(h.Traces))
+	h.Quick = h.Small && h.Traces == 1 && f.costs.IsQuick(quick)
 }
 
 // confirmHang runs a trace again that a lane has set aside because it took far longer than usual. Either
@@ -91,7 +97,6 @@ func (f *follower) endedAfterAll(
 	if same != nil {
 		found.Finding = *same
 		h = f.newHang(x)
-		h.Traces = 1 + found.History
 		return f.hangs(ctx, h, x)
 	}
 	if x.end == trace.OutOfCPU || x.asleep { // otherwise, the machine may have stood still
@@ -123,7 +128,10 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, x *failure) error {
 		}
 		return err
 	}
-	f.size(h, found.Minimal)
+	wasQuick := h.Quick
+	if f.size(h, found.Minimal); h.Quick && !wasQuick { // the limits were those of an unknown target
+		f.limit(h, x)
+	}
 	if h.Quick {
 		cut, err := shrink.CutHang(ctx, h, found.Minimal, found.Call)
 		if err != nil {

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -299,7 +300,11 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 	for i := range l.rivals { // rivals run beside the target
 		ran = max(ran, finishedTime(b.others[i].Runs[from:to]))
 	}
+	cut := slices.ContainsFunc(l.samples, func(s cost.Sample) bool { return s.Cut })
 	l.commit(b, from, to)
+	if cut {
+		l.adjustLimits()
+	}
 	if l.isSide {
 		l.c.search.DoneBeside()
 	} else {

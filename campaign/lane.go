@@ -342,6 +342,15 @@ func (l *lane) setLimits() {
 	}
 }
 
+// adjustLimits sets the limits anew after a trace was set aside: its kind, the other kinds that were posted
+// with it, or hangs of the target are now better known.
+func (l *lane) adjustLimits() {
+	for _, b := range l.posted {
+		b.price = l.costs.UsualOfAll(b.kinds[b.Done:len(b.Traces)])
+	}
+	l.setLimits()
+}
+
 // lower returns the smaller limit; 0 is no limit.
 func lower(limit, other time.Duration) time.Duration {
 	if limit == 0 {

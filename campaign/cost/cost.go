@@ -122,11 +122,11 @@ func timeOf(log float64) time.Duration { return time.Duration(math.Exp2(log)) }
 // trace does not make the whole part expensive.
 const doubt = 4
 
-// usual returns the geometric mean of the times of the traces that ended, as a logarithm. If none has ended, it
-// returns that of the traces that were set aside.
+// usual returns the geometric mean of the times of the traces that ended, as a logarithm. Those that were set aside
+// do not count: if they end when they run alone, Ended adds them.
 func (c *Costs) usual(p *part) float64 {
-	if p.ended == 0 || c.all.traces == 0 {
-		return p.mean()
+	if c.all.traces == 0 {
+		return unknown
 	}
 	return (p.endedLogs + doubt*c.all.mean()) / (p.ended + doubt)
 }
@@ -345,8 +345,8 @@ const (
 	threefold   = 3
 	dearLimit   = 1500 * time.Millisecond
 	hurried     = 33
-	firstLimit  = time.Second // before enough traces have run
-	firstTraces = 16
+	firstLimit  = 500 * time.Millisecond // before enough traces have run
+	firstTraces = 4
 	knownHang   = 5 * time.Millisecond
 	cutShare    = 0.1
 )

@@ -164,6 +164,11 @@ func TestUsualOfAll(t *testing.T) {
 		}
 	}
 	within("slower", most(gaps), 700*time.Microsecond)
+	hanging := Kind{Profile: "deep/1"}
+	for range 50 {
+		c.Ran([]Sample{{Kind: hanging, Took: time.Second, Cut: true}})
+	}
+	within("all traces were cut", most(hanging), 30*time.Microsecond)
 	rare := Kind{Profile: "wide/1"}
 	within("never seen", most(rare), 30*time.Microsecond)
 	c.Ran([]Sample{{Kind: rare, Took: time.Second}})

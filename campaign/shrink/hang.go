@@ -3,6 +3,7 @@ package shrink
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -89,7 +90,7 @@ func reduceHang(
 	p := newPool(h.Target, description, limits, 1)
 	defer p.close()
 	if h.Small { // such traces usually take a thousandth of the short limit
-		p.least = h.Short / smallShare
+		p.least = h.Short / smallShare / time.Duration(h.Traces)
 	}
 	p.wanted.Key = h.Key
 	p.adjust(run, finding.Class)

@@ -35,7 +35,7 @@ type Hang struct {
 	Short, Unhurried time.Duration
 	Small            bool // the trace is small, and such traces are usually quick
 	Quick            bool // they are so quick that the trace is reduced before it is confirmed
-	Traces           int  // number of traces of one process that were joined into the trace; 0: one
+	Traces           int  // number of traces of one process that were joined into the trace, or 1
 	NewJudge         func() *Judge
 }
 
@@ -116,7 +116,7 @@ const mostJoined = 20
 
 // allowed returns the limit of the user times the number of joined traces.
 func (h *Hang) allowed() time.Duration {
-	return h.Limit() * time.Duration(min(max(h.Traces, 1), mostJoined))
+	return h.Limit() * time.Duration(min(h.Traces, mostJoined))
 }
 
 // TookLong reports whether a trace that ended after took may have met a time limit earlier because it is
