@@ -3,6 +3,7 @@ package replay_test
 import (
 	"debug/elf"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -145,6 +146,26 @@ func TestIPASIR2Options(t *testing.T) {
 	}
 	if got := run(t, draft, parse(t, "ipafuzz 1 ipasir\noption seed 7\nsolve\n")); got.End != trace.Finished {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestIPASIR2BesideOthers: a library that describes the options of its other interfaces, too, has the options
+// that IPASIR-2 lists when it is fuzzed as such, and takes all of them. What else it describes holds.
+func TestIPASIR2BesideOthers(t *testing.T) {
+	t.Parallel()
+	runner := openRunner(t, resolve(t, builtInLibrary(t), "ipasir2"), replay.Fork, tight)
+	d, err := runner.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Option("maxsat") != nil || len(d.Options) == 0 || len(d.Policies) == 0 {
+		t.Errorf("options %+v, policies %v", d.Options, d.Policies)
+	}
+	for _, o := range d.Options {
+		text := fmt.Sprintf("ipafuzz 1 ipasir2\noption %s %s\nsolve\n", o.Name, o.Samples()[0])
+		if got := run(t, runner, parse(t, text)); got.Answers.At(0).Int() != 0 {
+			t.Errorf("%s answers %d", text, got.Answers.At(0).Int())
+		}
 	}
 }
 

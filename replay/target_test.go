@@ -72,6 +72,8 @@ func TestResolveErrors(t *testing.T) {
 		{path("program"), "", "not a shared library (its ELF type is ET_EXEC)"},
 		{path("plain.so"), "", "exports none of ipasir_init, ipamir_init, ipasir2_init and qbf_init"},
 		{path("sat.so"), "ipamir", "serves ipasir, not ipamir: it exports ipasir_init and no ipamir_init"},
+		{path("sat.so"), "ipasir+cadical", "it exports ipasir_init and none of ccadical_constrain, "},
+		{path("sat.so"), "ipasir+enumerate", "not ipasir+enumerate: it exports ipasir_init and no ipafuzz_enumerate"},
 		{path("sat"), "ipamir", "serves ipasir, not ipamir: it holds libipasirsat.a and no libipamirsat.a"},
 		{path("nothing"), "", "holds neither libipamirnothing.a nor libipasirnothing.a"},
 		{path("misnamed"), "", "it holds libother.a, and the name must be the directory's"},

@@ -4,6 +4,7 @@
 #define IPASIR2_PROBE_H
 
 #include <stdio.h>
+#include <string.h>
 
 #include "ipasir2_client.h"
 #include "target.h"
@@ -31,11 +32,42 @@ static const char *describe_options (void *solver) {
   return text;
 }
 
+/* What the library says of itself with ipafuzz_describe, or 0. */
+static const char *(*own_describe) (void);
+
+/* Whether a line of a description is about options. */
+static int is_about_options (const char *line, size_t length) {
+  static const char *const words[] = {"option", "fixed", "exclude"};
+  while (length && (*line == ' ' || *line == '\t')) line++, length--;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    const size_t n = strlen (words[i]);
+    if (length > n && !memcmp (line, words[i], n) && (line[n] == ' ' || line[n] == '\t')) return 1;
+  }
+  return 0;
+}
+
+/* The options that IPASIR-2 lists, and what else the library says of itself. The options that it
+ * describes belong to ipafuzz_set_option, which serves its other interfaces. */
 static const char *layer_describe (void) {
+  static char text[1 << 17];
+  size_t used = 0;
   struct layer *l = (struct layer *) layer_init ();
-  if (!l) return "";
-  const char *text = describe_options (l->solver);
-  layer_release (l);
+  if (l) {
+    used = (size_t) snprintf (text, sizeof text, "%s", describe_options (l->solver));
+    layer_release (l);
+  }
+  const char *line = own_describe ? own_describe () : 0;
+  while (line && *line) {
+    const char *end = strchr (line, '\n');
+    const size_t length = end ? (size_t) (end - line) : strlen (line);
+    if (!is_about_options (line, length) && used + length + 2 < sizeof text) {
+      memcpy (text + used, line, length);
+      used += length;
+      text[used++] = '\n';
+    }
+    line = end ? end + 1 : 0;
+  }
+  text[used] = 0;
   return text;
 }
 
@@ -65,7 +97,8 @@ static void layer_fill (struct ipafuzz_target *target) {
   list_options (solver, &count);
   if (count > 0 && ipasir2.set_option && !target->set_option) {
     target->set_option = layer_set_option;
-    if (!target->describe) target->describe = layer_describe;
+    own_describe = target->describe;
+    target->describe = layer_describe;
   }
   ipasir2.release (solver);
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -50,6 +51,23 @@ func (d *driver) inspect(t *replay.Target) (models []*apimodel.Model, err error)
 		}
 	}
 	return models, nil
+}
+
+// withoutModel says which functions a library would have that serves the model, given the models that it serves.
+func withoutModel(m *apimodel.Model, served []*apimodel.Model) string {
+	if m.Extends == nil || !slices.Contains(served, m.Extends) {
+		return "no " + m.Prefix() + "_init"
+	}
+	var own []string
+	for i := range m.Calls {
+		if c := &m.Calls[i]; m.Own(c) && c.Function != "" && !slices.Contains(own, c.Function) {
+			own = append(own, c.Function)
+		}
+	}
+	if len(own) == 1 {
+		return "no " + own[0]
+	}
+	return "none of " + strings.Join(own, ", ")
 }
 
 // extends reports whether the library defines a function that the model adds.
@@ -103,8 +121,8 @@ func ResolveLibrary(t *replay.Target, wanted *apimodel.Model) error {
 	case t.Model == nil:
 		return replay.Unusable(t.Name, "%s exports none of ipasir_init, ipamir_init, ipasir2_init and qbf_init", t.Path)
 	case len(models) > 0 && !slices.Contains(models, t.Model): // with none, a library that it needs may have them
-		return replay.Unusable(t.Name, "%s serves %s, not %s: it exports %s_init and no %s_init", t.Path,
-			models[0].Name, t.Model.Name, models[0].Prefix(), t.Model.Prefix())
+		return replay.Unusable(t.Name, "%s serves %s, not %s: it exports %s_init and %s", t.Path, models[0].Name,
+			t.Model.Name, models[0].Prefix(), withoutModel(t.Model, models))
 	}
 	return nil // loading the library reports a missing function by its name
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -46,7 +47,8 @@ func (c *Checkup) options(ctx context.Context, target *replay.Target, described 
 		}
 	}
 	if refused == 0 {
-		c.add(Fine, "it takes the options that it describes", fmt.Sprintf("%d options, %d values", options, values))
+		c.add(Fine, "it takes the options that it describes",
+			printable.Things(options, "option")+", "+printable.Things(values, "value"))
 	}
 	return nil
 }
