@@ -3,6 +3,7 @@ package dd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -91,6 +92,30 @@ func TestRepeated(t *testing.T) {
 			t.Errorf("rate %v, always %v: verdict %v after %d runs (%v), want at most %d", c.rate, c.same, v.Same, runs, err,
 				c.most)
 		}
+	}
+}
+
+// TestBoundLater: a reduction ends if the trace fails without its expectations at first, but not in Certify. A pass
+// that was impatient before must not change an expected answer then, and so others need not wait for it.
+func TestBoundLater(t *testing.T) {
+	text := ""
+	for v := 1; v <= 60; v++ {
+		text += fmt.Sprintf("hard %d 0\n", v)
+	}
+	one := parse(t, text+"solve\n")
+	one.Want.Of = make([]trace.Answer, len(one.Calls))
+	one.Want.Of[60] = trace.Answer{Kind: trace.Answered, Num: 30}
+	strict := false
+	expects := func(c *trace.Trace) bool { return len(c.Want.Of) > 60 && c.Want.Of[60].Kind == trace.Answered }
+	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		return Verdict{Same: len(c.Calls) == 61 && (!strict || expects(c)), Call: -1}, nil
+	})
+	result, err := Minimize(t.Context(), one, test, Config{Certify: func(_ context.Context, c *trace.Trace) (bool, error) {
+		strict = true
+		return expects(c), nil
+	}})
+	if err != nil || !expects(result.Trace) {
+		t.Errorf("%v, %v", result.Trace, err)
 	}
 }
 

@@ -253,7 +253,7 @@ func (r *reducer) nextRound() (done bool, err error) {
 // is impatient.
 func (r *reducer) rest() (done bool, err error) {
 	for ; r.at < len(r.passes); r.at++ {
-		if r.passes[r.at].late && slices.ContainsFunc(r.passes, func(p *pass) bool { return p.impatient }) {
+		if r.passes[r.at].late && slices.ContainsFunc(r.passes, func(p *pass) bool { return p.impatient && !r.bars(p) }) {
 			return false, nil
 		}
 		if err := r.pass(r.passes[r.at]); err != nil {
@@ -265,8 +265,11 @@ func (r *reducer) rest() (done bool, err error) {
 
 // proven reports whether every pass has proved that it can do no more.
 func (r *reducer) proven() bool {
-	return !slices.ContainsFunc(r.passes, func(p *pass) bool { return !p.proven && (p.harmless || !r.bound) })
+	return !slices.ContainsFunc(r.passes, func(p *pass) bool { return !p.proven && !r.bars(p) })
 }
+
+// bars reports whether the pass must not run, since it could change an expected answer.
+func (r *reducer) bars(p *pass) bool { return r.bound && !p.harmless }
 
 // begin verifies that the given trace fails.
 func (r *reducer) begin(ctx context.Context) error {
@@ -326,7 +329,7 @@ func (r *reducer) settle(ctx context.Context, certified *trace.Trace) error {
 
 // pass runs one pass if that is worth while.
 func (r *reducer) pass(p *pass) error {
-	if r.bound && !p.harmless {
+	if r.bars(p) {
 		return nil
 	}
 	if p.proven && (p.ended == keyOf(r.best) || !p.renames && p.problem == r.problem) {
