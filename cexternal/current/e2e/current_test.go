@@ -84,13 +84,19 @@ func TestNights(t *testing.T) {
 	const examples = "../../../examples/current/"
 	used := make(map[string]bool)
 	for _, name := range []string{"night.toml", "night-maxsat.toml", "night-qbf.toml"} {
-		var night struct{ Target []string }
+		var night struct {
+			Target []string
+			Model  string
+		}
 		if _, err := toml.DecodeFile(examples+name, &night); err != nil {
 			t.Fatal(err)
 		}
 		for _, target := range night.Target {
 			if !slices.Contains(file.Names(), target) {
 				t.Errorf("%s: unknown target %s", name, target)
+			}
+			if own := file.Targets[target].Model; own != "" && night.Model != "" && own != night.Model {
+				t.Errorf("%s: the targets file says %s for %s, and this file says %s", name, own, target, night.Model)
 			}
 			used[target] = true
 		}
