@@ -96,8 +96,14 @@ func (f *Failure) atRoot() Cause {
 // sharesRoot reports whether the roots are the same up to names. Several variables of one may correspond to
 // one variable of the other.
 func (f *Failure) sharesRoot(g *Failure) bool {
-	return f.Root != nil && g.Root != nil && len(substance(f.Root)) == len(substance(g.Root)) &&
-		(Embeds(f.Root, g.Root) || Embeds(g.Root, f.Root))
+	return f.Root != nil && g.Root != nil && !f.leftRoot() && !g.leftRoot() &&
+		len(substance(f.Root)) == len(substance(g.Root)) && (Embeds(f.Root, g.Root) || Embeds(g.Root, f.Root))
+}
+
+// leftRoot reports whether the failure needs a rare order of calls that its root does not have. Then the reduction went
+// astray, and another fault makes the mistake there.
+func (f *Failure) leftRoot() bool {
+	return f.Cause.only(func(v *Variant) bool { return v.rare && v.place && !v.In(f.Root) }) != Nothing
 }
 
 // rootsApart reports whether the roots are known and neither is part of the other.

@@ -63,6 +63,10 @@ func TestDefectsApart(t *testing.T) {
 			{"2.6", "assumption", "assume 1; solve; model"},
 			{"5.5", "with other instances only: 5.4 status",
 				"hard 1 0; assume -1; @1 solve; assume 1; solve; assume 1; assume -1; solve"}}, 2},
+		// The root of the second failure is about the assumption, not about the query that it needs.
+		{"stale-objective,second=first-assumption-ignored", "ipamir", []failure{
+			{"2.6", "assumption", "assume 1; solve; model"},
+			{"2.1", "not optimal", "soft 1 1; assume 2; assume 1; solve; obj; solve; obj; val 2"}}, 2},
 		// A wrong answer has a wrong proof.
 		{"failed-none", "ipasir", []failure{
 			{"5.3", "not a core", "add 1 0; assume -1; solve; core"},
