@@ -341,3 +341,17 @@ func TestFaults(t *testing.T) {
 		last += at
 	}
 }
+
+// TestSizesOfReductions checks that findings count as reduced only if their original fails by itself.
+func TestSizesOfReductions(t *testing.T) {
+	finding := func(history int, metIn oracle.Key) *Finding {
+		f := &Finding{Original: Size{Bytes: 40, Calls: 4}, Minimal: Size{Bytes: 10, Calls: 1}}
+		f.History, f.MetIn = history, metIn
+		return f
+	}
+	d := Data{Findings: []*Finding{finding(0, oracle.Key{}), finding(3, oracle.Key{}),
+		finding(0, oracle.Key{Detail: "x"})}}
+	if got := d.reduced(); len(got) != 1 || got[0] != d.Findings[0] {
+		t.Errorf("%d findings count as reduced", len(got))
+	}
+}

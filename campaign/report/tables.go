@@ -225,10 +225,11 @@ func (d *Data) misses() *Table {
 	return t
 }
 
-// reduced returns the findings that generated traces showed, without those seen during reductions.
+// reduced returns the findings that a generated trace showed by itself, without those seen during reductions. If a
+// finding needs earlier traces, its original is only the last one, so its reduction has no size.
 func (d *Data) reduced() (findings []*Finding) {
 	for _, f := range d.Findings {
-		if f.MetIn.IsZero() && f.Original.Calls > 0 && f.Minimal.Calls > 0 {
+		if f.MetIn.IsZero() && f.History == 0 && f.Original.Calls > 0 && f.Minimal.Calls > 0 {
 			findings = append(findings, f)
 		}
 	}
@@ -238,7 +239,8 @@ func (d *Data) reduced() (findings []*Finding) {
 func (d *Data) reduction() *Table {
 	t := &Table{Name: "reduction", Title: "Reduction", text: 1, Columns: []string{"What", "Traces that have it",
 		"Mean before", "Mean after", "Mean reduction", "Median", "Least", "Most"},
-		Note: "How much smaller the traces of findings became, without findings seen only during another reduction."}
+		Note: "How much smaller the traces of findings became, without findings seen only during another reduction and " +
+			"those that need earlier traces."}
 	for _, what := range []struct {
 		name string
 		of   func(Size) float64
