@@ -276,6 +276,7 @@ func (l *lane) collect() error {
 func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) error {
 	began := time.Now()
 	l.does("the judge looks at", source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)})
+	fresh := false // some are new traces, not substitutes for postponed ones
 	for i := from; i < to; i++ {
 		var begun time.Time
 		if b.kinds[i].Extra {
@@ -288,6 +289,7 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 			return err
 		}
 		if l.ranAsMade() {
+			fresh = true
 			l.ran = append(l.ran, b.origin(i))
 		}
 		if b.kinds[i].Extra {
@@ -305,9 +307,11 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 	if cut {
 		l.adjustLimits()
 	}
-	if l.isSide {
+	switch {
+	case !fresh:
+	case l.isSide:
 		l.c.search.DoneBeside()
-	} else {
+	default:
 		l.c.search.Done(ran)
 	}
 	if len(l.ran) > 2*historyKept {

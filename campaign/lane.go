@@ -328,7 +328,7 @@ func (l *lane) setLimits() {
 		price = max(price, b.price)
 	}
 	// Other processes use the machine, too, so wall time passes faster than CPU time.
-	const wallOverCPU, leastWall = 4, time.Second
+	const wallOverCPU, leastWall = 4, 200 * time.Millisecond
 	limits := l.c.config.Limits
 	short := l.costs.Limit(price, l.c.registry.Hangs(l.c.target(l.targets[0]).Name))
 	limits.CPU, limits.Wall = lower(limits.CPU, short), lower(limits.Wall, max(leastWall, wallOverCPU*short))

@@ -112,6 +112,15 @@ func (p *part) mean() float64 {
 	return p.logs / p.traces
 }
 
+// endedMean is like mean for the traces that ended. The time after which a trace was set aside says nothing about
+// the usual one.
+func (p *part) endedMean() float64 {
+	if p.ended == 0 {
+		return unknown
+	}
+	return p.endedLogs / p.ended
+}
+
 // unknown is the logarithm of an unknown time. It is less than any other.
 var unknown = math.Inf(-1)
 
@@ -125,10 +134,10 @@ const doubt = 4
 // usual returns the geometric mean of the times of the traces that ended, as a logarithm. Those that were set aside
 // do not count: if they end when they run alone, Ended adds them.
 func (c *Costs) usual(p *part) float64 {
-	if c.all.traces == 0 {
+	if c.all.ended == 0 {
 		return unknown
 	}
-	return (p.endedLogs + doubt*c.all.mean()) / (p.ended + doubt)
+	return (p.endedLogs + doubt*c.all.endedMean()) / (p.ended + doubt)
 }
 
 // New returns costs without samples.
@@ -165,12 +174,11 @@ func (c *Costs) Ran(samples []Sample) {
 		took := s.cost()
 		dear := c.isDear(&s.Kind)
 		log := math.Log2(float64(took))
-		if !s.Cut { // otherwise, the time says nothing about the usual one
-			c.all.traces, c.all.logs = c.all.traces+1, c.all.logs+log
+		if !s.Cut {
 			c.grown = max(c.grown, s.Grew)
 		}
 		c.parts(&s.Kind, func(p *part) { p.ran(took, log, s.Cut) })
-		c.all.spent += took
+		c.all.ran(took, log, s.Cut)
 		left := math.Exp2(-float64(took) / float64(fading))
 		c.total = time.Duration(float64(c.total)*left) + took
 		if c.dear = time.Duration(float64(c.dear) * left); dear {
@@ -247,7 +255,7 @@ func (c *Costs) UsualOfAll(kinds []Kind) time.Duration {
 func (c *Costs) Usual() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return timeOf(c.all.mean())
+	return timeOf(c.all.endedMean())
 }
 
 // price returns the usual time of traces of this kind, whether they end or are set aside, as a logarithm.
@@ -262,8 +270,12 @@ func (c *Costs) isPresumed(k *Kind) bool {
 	return k.Largest >= presumed && c.largest[classOf(k.Largest)].traces == 0
 }
 
+// dearLog is the logarithm of the price from which on a kind is expensive: it must also exceed that of all traces
+// clearly, or a target in which many traces are set aside would have no others.
+func (c *Costs) dearLog() float64 { return max(c.all.endedMean()+expensiveLog, c.all.mean()+1) }
+
 func (c *Costs) isDear(k *Kind) bool {
-	return c.isPresumed(k) || c.all.traces >= expensive && c.price(k) > c.all.mean()+expensiveLog
+	return c.isPresumed(k) || c.all.traces >= expensive && c.price(k) > c.dearLog()
 }
 
 // TooWide records that the target's tables exceed the memory limit if a trace has variables above widest.
@@ -290,7 +302,7 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 		price = max(price, presumedTime)
 	}
 	c.parts(&k, func(p *part) {
-		if p.news > 0 && p.mean() > c.all.mean()+expensiveLog {
+		if p.news > 0 && p.mean() > c.dearLog() {
 			share = provenShare
 		}
 	})
@@ -356,7 +368,7 @@ const (
 func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.all.traces >= firstTraces && (hangs || float64(c.cut) > cutShare*float64(c.total)) {
+	if c.all.ended >= firstTraces && (hangs || float64(c.cut) > cutShare*float64(c.total)) {
 		return c.hurriedLimit(price)
 	}
 	return c.limit(price)
@@ -372,7 +384,7 @@ func (c *Costs) Unhurried(price time.Duration) time.Duration {
 
 func (c *Costs) limit(price time.Duration) time.Duration {
 	least, most := c.bounds(price)
-	if c.all.traces < firstTraces {
+	if c.all.ended < firstTraces {
 		return max(least, firstLimit)
 	}
 	return min(least<<c.patience, most)
@@ -380,7 +392,7 @@ func (c *Costs) limit(price time.Duration) time.Duration {
 
 func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
 	least, _ := c.bounds(price)
-	usual := timeOf(c.all.mean())
+	usual := timeOf(c.all.endedMean())
 	excess := max(float64(c.cut)/(cutShare*float64(c.total)), 1)
 	limit := min(least, max(mostLimit, tenfold*usual))
 	return min(limit, max(knownHang, time.Duration(max(hurried/excess, tenfold)*float64(max(price, usual)))))
@@ -388,7 +400,7 @@ func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
 
 // bounds returns the least limit, which patience may raise, and the greatest.
 func (c *Costs) bounds(price time.Duration) (least, most time.Duration) {
-	usual := timeOf(c.all.mean())
+	usual := timeOf(c.all.endedMean())
 	price = max(price, usual)
 	most = max(mostLimit, tenfold*usual, min(threefold*price, dearLimit))
 	return max(leastLimit, min(unusual*price, most)), most
@@ -423,7 +435,7 @@ const suspicious = 100
 func (c *Costs) IsQuick(limit time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.all.traces >= firstTraces && suspicious*timeOf(c.all.mean()) <= limit
+	return c.all.ended >= firstTraces && suspicious*timeOf(c.all.endedMean()) <= limit
 }
 
 // Ended records that a trace that was set aside ended after all. If that happens repeatedly, the limit
@@ -435,4 +447,5 @@ func (c *Costs) Ended(k Kind, took time.Duration) {
 	c.patience = min(c.patience+1, mostPatience)
 	log := math.Log2(float64(max(took, 1)))
 	c.parts(&k, func(p *part) { p.ran(0, log, false) })
+	c.all.ran(0, log, false)
 }

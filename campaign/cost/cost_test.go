@@ -97,6 +97,18 @@ func TestShareOfExpensive(t *testing.T) {
 	}
 }
 
+// TestNotAllExpensive checks that traces of a kind are not expensive if all traces are of that kind, however many of
+// them are set aside.
+func TestNotAllExpensive(t *testing.T) {
+	c := learned(20)
+	for range 10 {
+		c.Ran([]Sample{{Kind: plain, Took: 200 * time.Millisecond, Cut: true}})
+	}
+	if c.Postpone(plain, 0) {
+		t.Error("the search stands still")
+	}
+}
+
 // TestLimit checks when a trace is set aside.
 func TestLimit(t *testing.T) {
 	cheap, few, slow := learned(1000), learned(3), New()

@@ -53,7 +53,7 @@ func (h *Hang) Limit() time.Duration { return LeastLimit(h.Limits) }
 
 // Shorter returns the limits of candidates: those of the user with the short time limit.
 func (h *Hang) Shorter() replay.Limits {
-	const wallOverCPU, leastWall = 4, time.Second // other processes use the machine, too
+	const wallOverCPU, leastWall = 4, 200 * time.Millisecond // other processes use the machine, too
 	limits := h.Limits
 	limits.CPU, limits.Wall = atMost(limits.CPU, h.Short), atMost(limits.Wall, max(leastWall, wallOverCPU*h.Short))
 	return limits
