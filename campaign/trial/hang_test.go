@@ -27,7 +27,7 @@ func TestHangVerdicts(t *testing.T) {
 		{"hard", endless, short, "slow, but not a proven hang: the built-in reference library needs "},
 	} {
 		target := targetOf(t, row.target)
-		h := &Hang{Target: target, Key: seen.Key(target.Name), Limits: row.limits,
+		h := &Hang{Target: target, Key: seen.Key(target.Name), Limits: row.limits, Traces: 1,
 			NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) }}
 		v, err := h.Confirm(t.Context(),
 			testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\n"), seen)
