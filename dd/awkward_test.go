@@ -119,6 +119,28 @@ func TestBoundLater(t *testing.T) {
 	}
 }
 
+// TestLatePassesWait: a reduction ends if a pass behind a late one is impatient. Late passes wait for those before them
+// only, or else the impatient pass would never run again.
+func TestLatePassesWait(t *testing.T) {
+	test := TestFunc(func(context.Context, int, *trace.Trace) (Verdict, error) {
+		return Verdict{Same: true, Call: -1}, nil
+	})
+	r := newReducer(t.Context(), parse(t, "solve\n"), test, Config{Workers: 1})
+	defer r.lab.Close()
+	ran := 0
+	r.passes = []*pass{
+		{late: true, run: func(*reducer) error { return nil }},
+		{run: func(r *reducer) error {
+			ran++
+			r.now.impatient, r.now.proven = ran == 1, ran > 1
+			return nil
+		}},
+	}
+	if err := r.run(t.Context()); err != nil || ran != 2 {
+		t.Errorf("the pass ran %d times, %v; want 2", ran, err)
+	}
+}
+
 // TestCertify: Minimize discards a result that fails only in a lenient test and not in Certify, and then searches on.
 func TestCertify(t *testing.T) {
 	f := failures[0]

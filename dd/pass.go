@@ -212,6 +212,9 @@ func (r *reducer) run(ctx context.Context) error {
 	doubtful := 0
 	for {
 		done, err := r.nextRound()
+		if err == nil && !done {
+			err = context.Cause(ctx) // perhaps the round had no test
+		}
 		if err != nil {
 			return errors.Join(err, r.settle(ctx, certified))
 		}
@@ -249,11 +252,13 @@ func (r *reducer) nextRound() (done bool, err error) {
 }
 
 // rest runs the passes from the current one to the end of the round and reports
-// whether it was the last round. Late passes wait for the round in which no other pass
-// is impatient.
+// whether it was the last round. Late passes wait for the round in which no pass before
+// them is impatient.
 func (r *reducer) rest() (done bool, err error) {
 	for ; r.at < len(r.passes); r.at++ {
-		if r.passes[r.at].late && slices.ContainsFunc(r.passes, func(p *pass) bool { return p.impatient && !r.bars(p) }) {
+		if r.passes[r.at].late && slices.ContainsFunc(r.passes[:r.at], func(p *pass) bool {
+			return p.impatient && !r.bars(p)
+		}) {
 			return false, nil
 		}
 		if err := r.pass(r.passes[r.at]); err != nil {
