@@ -41,7 +41,6 @@ func noteSignal(word warden.Word) {
 // awaitExit waits until a warden ends, without reaping it. If somebody stops the warden, awaitExit
 // continues it: a stopped warden could neither end its target nor report that it has ended.
 func (c *Child) awaitExit() {
-	const stopped = 5 // CLD_STOPPED
 	for {
 		var info unix.Siginfo
 		err := unix.Waitid(unix.P_PID, c.Cmd.Process.Pid, &info, unix.WEXITED|unix.WSTOPPED|unix.WNOWAIT, nil)
@@ -49,12 +48,27 @@ func (c *Child) awaitExit() {
 		case err == unix.EINTR:
 		case err == nil && info.Code == stopped:
 			if !c.Ward.Contain {
-				noteDisturbance("a process of ipafuzz that watches a target was stopped, which an uncontained target may " +
-					"have done")
+				noteStop()
 			}
 			syscall.Kill(c.Cmd.Process.Pid, syscall.SIGCONT)
 		default:
 			return
 		}
 	}
+}
+
+const stopped = 5 // CLD_STOPPED
+
+func noteStop() {
+	noteDisturbance("a process of ipafuzz that watches a target was stopped, which an uncontained target may have done")
+}
+
+// continueIfStopped continues a child of this process if a signal has stopped it.
+func continueIfStopped(pid int) (was bool) {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WSTOPPED|unix.WNOHANG|unix.WNOWAIT, nil)
+	if was = err == nil && info.Code == stopped; was {
+		syscall.Kill(pid, syscall.SIGCONT)
+	}
+	return was
 }

@@ -3,6 +3,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"syscall"
@@ -32,7 +33,8 @@ type watched struct {
 }
 
 // While the user has too many processes, a fork fails with EAGAIN. That usually passes, so a
-// start is tried again after pauses, each twice as long as the one before: 2.5 s in all.
+// start is tried again after pauses, each twice as long as the one before: 2.5 s in all. The same
+// if the warden is killed: an uncontained target may have been faster than the warden's report.
 const firstPause, longestPause = 10 * time.Millisecond, 1280 * time.Millisecond
 
 // startBelow starts a command below a warden. It changes cmd to the command of the warden,
@@ -40,7 +42,8 @@ const firstPause, longestPause = 10 * time.Millisecond, 1280 * time.Millisecond
 func startBelow(cmd *exec.Cmd, ward warden.Ward, start func(*exec.Cmd) error) (*watched, error) {
 	fresh := *cmd // a Cmd can be started only once
 	w, err := startOnce(cmd, ward, start)
-	for pause := firstPause; errors.Is(err, syscall.EAGAIN) && pause <= longestPause; pause *= 2 {
+	passes := func() bool { return errors.Is(err, syscall.EAGAIN) || errors.Is(err, errKilled) }
+	for pause := firstPause; passes() && pause <= longestPause; pause *= 2 {
 		time.Sleep(pause)
 		*cmd = fresh
 		w, err = startOnce(cmd, ward, start)
@@ -59,7 +62,7 @@ func startOnce(cmd *exec.Cmd, ward warden.Ward, start func(*exec.Cmd) error) (*w
 	}
 	unix.SetNonblock(pair[0], true) // deadlines on our end need it
 	ours, theirs := os.NewFile(uintptr(pair[0]), "socket of a warden"), os.NewFile(uintptr(pair[1]), "socket of a warden")
-	defer theirs.Close()
+	defer theirs.Close() // may be closed before
 	w := &watched{cmd: cmd, socket: ours}
 	if _, err := ours.Write(orders); err != nil {
 		ours.Close()
@@ -83,30 +86,51 @@ func startOnce(cmd *exec.Cmd, ward warden.Ward, start func(*exec.Cmd) error) (*w
 		ours.Close()
 		return nil, err
 	}
-	if err := w.awaitStart(); err != nil {
+	theirs.Close() // otherwise a warden that is killed would not end what awaitStart reads
+	if err := w.awaitStart(ward.Contain); err != nil {
 		cmd.Process.Kill() // usually it has ended already
 		ours.Close()
 		cmd.Wait()
 		forgetPID(cmd.Process.Pid)
+		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() && isClosed(err) {
+			strays.lost.Store(true)
+			return nil, fmt.Errorf("a warden did not start: %w (%v)", errKilled, status.Signal())
+		}
 		return nil, err
 	}
 	return w, nil
 }
 
-func (w *watched) awaitStart() error {
-	w.socket.SetReadDeadline(time.Now().Add(startTime))
+// errKilled reports a warden that was killed before it said that it has started the target.
+var errKilled = errors.New("it was ended by a signal")
+
+// isClosed reports whether an error of read says that the other end of the socket is gone.
+func isClosed(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) }
+
+// lookInterval is the time between two looks at a warden that starts its target.
+const lookInterval = 50 * time.Millisecond
+
+func (w *watched) awaitStart(contained bool) error {
 	defer w.socket.SetReadDeadline(time.Time{})
-	word, err := w.read()
-	switch {
-	case err != nil:
-		return fmt.Errorf("a warden did not start: %w", err)
-	case word.Kind != warden.Started:
-		return errors.New("a warden did not say that it has started the target")
-	case word.Number != 0:
-		return syscall.Errno(word.Number)
+	for end := time.Now().Add(startTime); ; {
+		w.socket.SetReadDeadline(time.Now().Add(lookInterval))
+		word, err := w.read()
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded) && time.Now().Before(end):
+			if continueIfStopped(w.cmd.Process.Pid) && !contained { // the target may have stopped it
+				noteStop()
+			}
+			continue
+		case err != nil:
+			return fmt.Errorf("a warden did not start: %w", err)
+		case word.Kind != warden.Started:
+			return errors.New("a warden did not say that it has started the target")
+		case word.Number != 0:
+			return syscall.Errno(word.Number)
+		}
+		w.pid = word.PID
+		return nil
 	}
-	w.pid = word.PID
-	return nil
 }
 
 // read returns the next word of the warden, and io.EOF when the warden has ended.

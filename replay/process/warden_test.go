@@ -64,3 +64,31 @@ func TestForksFailForAWhile(t *testing.T) {
 		t.Errorf("all forks fail: %v after %d tries", err, tries)
 	}
 }
+
+// TestWardenIsDisturbedAtStart: a target may stop or kill its warden before that has said that it started the
+// target. A stopped warden goes on, and a killed one is replaced.
+func TestWardenIsDisturbedAtStart(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, disturb := range []string{"STOP", "KILL"} {
+		cmd, tries := exec.Command("true"), 0
+		w, err := startBelow(cmd, warden.Ward{}, func(cmd *exec.Cmd) error {
+			if tries++; tries == 1 {
+				script := []string{"sh", "-c", "kill -" + disturb + ` $$; exec "$@"`, "sh", program}
+				cmd.Path, cmd.Args = "/bin/sh", append(script, cmd.Args[1:]...)
+			}
+			return start(cmd)
+		})
+		if err != nil {
+			t.Errorf("%s: %v after %d tries", disturb, err, tries)
+			continue
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%s: the target: %v", disturb, err)
+		}
+		w.socket.Close()
+		forgetPID(cmd.Process.Pid)
+	}
+}
