@@ -45,6 +45,9 @@ func (r *runCommand) Run(ctx context.Context) error {
 		return err
 	}
 	out := &runOutput{command: r, sums: instances.Summaries{Limit: trial.LeastLimit(config.How.Limits)}}
+	if r.CSV == "-" && r.JSON {
+		return exit.Misusef("--csv - and --json would print to the same place; name a file")
+	}
 	if r.CSV != "" {
 		to := io.Writer(os.Stdout)
 		if r.CSV != "-" {
