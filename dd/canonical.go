@@ -87,7 +87,7 @@ func (c *canonizer) run(ctx context.Context, names ...string) error {
 	defer r.lab.Close()
 	r.passes = slices.DeleteFunc(ownPasses(), func(p *pass) bool { return !slices.Contains(names, p.Name) })
 	for _, p := range r.passes {
-		p.quick = false
+		p.quick, p.early = false, false
 	}
 	r.thorough = true
 	err := r.run(ctx)

@@ -30,6 +30,9 @@ func dropVariables(r *reducer) error {
 	})
 }
 
+// fewLiterals is how many literals of a small formula are assumed to be needed.
+const fewLiterals = 4
+
 // dropLiterals removes literals of clauses.
 func dropLiterals(r *reducer) error {
 	of := relaxed(relaxationsOf(r.best))
@@ -50,7 +53,9 @@ func dropLiterals(r *reducer) error {
 			}
 		}
 	}
-	return r.items(len(places), func(t *trace.Trace, gone []bool) *trace.Trace {
+	// At least a quarter of the literals of those clauses that are left is mostly needed.
+	guess := guess{others: max(fewLiterals, len(places)/4)}
+	return r.guessed(len(places), guess, func(t *trace.Trace, gone []bool) *trace.Trace {
 		dropped := make([]bool, n)
 		for i, at := range places {
 			dropped[at] = gone[i]

@@ -188,7 +188,7 @@ func Minimize(ctx context.Context, t *trace.Trace, test Tester, config Config) (
 	if r.unshifted != r.best {
 		result.Unshifted = r.unshifted
 	}
-	for _, p := range r.passes {
+	for _, p := range passes {
 		result.Passes = append(result.Passes, p.PassStats)
 	}
 	if err != nil && (engine.Ended(err) || errors.Is(err, ErrDoubtful)) && r.begun {
@@ -217,7 +217,7 @@ type reducer struct {
 	settled   bool     // the trace is light, or the round before made hardly any progress
 	problem   int      // counts the problems that the best trace has posed so far
 	improved  bool     // this round has improved the trace
-	thorough  bool     // try smaller numbers even if they save no digit
+	thorough  bool     // try what hardly ever helps, such as smaller numbers that save no digit
 	marked    *reducer // a copy made when the pass began
 	now       *pass
 	given     *trace.Trace

@@ -1,6 +1,7 @@
 package dd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,10 @@ type pass struct {
 	late bool
 	// quick says that the pass tries a few candidates and proves nothing, because what it looks
 	// for is rare, or only helps readers.
-	quick  bool
+	quick bool
+	// early says that in a settled round the pass runs before those that try every single item,
+	// because its changes would void what they prove.
+	early  bool
 	search engine.Method // "": method chooses one
 
 	ran       bool
@@ -126,6 +130,10 @@ func ownPasses() []*pass {
 		p.quick = true
 		return p
 	}
+	early := func(p *pass) *pass {
+		p.early = true
+		return p
+	}
 	renaming := func(name string, run func(*reducer) error) *pass {
 		p := quick(name, run)
 		p.renames = true
@@ -153,10 +161,10 @@ func ownPasses() []*pass {
 		row("quantifiers", turnQuantifiers),
 		late(row("levels", moveVariables)),
 		row("soft clauses", inlineSofts),
-		quick("components", dropComponents),
-		quick("resolve", resolve),
-		late(quick("halves", dropHalves)),
-		late(quick("unit weights", unitWeights)),
+		early(quick("components", dropComponents)),
+		early(quick("resolve", resolve)),
+		early(late(quick("halves", dropHalves))),
+		early(late(quick("unit weights", unitWeights))),
 		late(row("common weights", commonWeights)),
 		renaming("normal form", normalForm),
 		renaming("polarity", flipPolarity),
@@ -167,7 +175,7 @@ func ownPasses() []*pass {
 		late(row("least weights", leastWeights)),
 		late(harmless("counts", leastCounts)),
 		harmless("allocations", leastAllocations),
-		late(quick("merge variables", mergeVariables)),
+		early(late(quick("merge variables", mergeVariables))),
 		late(quick("empty clauses", emptyClauses)),
 		late(quick("harden", harden)),
 		late(quick("positive", makePositive)),
@@ -248,7 +256,25 @@ func (r *reducer) nextRound() (done bool, err error) {
 	r.round++
 	r.settled = r.round > 1 && (r.bulkNow() <= light || 100*r.bulkNow() >= hardly*r.bulk)
 	r.improved, r.at, r.bulk = false, 0, r.bulkNow()
+	if r.settled {
+		r.passes = proofsLast(r.passes)
+	}
 	return r.rest()
+}
+
+// proofsLast returns the passes in their order for settled rounds: first those that hardly cost
+// tests, then the early ones, then the others.
+func proofsLast(passes []*pass) []*pass {
+	rank := func(p *pass) int {
+		switch {
+		case p.harmless && !p.late:
+			return 0
+		case p.early:
+			return 1
+		}
+		return 2
+	}
+	return slices.SortedStableFunc(slices.Values(passes), func(a, b *pass) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // rest runs the passes from the current one to the end of the round and reports
@@ -256,12 +282,11 @@ func (r *reducer) nextRound() (done bool, err error) {
 // them is impatient.
 func (r *reducer) rest() (done bool, err error) {
 	for ; r.at < len(r.passes); r.at++ {
-		if r.passes[r.at].late && slices.ContainsFunc(r.passes[:r.at], func(p *pass) bool {
-			return p.impatient && !r.bars(p)
-		}) {
+		p := r.passes[r.at]
+		if p.late && slices.ContainsFunc(r.passes[:r.at], func(p *pass) bool { return p.impatient && !r.bars(p) }) {
 			return false, nil
 		}
-		if err := r.pass(r.passes[r.at]); err != nil {
+		if err := r.pass(p); err != nil {
 			return false, err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func mergeVariables(r *reducer) error {
 	const (
 		most = 12 // variables
-		vain = quickPatience
+		vain = 4  // partners that are tried in vain
 	)
 	for {
 		t := r.best
@@ -133,13 +133,17 @@ func balanceOf(t *trace.Trace) map[int32]int {
 	return balance
 }
 
-// makePositive negates single negative literals.
+// makePositive negates single negative literals. Formulas mostly need both signs of a variable, so
+// only a thorough search tries this in them.
 func makePositive(r *reducer) error {
+	negative := func(c *trace.Call, lit int32) bool {
+		return lit < 0 && (r.thorough || c.Op != apimodel.OpClause && c.Op != apimodel.OpSoft)
+	}
 	n := 0
 	for i := range r.best.Calls {
 		if c := &r.best.Calls[i]; c.Op.HasLits() {
 			for _, lit := range r.best.Args(c) {
-				if lit < 0 {
+				if negative(c, lit) {
 					n++
 				}
 			}
@@ -155,7 +159,7 @@ func makePositive(r *reducer) error {
 			changed := false
 			lits := b.to.Args(&b.to.Calls[len(b.to.Calls)-1])
 			for place, lit := range lits {
-				if lit < 0 {
+				if negative(c, lit) {
 					if gone[at] {
 						lits[place], changed = -lit, true
 					}
