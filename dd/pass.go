@@ -54,7 +54,7 @@ const (
 	patience      = 10  // tests without progress after which a pass ends for the time being
 	quickPatience = 2   // the same for a quick pass
 	hardly        = 95  // a round that leaves this percentage of the bulk made hardly any progress
-	light         = 40  // a trace of this bulk is so small that its passes go on to the end
+	light         = 60  // a trace of this bulk is so small that its passes go on to the end
 	muchLess      = 80  // a pass that had ended runs again at this percentage of the bulk
 	hope          = 200 // percent by which fewer items are assumed to be needed in a changed trace
 )
