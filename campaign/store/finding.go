@@ -129,7 +129,7 @@ func (f *Finding) Failure() *cause.Failure {
 // Reduced returns the trace without the notes about the trace that it was reduced from.
 func Reduced(t *trace.Trace) *trace.Trace {
 	small := *t
-	small.Notes = notes.WithoutResult(t.Notes)
+	small.Notes = notes.Lasting(t.Notes)
 	return &small
 }
 

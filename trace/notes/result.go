@@ -99,17 +99,19 @@ func ResultOf(notes []string) Result {
 // WithResult returns the header of a reduced trace: the notes of the original trace that
 // are still true, and the result.
 func WithResult(notes []string, r Result) []string {
-	return append(WithoutResult(notes), r.Notes()...)
+	return append(Lasting(notes), r.Notes()...)
 }
 
-// WithoutResult returns the notes without those of a result. It also removes the note on the
-// features of the trace, since a trace with other calls has other features.
-func WithoutResult(notes []string) []string {
-	var text string
-	fields := new(Result).fields(&text)
+// Lasting returns the notes that stay true when the trace is reduced: its origin without the features,
+// the command that makes the original, and the title. Other lines, such as the comments of a formula
+// file, describe the original.
+func Lasting(notes []string) []string {
 	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool {
-		kind, _ := cut(note)
-		return strings.HasPrefix(note, features) ||
-			slices.ContainsFunc(fields, func(f field) bool { return f.kind == kind })
+		if kind, _ := cut(note); slices.Contains([]string{again, title, command}, kind) {
+			return false
+		}
+		return !slices.ContainsFunc([]string{generator, corpus, mutations, fitted}, func(prefix string) bool {
+			return strings.HasPrefix(note, prefix)
+		})
 	})
 }
