@@ -77,6 +77,11 @@ func (all *ledger) add(r result) error {
 	if err := atomicfile.Write(ledgerFile, append(text, '\n')); err != nil {
 		return err
 	}
+	return all.writePage()
+}
+
+// writePage replaces the table of the page.
+func (all *ledger) writePage() error {
 	read, err := os.ReadFile(page)
 	if err != nil {
 		return err
@@ -96,7 +101,7 @@ func (all *ledger) table() string {
 	var text strings.Builder
 	both, one, other, none, same := 0, 0, 0, 0, 0
 	var rows []string
-	var spent, theirs float64 // until both had found a mutant
+	var spent, theirs []float64 // until both had found a mutant
 	for i := range all.Results {
 		r := &all.Results[i]
 		ours, them := r.Fights["ipafuzz"], r.Fights["mobical"]
@@ -106,7 +111,7 @@ func (all *ledger) table() string {
 			continue
 		case ours.Found && them.Found:
 			both++
-			spent, theirs = spent+ours.Seconds, theirs+them.Seconds
+			spent, theirs = append(spent, ours.Seconds), append(theirs, them.Seconds)
 		case ours.Found:
 			one++
 		case them.Found:
@@ -120,10 +125,26 @@ func (all *ledger) table() string {
 	fmt.Fprintf(&text, "| mutants of %s | ipafuzz | mobical |\n|---|--:|--:|\n", all.Release)
 	fmt.Fprintf(&text, "| found, of %d | %d | %d |\n", both+one+other+none, both+one, both+other)
 	fmt.Fprintf(&text, "| found by this fuzzer alone | %d | %d |\n", one, other)
-	fmt.Fprintf(&text, "| processor time for the %d that both found | %.1f s | %.1f s |\n\n", both, spent, theirs)
+	fmt.Fprintf(&text, "| processor time for the %d that both found | %.1f s | %.1f s |\n", both, sum(spent), sum(theirs))
+	fmt.Fprintf(&text, "| the median of these | %.1f s | %.1f s |\n\n", median(spent), median(theirs))
 	fmt.Fprintf(&text, "Neither found %d. Another %d had the same machine code as the release, or did not compile.\n\n",
 		none, same)
 	text.WriteString("| place | change | line before | ipafuzz | mobical |\n|---|---|---|--:|--:|\n")
 	slices.Sort(rows)
 	return text.String() + strings.Join(rows, "\n") + "\n"
+}
+
+func sum(of []float64) (total float64) {
+	for _, n := range of {
+		total += n
+	}
+	return total
+}
+
+// median returns the middle number, or 0 of none.
+func median(of []float64) float64 {
+	if len(of) == 0 {
+		return 0
+	}
+	return slices.Sorted(slices.Values(of))[len(of)/2]
 }

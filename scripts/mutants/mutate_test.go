@@ -55,3 +55,24 @@ func TestWrite(t *testing.T) {
 		t.Error("a mutant of another release was written")
 	}
 }
+
+// TestPage: the page has the table of the ledger. IPAFUZZ_UPDATE=1 writes it.
+func TestPage(t *testing.T) {
+	t.Chdir("../..")
+	all, err := readLedger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("IPAFUZZ_UPDATE") != "" {
+		if err := all.writePage(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), begin+"\n"+all.table()+"\n"+end) {
+		t.Errorf("%s does not have the table of %s; run again with IPAFUZZ_UPDATE=1", page, ledgerFile)
+	}
+}
