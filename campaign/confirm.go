@@ -61,8 +61,12 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 	if err != nil {
 		return err
 	}
+	at := trial.WithKey(findings, found.Target, key)
+	if at < 0 { // an allocation failed in an earlier trace, which had nothing to do with it
+		at = trial.WithKey(findings, found.Target, key.WithoutAllocation())
+	}
 	var same *oracle.Finding
-	if at := trial.WithKey(findings, found.Target, key); at >= 0 {
+	if at >= 0 {
 		again := findings[at]
 		same = &again
 	} else if x.end == trace.OutOfMemory && f.tookMemory(x, findings) {

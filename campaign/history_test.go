@@ -71,6 +71,25 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// TestAllocationInHistory checks that a crash that needs a failed allocation of an earlier trace is about
+// that from the beginning, and confirmed.
+func TestAllocationInHistory(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, buildLibrary(t, "remembers.c"), "ipasir")
+	config.Traces, config.Findings = 500, 1
+	// Without these, no trace creates two solvers.
+	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit"}
+	config.Cells[0].Generate.FailAllocations = true
+	summary := runCampaign(t, context.Background(), config)
+	if len(summary.Found) != 1 || len(summary.Unconfirmed) > 0 {
+		t.Fatalf("%d findings, want 1; unconfirmed: %v", len(summary.Found), summary.Unconfirmed)
+	}
+	if f := summary.Found[0]; f.Class != oracle.FailedAllocation || f.History == 0 ||
+		!strings.HasPrefix(f.Detail, "then: 1.1 SIGABRT") {
+		t.Errorf("%s with a history of %d traces, want 5.8 then: 1.1 SIGABRT, with some", f.Key, f.History)
+	}
+}
+
 // TestHistoryByChance checks that a failure is unconfirmed if the trace with its history fails only by
 // chance.
 func TestHistoryByChance(t *testing.T) {

@@ -43,3 +43,29 @@ func TestAfterFailedAllocation(t *testing.T) {
 		}
 	}
 }
+
+// TestAllocationFailedEarlier: everything that is wrong after an allocation failed in an earlier trace has class
+// 5.8, and its key names what it is without that allocation.
+func TestAllocationFailedEarlier(t *testing.T) {
+	tr := parseLog(t, "ipasir", "add 1 0; solve = 20")
+	run := trace.Run{Answers: tr.Want, FailedEarlier: true}
+	findings := New(Config{}).Judge(tr, &run)
+	if len(findings) != 1 || findings[0].Class != FailedAllocation ||
+		!strings.Contains(findings[0].Observed, "in an earlier trace of the process") {
+		t.Fatalf("findings %+v", findings)
+	}
+	for _, row := range []struct{ key, want string }{
+		{findings[0].Key("lib").String(), "lib 2.5 claims no solution"},
+		{"lib 5.8 then: 1.5 SIGSEGV in solve", "lib 1.5 SIGSEGV in solve"},
+		{"lib 1.5 SIGSEGV in solve", "lib 1.5 SIGSEGV in solve"},
+		{"lib 5.8 other", "lib 5.8 other"},
+	} {
+		key, err := ParseKey(row.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := key.WithoutAllocation().String(); got != row.want {
+			t.Errorf("%s: got %s, want %s", row.key, got, row.want)
+		}
+	}
+}

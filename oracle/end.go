@@ -126,10 +126,9 @@ func classOfSignal(signal int) Class {
 // afterFailedAllocation judges what follows an allocation that was made to fail. The
 // library may report the failure: solve may give up or answer an error, and it may print a
 // message. Findings about these and about termination are dropped. All others from there on
-// get class 5.8. Only exceeded time and memory limits keep their classes, because they need
-// more runs to confirm.
-func (j *Judge) afterFailedAllocation() {
-	from := j.run.FailedAllocation - 1
+// get class 5.8, and so do those in later traces of the process. Only exceeded time and memory limits keep
+// their classes, because they need more runs to confirm.
+func (j *Judge) afterFailedAllocation(from int) {
 	j.findings = slices.DeleteFunc(j.findings, func(f Finding) bool {
 		return f.Call >= from && (f.Class == GaveUp || f.Class == ErrorMessage || f.Class == WrongTermination)
 	})
@@ -144,10 +143,15 @@ func (j *Judge) afterFailedAllocation() {
 	slices.SortStableFunc(j.findings, WorstFirst)
 }
 
-// FollowsFailedAllocation makes f a finding about an allocation that was made to fail in a call of the trace.
+// FollowsFailedAllocation makes f a finding about an allocation that was made to fail in a call of the trace,
+// or in an earlier trace of the process if the call is -1.
 func (f *Finding) FollowsFailedAllocation(t *trace.Trace, call int) {
-	f.Class, f.Detail = FailedAllocation, "then: "+string(f.Class)+" "+f.Detail
-	f.Observed += " (an allocation had failed " + placeOf(t, call) + ")"
+	place := "in an earlier trace of the process"
+	if call >= 0 {
+		place = placeOf(t, call)
+	}
+	f.Class, f.Detail = FailedAllocation, allocationMark+string(f.Class)+" "+f.Detail
+	f.Observed += " (an allocation had failed " + place + ")"
 	f.Expected = "an error, or a solver that can be used: " + f.Expected
 }
 

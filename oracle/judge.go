@@ -116,8 +116,8 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
 		j.current = c.number
 		c.check.run(j)
 	}
-	if run.FailedAllocation > 0 {
-		j.afterFailedAllocation()
+	if from, failed := run.AllocationFailed(len(t.Calls)); failed {
+		j.afterFailedAllocation(from)
 	}
 	if len(j.findings) > 1 {
 		slices.SortStableFunc(j.findings, WorstFirst)

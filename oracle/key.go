@@ -113,6 +113,21 @@ func (k Key) Compare(other Key) int { return strings.Compare(k.String(), other.S
 // On returns the key of the same failure of another target.
 func (k Key) On(target string) Key { return newKey(target, k.Class, k.Detail) }
 
+// allocationMark begins the detail of a failure after an allocation that was made to fail.
+const allocationMark = "then: "
+
+// WithoutAllocation returns the key that the failure has if no allocation was made to fail before it.
+func (k Key) WithoutAllocation() Key {
+	failure, found := strings.CutPrefix(k.Detail, allocationMark)
+	if k.Class != FailedAllocation || !found {
+		return k
+	}
+	if plain, err := ParseKey(k.Target + " " + failure); err == nil {
+		return plain
+	}
+	return k
+}
+
 // IsOf reports whether k is a key of the target.
 func (k Key) IsOf(target string) bool { return k.Target == unambiguous(oneLine(target)) }
 

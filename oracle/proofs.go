@@ -30,7 +30,7 @@ func (c proofCheck) answer(j *Judge, in *instance) {
 // run checks the proofs of libraries and proofs about costs. Only at the end is it known
 // which of their answers are wrong.
 func (c proofCheck) run(j *Judge) {
-	if j.run.FailedAllocation > 0 {
+	if _, failed := j.run.AllocationFailed(len(j.t.Calls)); failed {
 		return
 	}
 	for i := range j.t.Calls[:j.end] {

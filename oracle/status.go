@@ -147,7 +147,7 @@ const (
 type codeCheck struct{}
 
 func (codeCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {
-	if j.run.FailedAllocation > 0 && j.run.FailedAllocation <= call+1 {
+	if _, failed := j.run.AllocationFailed(call); failed {
 		return // a call may say so by its code
 	}
 	f := Finding{Class: WrongState, Call: call, Known: "the interface"}

@@ -33,7 +33,8 @@ func TestFailedAllocations(t *testing.T) {
 		// Nothing fails in the next trace, nor if there are fewer allocations.
 		for _, text := range []string{"add 1 0\nsolve\n", option + "9\nadd 1 0\nsolve\n", option + "0\nadd 1 0\nsolve\n"} {
 			tr := parse(t, "ipafuzz 1 ipasir\n"+text)
-			if got := run(t, runner, tr); got.FailedAllocation != 0 || got.Answers.At(len(tr.Calls)-1).Int() != 10 {
+			if got := run(t, runner, tr); got.FailedAllocation != 0 || got.Answers.At(len(tr.Calls)-1).Int() != 10 ||
+				got.FailedEarlier != (way == replay.Persistent) {
 				t.Errorf("%s: %s: %+v", way, text, got)
 			}
 		}

@@ -10,9 +10,23 @@ type Run struct {
 	Usage   Usage
 	Output  Output
 	Proofs  []Proof
-	// FailedAllocation is 1 + the index of the call in which the executor made an allocation fail;
+	// FailedAllocation is 1 + the index of the first call in which the executor made an allocation fail;
 	// 0: none.
 	FailedAllocation int
+	// FailedEarlier says that it made one fail in an earlier trace of the process.
+	FailedEarlier bool
+}
+
+// AllocationFailed reports whether an allocation had failed when the call returned. If so, at is the call in
+// which it failed, or -1 for an earlier trace of the process.
+func (r *Run) AllocationFailed(call int) (at int, failed bool) {
+	switch {
+	case r.FailedEarlier:
+		return -1, true
+	case r.FailedAllocation > 0 && r.FailedAllocation <= call+1:
+		return r.FailedAllocation - 1, true
+	}
+	return 0, false
 }
 
 // ProofFormats are the formats of proofs that a target may offer.

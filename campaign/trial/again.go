@@ -43,7 +43,7 @@ func (s *Session) judge(ctx context.Context, t *trace.Trace, run *trace.Run) ([]
 func alike(a, b *trace.Run) bool {
 	plain := func(r *trace.Run) bool {
 		return r.End == trace.Finished && r.Output.Text == "" && len(r.Proofs) == 0 &&
-			r.FailedAllocation == 0 && len(r.Answers.Of) > 0
+			r.FailedAllocation == 0 && !r.FailedEarlier && len(r.Answers.Of) > 0
 	}
 	if !plain(a) || !plain(b) || !slices.Equal(a.Answers.Of, b.Answers.Of) ||
 		!slices.Equal(a.Answers.Lits, b.Answers.Lits) || !bytes.Equal(a.Answers.Text, b.Answers.Text) {

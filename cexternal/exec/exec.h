@@ -23,7 +23,8 @@ struct ipafuzz_setting {
 struct ipafuzz_progress {
   volatile uint32_t call; /* the call in progress; the number of calls means the final release */
   volatile uint32_t answer_words;      /* words of complete answers */
-  volatile uint32_t failed_allocation; /* 1 + the call in which one failed; 0: none */
+  volatile uint32_t failed_allocation; /* 1 + the call in which the first one failed; 0: none */
+  volatile uint32_t failed_earlier;    /* whether one failed in an earlier run of this process */
 };
 
 /* If left is n, the library's n-th allocation from here on fails; 0: none does. An option of the
@@ -32,6 +33,7 @@ struct ipafuzz_progress {
 extern struct ipafuzz_failing {
   uint64_t left;
   struct ipafuzz_progress *progress;
+  uint32_t ever;            /* whether one failed in this process */
   void (*interpose) (void); /* makes allocations fail; NULL: this process cannot */
 } ipafuzz_failing;
 

@@ -28,7 +28,8 @@ static void *(*real_memalign) (size_t, size_t);
 static int fails (void) {
   if (!__atomic_load_n (&ipafuzz_failing.left, __ATOMIC_RELAXED)) return 0;
   if (__atomic_sub_fetch (&ipafuzz_failing.left, 1, __ATOMIC_RELAXED)) return 0;
-  if (ipafuzz_failing.progress)
+  ipafuzz_failing.ever = 1;
+  if (ipafuzz_failing.progress && !ipafuzz_failing.progress->failed_allocation)
     ipafuzz_failing.progress->failed_allocation = ipafuzz_failing.progress->call + 1;
   errno = ENOMEM;
   return 1;

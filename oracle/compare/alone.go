@@ -17,7 +17,8 @@ const aloneCheck = "alone"
 // models, cores, interrupted searches, and runs in which an allocation was made to fail: alone,
 // an instance makes fewer allocations.
 func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *oracle.Finding {
-	if run.FailedAllocation > 0 || alone.FailedAllocation > 0 {
+	_, failed := run.AllocationFailed(len(t.Calls))
+	if _, alsoAlone := alone.AllocationFailed(len(t.Calls)); failed || alsoAlone {
 		return nil
 	}
 	differ := func(call int, detail string, got, want any) *oracle.Finding {

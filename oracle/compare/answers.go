@@ -186,13 +186,10 @@ func (c *comparer) status() {
 	}
 }
 
-// failed returns 1 + the call in which an allocation of the target was made to fail, if the answer to the
-// solve follows it; otherwise 0.
-func (c *comparer) failed(s seat) int {
-	if n := c.ballots[s.ballot].Run.FailedAllocation; n <= s.Last+1 {
-		return n
-	}
-	return 0
+// failed reports whether the answer to the solve follows an allocation of the target that was made to fail,
+// and in which call that was.
+func (c *comparer) failed(s seat) (at int, failed bool) {
+	return c.ballots[s.ballot].Run.AllocationFailed(s.Last)
 }
 
 // proven returns a target whose judge has the proof, or nil.
@@ -211,8 +208,9 @@ func (c *comparer) statusVote() {
 	var with, without []seat
 	says := make([]string, len(c.ballots))
 	for _, s := range c.group {
+		_, failed := c.failed(s)
 		switch {
-		case c.failed(s) > 0:
+		case failed:
 			continue
 		case s.Solution && !s.Falsified:
 			with = append(with, s)
@@ -357,7 +355,7 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 			s.Objective.Known && s.Model.Known && s.Objective.Value != s.Model.Value {
 			continue // proven wrong
 		}
-		if c.failed(s) > 0 {
+		if _, failed := c.failed(s); failed {
 			continue
 		}
 		voters = append(voters, s)
@@ -411,8 +409,8 @@ func (c *comparer) sourceText(ballot int, by oracle.Source) string {
 func (c *comparer) report(s seat, f oracle.Finding) {
 	f.Check, f.Instance, f.Weight = oracle.TargetsCheck, s.Instance, s.Weight
 	f.Call = max(f.Call, s.Last)
-	if n := c.failed(s); n > 0 {
-		f.FollowsFailedAllocation(c.trace, n-1)
+	if at, failed := c.failed(s); failed {
+		f.FollowsFailedAllocation(c.trace, at)
 	}
 	own := c.Findings[s.ballot]
 	for i := range own {

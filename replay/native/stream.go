@@ -409,13 +409,13 @@ func (s *stream) recycle() error {
 func (s *stream) fill(b *replay.Batch, job worker.Job) (sound bool) {
 	t, run := b.Traces[b.Done], &b.Runs[b.Done]
 	run.End, run.Call, run.Death, run.Output = trace.Finished, 0, trace.Death{}, trace.Output{}
-	run.FailedAllocation = min(job.FailedAllocation, len(t.Calls)+1)
+	run.FailedAllocation, run.FailedEarlier = min(job.FailedAllocation, len(t.Calls)+1), job.FailedEarlier
 	run.Usage = trace.Usage{WallNanos: job.Nanos, PeakKB: s.process.peakKB.Load(), HeapDelta: job.HeapGrowth}
 	if job.Err == nil {
 		job.Err = trace.DecodeAnswers(t, job.Trace, job.Answers, &run.Answers)
 	}
 	if job.Err != nil || !s.process.credible() {
-		run.FailedAllocation = 0 // the target may have overwritten it, too
+		run.FailedAllocation, run.FailedEarlier = 0, false // the target may have overwritten these, too
 	}
 	if job.Err != nil {
 		run.Answers.Reset()
