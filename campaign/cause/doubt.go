@@ -27,13 +27,14 @@ func (f *Failure) provesWhatMisled(g *Failure) bool {
 func (f *Failure) isProofOfOther() bool { return f.Symptom == oracle.ProofOfOther.Info().Name }
 
 // needAlike reports whether one need can join failures with different mistakes: their roots are not apart, and neither
-// needs no more than any wrong core does.
+// may need it only to be seen.
 func (f *Failure) needAlike(g *Failure) bool {
-	return !f.rootsApart(g) && !f.isMereCore() && !g.isMereCore()
+	return !f.rootsApart(g) && !f.isSeenBy() && !g.isSeenBy()
 }
 
-// isMereCore reports whether a core is wrong, though the search is right, and the failure needs no more than any core.
-func (f *Failure) isMereCore() bool { return f.Mistake == WrongCore && f.Cause == f.Asked }
+// isSeenBy reports whether the failure may need all that it needs only to be seen, as every wrong core needs an
+// assumption.
+func (f *Failure) isSeenBy() bool { return f.Cause != Nothing && f.Cause == f.Asked }
 
 // needsBoth reports whether f needs the rare inputs of both g and h, which have none in common.
 func (f *Failure) needsBoth(g, h *Failure) bool {

@@ -146,7 +146,7 @@ func (p *Prober) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
 	if err != nil {
 		return "", err
 	}
-	mistake := mistakeOf(failures, values)
+	mistake := mistakeOf(p.related(failures), values)
 	if mistake != WrongCore {
 		return mistake, nil
 	}
@@ -159,6 +159,17 @@ func (p *Prober) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
 		}
 	}
 	return mistake, nil
+}
+
+// related leaves out failures that say nothing about the one that p looks for. A learned clause follows from the
+// clauses alone, so an assumption that is ignored is another mistake.
+func (p *Prober) related(failures []oracle.Finding) []oracle.Finding {
+	if p.finding.Class != oracle.LearnedNotImplied {
+		return failures
+	}
+	return slices.DeleteFunc(slices.Clone(failures), func(f oracle.Finding) bool {
+		return f.Class == oracle.ModelFalsifies && f.Detail == "assumption"
+	})
 }
 
 // alike reports whether a finding may have the same fault.

@@ -59,7 +59,7 @@ func (r Relation) String() string { return relations[r] }
 //   - They have the same symptom, and their causes are equal and name several things.
 //   - They have the same symptom, their causes are equal, and one minimal trace is part of the
 //     other. If they need one thing only but make different mistakes, so must one root be, where both
-//     are known, and no wrong core needs that thing only to be seen. If they need nothing special, each
+//     are known, and neither may need that thing only to be seen. If they need nothing special, each
 //     trace must be part of the other, and not the objective wrong in one and the model in the other.
 //   - They have the same symptom, and their causes name the same rare inputs. One cause needs
 //     everything that the other does, or one trace is part of the other: a fault may need the same
@@ -81,7 +81,8 @@ func (r Relation) String() string { return relations[r] }
 // another if it embeds in it. If one of the failures needs nothing special, the other trace
 // must not show the failure of the first beside its own.
 //
-// In doubt Compare keeps them apart, as possibly the same.
+// In doubt Compare keeps them apart, as possibly the same. If a cause is unknown, as of a failure by chance, there is no
+// doubt about another symptom.
 func Compare(a, b *Failure) Relation {
 	if a.Location != "" && b.Location != "" {
 		if a.Location == b.Location {
@@ -137,7 +138,7 @@ func Compare(a, b *Failure) Relation {
 		return Same
 	case equal && len(needs) > 0 && forth && back && a.Location == b.Location:
 		return Same
-	case equal && len(needs) > 0, part && related, alike && a.Order && b.Order:
+	case equal && len(needs) > 0, part && related && (alike || why != "" && other != ""), alike && a.Order && b.Order:
 		return Possibly
 	}
 	return Different

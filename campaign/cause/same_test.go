@@ -178,6 +178,8 @@ func TestCompare(t *testing.T) {
 		{of("", "x", "option", twice), of("", "x", "option", other), Possibly},
 		{of("", "x", "option", twice), of("", "x", "option + tautology", longer), Possibly},
 		{of("", "x", "", twice), of("", "x", "", again), Possibly},
+		{of("", crash, "", twice), of("", "x", "tautology", longer), Different},
+		{of("", "x", "", twice), of("", "x", "tautology", longer), Possibly},
 		{keyed("", twice, "k"), keyed("", other, "k"), Same},
 		{keyed("", twice, "k"), keyed("", other, "l"), Different},
 		{keyed("", nil, "k"), keyed("", other, "k"), Same},
@@ -217,6 +219,8 @@ func TestCompare(t *testing.T) {
 			seenBy("tautology + last-assumption", longer, "last-assumption").by(MissedSolution), Same},
 
 		{seenBy("last-assumption", twice, "last-assumption").by(WrongCore),
+			seenBy("last-assumption", longer, "last-assumption").by(FalseSolution), Possibly},
+		{seenBy("last-assumption", twice, "last-assumption").by(MissedSolution),
 			seenBy("last-assumption", longer, "last-assumption").by(FalseSolution), Possibly},
 		{seenBy("last-assumption", twice, "last-assumption").by(WrongCore),
 			seenBy("last-assumption", longer, "last-assumption").by(WrongCore), Same},

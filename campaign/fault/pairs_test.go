@@ -81,6 +81,15 @@ func TestDefectsApart(t *testing.T) {
 		{"assumptions-stay", "ipamir", []failure{
 			{"2.5", "claims no solution", "hard 1 0; assume -1; solve; solve"},
 			{"6.5", "different", "option proof veripb; assume 1; solve; solve; proof"}}, 1},
+		// An assumption is needed to see an ignored one, and to have a core.
+		{"first-assumption-ignored,second=assumption-level-unit", "ipasir", []failure{
+			{"2.6", "assumption", "assume 1; solve; model"},
+			{"5.3", "not a core",
+				"add -1 2 0; add 1 2 0; add -2 3 0; add -2 -3 -4 0; assume 5; assume 4; solve; core"}}, 2},
+		// A learned clause does not follow from assumptions.
+		{"first-assumption-ignored,second=assumption-level-unit", "ipasir", []failure{
+			{"2.6", "assumption", "assume 1; solve; model"},
+			{"6.1", "not implied", "learn 1; assume 1; add 2 3 0; assume 4; add -2 3 -4 0; solve"}}, 2},
 		// The root of the wrong proof is about the other defect.
 		{"last-clause-dropped,second=lost-watch", "ipamir", []failure{
 			{"2.6", "hard clause", "hard 1 0; solve; model"},
