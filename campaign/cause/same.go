@@ -61,9 +61,9 @@ func (r Relation) String() string { return relations[r] }
 //     other. If they need one thing only but make different mistakes, so must one root be, where both
 //     are known, and neither may need that thing only to be seen. If they need nothing special, each
 //     trace must be part of the other, and not the objective wrong in one and the model in the other.
-//   - They have the same symptom, and their causes name the same rare inputs. One cause needs
-//     everything that the other does, or one trace is part of the other: a fault may need the same
-//     inputs in different company.
+//   - They have the same symptom, and their causes name the same rare inputs. They have the same mistake,
+//     one cause needs everything that the other does, or one trace is part of the other: a fault may need
+//     the same inputs in different company.
 //   - They have the same symptom, one needs everything that the other does, and one trace is part
 //     of the other. Both need rare inputs, or one does, the mistakes are the same, and they need more
 //     in common than what both may need only to be seen.
@@ -81,8 +81,8 @@ func (r Relation) String() string { return relations[r] }
 // another if it embeds in it. If one of the failures needs nothing special, the other trace
 // must not show the failure of the first beside its own.
 //
-// In doubt Compare keeps them apart, as possibly the same. If a cause is unknown, as of a failure by chance, there is no
-// doubt about another symptom.
+// In doubt Compare keeps them apart, as possibly the same. If a cause is unknown, as of a failure by
+// chance, failures with other symptoms are different.
 func Compare(a, b *Failure) Relation {
 	if a.Location != "" && b.Location != "" {
 		if a.Location == b.Location {
@@ -125,7 +125,7 @@ func Compare(a, b *Failure) Relation {
 		return Same
 	case equal && len(needs) > 1 && (a.provesWhatMisled(b) || b.provesWhatMisled(a)):
 		return Same
-	case alike && rare != Nothing && rare == others && (related || part):
+	case alike && rare != Nothing && rare == others && (related || part || a.sharesMistake(b)):
 		return Same
 	case alike && (rare != Nothing || others != Nothing) && why != "" && other != "" && related && part &&
 		(rare != Nothing && others != Nothing || a.sharesMistake(b) && a.sharesNeed(b)):
