@@ -103,6 +103,28 @@ func TestDirectoriesInCPlusPlus(t *testing.T) {
 	}
 }
 
+// TestLibraryInDirectory: LIBS may name a library in the directory, as the makefiles of the official applications
+// find it there, and a change of that library is noticed.
+func TestLibraryInDirectory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links several times")
+	}
+	t.Setenv("IPAFUZZ_CACHE", t.TempDir())
+	dir := cplusDirectory(t)
+	root := filepath.Dir(dir)
+	write(t, filepath.Join(dir, "LIBS"), "-lmore\n")
+	programs := make(map[string]bool)
+	for _, text := range []string{"int extra (void) { return 0; }\n", "int extra (void) { return -1; }\n"} {
+		write(t, filepath.Join(root, "more.c"), text)
+		cc(t, "-c", filepath.Join(root, "more.c"), "-o", filepath.Join(root, "more.o"))
+		archive(t, filepath.Join(dir, "libmore.a"), filepath.Join(root, "more.o"))
+		programs[linked(t, resolve(t, dir, ""))] = true
+	}
+	if len(programs) != 2 {
+		t.Errorf("there are %d programs, want 2", len(programs))
+	}
+}
+
 // TestFailedLinks are explained in at most ten lines: symbols demangled, the cause, a
 // remedy, and the log.
 func TestFailedLinks(t *testing.T) {

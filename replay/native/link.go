@@ -44,8 +44,8 @@ type linker struct {
 func linkCommand(archive string, libs []string) ([]string, error) {
 	archives := []string{archive}
 	for _, word := range libs {
-		if strings.HasSuffix(word, ".a") {
-			archives = append(archives, inDirectory(archive, word))
+		if path := fileOf(archive, word); strings.HasSuffix(path, ".a") {
+			archives = append(archives, path)
 		}
 	}
 	for _, path := range archives {
@@ -68,6 +68,18 @@ func inDirectory(archive, name string) string {
 	return filepath.Join(filepath.Dir(archive), name)
 }
 
+// fileOf returns the path of the file that a word of LIBS may name, or "". The linker looks for -lNAME in the
+// archive's directory first.
+func fileOf(archive, word string) string {
+	if name, isLibrary := strings.CutPrefix(word, "-l"); isLibrary {
+		return inDirectory(archive, "lib"+name+".a")
+	}
+	if strings.HasPrefix(word, "-") {
+		return ""
+	}
+	return inDirectory(archive, word)
+}
+
 // compilerFrom returns the words of an environment variable, such as CC="ccache gcc", or
 // otherwise if it is not set.
 func compilerFrom(variable, otherwise string) []string {
@@ -88,8 +100,7 @@ func LinkCommand(t *replay.Target) (command, after []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	after = []string{l.archive}
-	for _, word := range l.libs {
+	for _, word := range l.withLibs() {
 		if path, isDir := strings.CutPrefix(word, "-L"); isDir && path != "" {
 			word = "-L" + inDirectory(l.archive, path)
 		} else if !strings.HasPrefix(word, "-") {
@@ -134,7 +145,7 @@ func link(t *replay.Target, archive string) (program string, err error) {
 		return "", replay.Unusable(t.Name, "%v", err)
 	}
 	for _, word := range l.libs { // some are files, which may change, too
-		if path := inDirectory(archive, word); !strings.HasPrefix(word, "-") {
+		if path := fileOf(archive, word); path != "" {
 			if err := hashFile(sum, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return "", replay.Unusable(t.Name, "LIBS: %v", err)
 			}
@@ -254,7 +265,13 @@ func (l *linker) arguments(output string, objects []string) ([]string, error) {
 			args = append(args, "-Wl,-u,"+name)
 		}
 	}
-	return slices.Concat(args, []string{l.archive}, l.libs, []string{"-ldl", "-lm", "-lpthread"}), nil
+	return slices.Concat(args, l.withLibs(), []string{"-ldl", "-lm", "-lpthread"}), nil
+}
+
+// withLibs returns the archive and the words of LIBS. As in the makefiles of the official applications, the linker
+// finds libraries in the directory of the archive.
+func (l *linker) withLibs() []string {
+	return slices.Concat([]string{"-L" + filepath.Dir(l.archive), l.archive}, l.libs)
 }
 
 // run runs a compiler, given as words.
