@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -56,6 +57,23 @@ func TestContainedPrograms(t *testing.T) {
 	neighbour.Process.Kill() // if it ended before, that was another signal
 	if neighbour.Wait(); neighbour.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 		t.Errorf("a program ended a process of the user: %v; it ended with %v", neighbour.ProcessState, got.End)
+	}
+}
+
+// TestProgramsThatSignal checks that a program may not even try to signal the process that watches it, ipafuzz, or
+// everybody. It may ask whether they are there.
+func TestProgramsThatSignal(t *testing.T) {
+	contain(t)
+	one := parse(t, oneSolve)
+	for _, whom := range []string{"$PPID", strconv.Itoa(os.Getpid()), "-1"} {
+		for _, c := range []struct{ how, why string }{{"-0", ""}, {"-TERM", "kill of process "}} {
+			target := shell(t, "kill "+c.how+" "+whom+"; "+optimum, "format = 'wcnf'")
+			got := run(t, openRunner(t, target, replay.Fork, tight), one)
+			if c.why == "" && got.End != trace.Finished ||
+				c.why != "" && (got.End != trace.Trespassed || !strings.HasPrefix(got.Death.Output, c.why)) {
+				t.Errorf("kill %s %s: %v in call %d: %q", c.how, whom, got.End, got.Call, got.Death.Output)
+			}
+		}
 	}
 }
 

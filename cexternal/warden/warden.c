@@ -276,7 +276,7 @@ static int receive (int from) {
 static void start (char **argv, int signals) {
   int failed[2];
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, failed)) _exit (EXIT_SETUP);
-  const pid_t warden = getpid ();
+  const pid_t warden = getpid (), above = getppid ();
   target = fork ();
   if (!target) {
     close (ipafuzz);
@@ -287,8 +287,9 @@ static void start (char **argv, int signals) {
     if (getrandom (&token, sizeof token, 0) != sizeof token) token = (uint32_t) getpid ();
     const int is_library = (ward.flags & IPAFUZZ_WARD_LIBRARY) != 0;
     pass (failed[1],
-          ward.flags & IPAFUZZ_WARD_CONTAIN ? ipafuzz_contain (ward.directory, is_library, token)
-                                            : -1,
+          ward.flags & IPAFUZZ_WARD_CONTAIN
+            ? ipafuzz_contain (ward.directory, is_library, token, above)
+            : -1,
           token);
     if (ward.flags & IPAFUZZ_WARD_SELF) {
       close (failed[1]);
