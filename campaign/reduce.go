@@ -254,6 +254,7 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	used := func() time.Duration { return c.pacer.Used(f.job) }
 	begun := used()
 	if found.History > 0 || !c.mayLookForCauses() {
+		found.Undecided = found.History == 0
 		return nil
 	}
 	defer func() { c.causing.Add(int64(used() - begun)) }()
@@ -280,11 +281,12 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	result, err := failure.Run(ctx, session)
 	switch {
 	case err != nil && ctx.Err() != nil:
+		found.Undecided = whyCutOff(ctx) == store.RunEnded
 		return nil
 	case err != nil || result == nil:
 		return err
 	}
-	found.Diagnosis = result.Diagnosis
+	found.Diagnosis, found.Undecided = result.Diagnosis, false
 	if trace.CallsAlone(result.Normal) != trace.CallsAlone(found.Minimal) {
 		found.Normal = result.Normal
 	}
@@ -360,6 +362,8 @@ func (f *follower) progress(found *store.Finding) func(dd.Progress) {
 func (c *Campaign) add(found *store.Finding) error {
 	c.program(found)
 	found.Locate()
+	cut := found.NotMinimal == store.RunEnded || found.NotMinimal == shrink.Interrupted
+	found.Undecided = found.Location == "" && found.Diagnosis == nil && (found.Undecided || cut)
 	return c.registry.Add(found)
 }
 

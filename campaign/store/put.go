@@ -21,7 +21,8 @@ import (
 // Put stores a finding. If an earlier run stored one with the same key that may have the same fault, Put
 // only sets Again. If that one has another fault, Put stores the finding beside it. A proven finding
 // replaces a voted one. A finding that is still being reduced replaces nothing and counts as having the
-// same fault: its fault is not known yet, and it may be dropped.
+// same fault: its fault is not known yet, and it may be dropped. So does an undecided one, which becomes the
+// stored one: the next run sees its failure again.
 func (s *Store) Put(f *Finding) error {
 	f.Dir = s.DirOf(f)
 	there, err := ReadStoredFinding(f.Dir)
@@ -37,12 +38,26 @@ func (s *Store) Put(f *Finding) error {
 	if done && there.Voted && !f.Voted {
 		return s.Replace(f)
 	}
+	if f.Undecided && there.Run != s.Record.Run {
+		f.adopt(&there)
+		return nil
+	}
 	if done && f.Variety == "" && there.Run != s.Record.Run && !s.mayHave(f, &there) {
 		f.Variety = f.Failure().Variety()
 		return s.Put(f)
 	}
 	f.Again = true
 	return nil
+}
+
+// adopt replaces the trace of f, and what is known about it, by those of a stored finding with the same key.
+func (f *Finding) adopt(stored *StoredFinding) {
+	f.Again = true
+	if was, err := stored.Finding(); err == nil {
+		f.Finding, f.Others, f.Original, f.Minimal, f.Normal = was.Finding, was.Others, was.Original, was.Minimal, was.Normal
+		f.Diagnosis, f.Location, f.Rate, f.Tests, f.Reducing = was.Diagnosis, was.Location, was.Rate, was.Tests, was.Reducing
+		f.IsMinimal, f.NotMinimal, f.History, f.Resumed = was.IsMinimal, was.NotMinimal, was.History, true
+	}
 }
 
 // setAside moves a finding that cannot be read to the directory damaged, to make room for a new one.

@@ -215,6 +215,30 @@ func TestPutOtherFault(t *testing.T) {
 	}
 }
 
+// TestPutUndecided checks that a finding whose cause the run could not determine in time counts as the stored one with
+// its key. It was stored as another fault, which --only-new then reported.
+func TestPutUndecided(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first := wrongOptimum(t, false, 1)
+	first.Diagnosis = &cause.Diagnosis{Cause: "repeated-soft"}
+	first.IsMinimal = true
+	s.Record.Run = "run1"
+	if err := s.Put(first); err != nil {
+		t.Fatal(err)
+	}
+	s.Record.Run = "run2"
+	undecided := wrongOptimum(t, false, 2)
+	undecided.NotMinimal, undecided.Undecided = RunEnded, true
+	if err := s.Put(undecided); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, s); got != "[1]" || !undecided.Again || undecided.Cause() != "repeated-soft" ||
+		!undecided.IsMinimal || undecided.Dir != first.Dir {
+		t.Errorf("stored %s, again %v: %+v", got, undecided.Again, undecided)
+	}
+}
+
 // TestReadDamagedCell checks that a finding with an impossible cell counts as damaged.
 func TestReadDamagedCell(t *testing.T) {
 	t.Parallel()
