@@ -38,13 +38,28 @@ func (l *Learned) Supported() bool {
 	return without < clearly*with && with-without > deviations*math.Sqrt(all*(1-all)*(1/n+1/m))
 }
 
-// Needs describes what the faults need.
+// Others reports whether many traces without the features fail, too, so that there are other faults.
+func (l *Learned) Others() bool {
+	const many = 0.25 // of the share with the features
+	return float64(l.Without.Failed)*float64(l.With.Traces) > many*float64(l.With.Failed)*float64(l.Without.Traces)
+}
+
+// Needs describes what the faults need. It leaves out needs that include those of another finding: both may have one
+// fault.
 func (l *Learned) Needs() string {
 	var all []string
-	for _, needs := range l.Faults {
-		all = append(all, strings.Join(needs, " and "))
+	for i, needs := range l.Faults {
+		if !slices.ContainsFunc(l.Faults, func(of []string) bool { return len(of) < len(needs) && subset(of, needs) }) &&
+			!slices.ContainsFunc(l.Faults[:i], func(of []string) bool { return len(of) == len(needs) && subset(of, needs) }) {
+			all = append(all, strings.Join(needs, " and "))
+		}
 	}
 	return strings.Join(all, "; others ")
+}
+
+// subset reports whether all strings of a are in b.
+func subset(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
 }
 
 // WithAndWithout returns a row for each target with known faults.

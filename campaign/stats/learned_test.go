@@ -21,3 +21,20 @@ func TestSupported(t *testing.T) {
 		}
 	}
 }
+
+// TestOthers checks that what some faults need is not said of all: DepQBF's faults needed options, it said, though
+// 6 % of the traces without failed, and 9 % with them.
+func TestOthers(t *testing.T) {
+	for _, row := range []struct {
+		with, without Tried
+		want          bool
+	}{
+		{Tried{10000, 852}, Tried{3738, 230}, true},
+		{Tried{38000, 6400}, Tried{10553, 163}, false},
+		{Tried{1000, 500}, Tried{300, 0}, false},
+	} {
+		if l := (&Learned{With: row.with, Without: row.without}); l.Others() != row.want {
+			t.Errorf("with %v, without %v: others is %v", row.with, row.without, l.Others())
+		}
+	}
+}

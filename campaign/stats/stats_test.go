@@ -59,7 +59,8 @@ func TestStatsJoin(t *testing.T) {
 func TestWithAndWithout(t *testing.T) {
 	t.Parallel()
 	s := Stats{Cells: []CellStats{
-		{Target: "a", Learned: [][]string{{"x", "y"}, {"z"}}, Counts: Counts{Traces: 100, Failed: 50, Avoiding: 20}},
+		{Target: "a", Learned: [][]string{{"x", "y"}, {"y", "z"}, {"z"}, {"u", "z"}},
+			Counts: Counts{Traces: 100, Failed: 50, Avoiding: 20}},
 		{Target: "b", Counts: Counts{Traces: 100, Failed: 1}},
 		{Target: "a", Counts: Counts{Traces: 10, Failed: 4, Avoiding: 5, AvoidingFailed: 1}},
 	}}

@@ -95,6 +95,9 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 		if f.KnownAs != "" {
 			fmt.Fprintf(&out, ", known as %s", f.KnownAs)
 		}
+		if len(f.Possibly) > 0 {
+			fmt.Fprintf(&out, ", possibly the same as %s", strings.Join(numbered(f, faults), ", "))
+		}
 		if simplest.Dir != "" {
 			fmt.Fprintf(&out, ": %s", filepath.Base(simplest.Dir))
 		}

@@ -239,8 +239,12 @@ func writeLearned(out io.Writer, s campaign.Summary) {
 		if !row.Supported() {
 			continue
 		}
-		fmt.Fprintf(out, "\nFaults of %s need %s. Of %s traces without, %s failed; with it, %s.\n", row.Target, row.Needs(),
-			printable.Count(row.Without.Traces), row.Without.Share(), row.With.Share())
+		faults := "Faults"
+		if row.Others() {
+			faults = "Some faults"
+		}
+		fmt.Fprintf(out, "\n%s of %s need %s. Of %s traces without, %s failed; with it, %s.\n", faults, row.Target,
+			row.Needs(), printable.Count(row.Without.Traces), row.Without.Share(), row.With.Share())
 	}
 	var filtered uint64
 	for i := range s.Cells {

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,23 @@ func TestUnreduced(t *testing.T) {
 		if strings.Contains(out.String(), says) != row.want {
 			t.Errorf("with %d findings, want a hint: %v\n%s", len(row.found), row.want, &out)
 		}
+	}
+}
+
+// TestBriefly checks that a summary in two lines a fault says which faults are possibly the same.
+func TestBriefly(t *testing.T) {
+	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
+	config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "ref", Model: minimal.Model}}}}
+	var faults []fault.Fault
+	for name, possibly := range map[string][]string{"a": {"b"}, "b": {"a"}, "c": nil} {
+		f := &store.Finding{Finding: oracle.Finding{Class: "2.1", Detail: name}, Target: "ref", Minimal: minimal}
+		faults = append(faults, fault.Fault{Name: name, Target: "ref", Findings: []*store.Finding{f}, Possibly: possibly})
+	}
+	slices.SortFunc(faults, func(a, b fault.Fault) int { return strings.Compare(a.Name, b.Name) })
+	out := briefly(faults, config)
+	if text := out.String(); strings.Count(text, "possibly") != 2 ||
+		!strings.Contains(text, "possibly the same as fault 2") {
+		t.Error(text)
 	}
 }
 
