@@ -84,6 +84,7 @@ func (c *Campaign) reduceLarger() {
 func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error {
 	smaller := *found
 	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = store.Reduced(found.Minimal), "", false
+	smaller.Undecided = false
 	f.c.registry.Reserve(&smaller, f.c.registry.ViewOf(&smaller))
 	defer f.c.registry.Release(&smaller)
 	side := make(shrink.SideFailures)
@@ -92,7 +93,7 @@ func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error
 	}
 	if trace.CallsAlone(smaller.Minimal) != trace.CallsAlone(found.Minimal) || smaller.IsMinimal {
 		f.c.program(&smaller)
-		smaller.Locate()
+		settle(&smaller)
 		if err := f.c.registry.Replace(&smaller); err != nil {
 			return err
 		}
@@ -358,12 +359,17 @@ func (f *follower) progress(found *store.Finding) func(dd.Progress) {
 	return func(p dd.Progress) { f.c.registry.Progress(found, p) }
 }
 
-// add adds a confirmed finding to the registry, with a program that shows it.
-func (c *Campaign) add(found *store.Finding) error {
-	c.program(found)
+// settle records where a reduced finding crashes, and whether its cause is open only because time ran out.
+func settle(found *store.Finding) {
 	found.Locate()
 	cut := found.NotMinimal == store.RunEnded || found.NotMinimal == shrink.Interrupted
 	found.Undecided = found.Location == "" && found.Diagnosis == nil && (found.Undecided || cut)
+}
+
+// add adds a confirmed finding to the registry, with a program that shows it.
+func (c *Campaign) add(found *store.Finding) error {
+	c.program(found)
+	settle(found)
 	return c.registry.Add(found)
 }
 

@@ -39,8 +39,6 @@ type Finding struct {
 	// none or if it has the same calls.
 	Normal    *trace.Trace
 	Diagnosis *cause.Diagnosis // what the minimal trace needs to fail; nil if that is unknown
-	// Undecided reports that the cause is unknown only because the campaign ended or had no time left for experiments.
-	Undecided bool
 
 	Right   map[int]export.Right // the certified answers of its solves
 	Program *repro.Program       // a C program that shows the fault; nil if there is none

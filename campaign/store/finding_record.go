@@ -28,9 +28,11 @@ type Facts struct {
 	History   int  `json:"history,omitempty"`
 	IsMinimal bool `json:"is_minimal"` // no call, literal or weight can be removed
 	// NotMinimal says why the trace is not minimal; "" if it is minimal or was not reduced.
-	NotMinimal string     `json:"not_minimal,omitempty"`
-	Tests      int        `json:"reduction_tests"` // runs that the reduction took
-	Rate       trial.Rate `json:"confirmed"`       // runs of the minimal trace, each in a fresh process
+	NotMinimal string `json:"not_minimal,omitempty"`
+	// Undecided reports that the cause is unknown only because the campaign ended or had no time left for experiments.
+	Undecided bool       `json:"undecided,omitempty"`
+	Tests     int        `json:"reduction_tests"` // runs that the reduction took
+	Rate      trial.Rate `json:"confirmed"`       // runs of the minimal trace, each in a fresh process
 	// After is the number of traces judged before it was confirmed (a hang: before it was observed).
 	After uint64 `json:"after_traces"`
 }

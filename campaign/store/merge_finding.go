@@ -13,10 +13,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 )
 
-// varietiesOf groups findings of one key by their kind. The group that needs nothing rare comes first.
+// varietiesOf groups findings of one key by their kind. The group that needs nothing rare comes first. Undecided
+// findings join the first group of others.
 func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) {
 	kinds := make(map[string][]*StoredFinding)
-	for _, stored := range of {
+	decided := slices.DeleteFunc(slices.Clone(of), func(s *StoredFinding) bool { return s.Undecided })
+	if len(decided) == 0 {
+		return [][]*StoredFinding{of}, nil
+	}
+	for _, stored := range decided {
 		f, err := stored.Finding()
 		if err != nil {
 			return nil, err
@@ -27,6 +32,11 @@ func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) 
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		varieties = append(varieties, kinds[kind])
 	}
+	for _, stored := range of {
+		if stored.Undecided {
+			varieties[0] = append(varieties[0], stored)
+		}
+	}
 	return varieties, nil
 }
 
@@ -34,8 +44,8 @@ func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) 
 // proven finding takes precedence over a voted one. The first variety of a key has no name.
 func (m *merger) writeFinding(of []*StoredFinding, first bool) (string, error) {
 	slices.SortStableFunc(of, func(a, b *StoredFinding) int {
-		return cmp.Or(compareBool(a.Voted, b.Voted), cmp.Compare(a.Minimal, b.Minimal),
-			compareBool(!a.IsMinimal, !b.IsMinimal), cmp.Compare(a.Shard, b.Shard))
+		return cmp.Or(compareBool(a.Voted, b.Voted), compareBool(a.Undecided, b.Undecided),
+			cmp.Compare(a.Minimal, b.Minimal), compareBool(!a.IsMinimal, !b.IsMinimal), cmp.Compare(a.Shard, b.Shard))
 	})
 	best := of[0]
 	switch {

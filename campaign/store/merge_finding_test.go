@@ -38,6 +38,12 @@ func TestVarieties(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	undecided := stored("i", "", "")
+	undecided.Undecided = true
+	same, err := varietiesOf([]*StoredFinding{undecided, stored("h", "tautology", "")})
+	if err != nil || len(same) != 1 || len(same[0]) != 2 {
+		t.Errorf("an undecided finding is another variety: %v, %v", same, err)
+	}
 	got := ""
 	for _, of := range varieties {
 		for _, s := range of {

@@ -52,7 +52,7 @@ func (s *Store) Put(f *Finding) error {
 
 // adopt replaces the trace of f, and what is known about it, by those of a stored finding with the same key.
 func (f *Finding) adopt(stored *StoredFinding) {
-	f.Again = true
+	f.Again, f.Undecided = true, stored.Undecided
 	if was, err := stored.Finding(); err == nil {
 		f.Finding, f.Others, f.Original, f.Minimal, f.Normal = was.Finding, was.Others, was.Original, was.Minimal, was.Normal
 		f.Diagnosis, f.Location, f.Rate, f.Tests, f.Reducing = was.Diagnosis, was.Location, was.Rate, was.Tests, was.Reducing
