@@ -44,7 +44,7 @@ func (f *Fault) Has(dir string) bool {
 }
 
 // Group groups findings by their fault. Their order does not matter. The faults with the worst classes come
-// first.
+// first. Those whose causes are open because time ran out come last: each may be one of the others.
 func Group(findings []*store.Finding) (faults []Fault) {
 	targets := make(map[string][]*store.Finding)
 	for _, f := range findings {
@@ -54,8 +54,8 @@ func Group(findings []*store.Finding) (faults []Fault) {
 		faults = append(faults, groupOne(target, of)...)
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(b.severity(), a.severity()), cmp.Compare(a.Target, b.Target),
-			cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.undecided(), b.undecided()), cmp.Compare(b.severity(), a.severity()),
+			cmp.Compare(a.Target, b.Target), cmp.Compare(a.Name, b.Name))
 	})
 	return faults
 }
@@ -97,6 +97,14 @@ func groupOne(target string, findings []*store.Finding) (faults []Fault) {
 		faults = append(faults, f)
 	}
 	return faults
+}
+
+// undecided returns 1 if all findings are undecided, else 0.
+func (f *Fault) undecided() int {
+	if slices.ContainsFunc(f.Findings, func(of *store.Finding) bool { return !of.Undecided }) {
+		return 0
+	}
+	return 1
 }
 
 // severity returns the severity of the worst finding.

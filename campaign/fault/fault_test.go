@@ -100,6 +100,19 @@ func TestGroup(t *testing.T) {
 	}
 }
 
+// TestUndecidedLast checks that faults whose causes are open because time ran out come after others.
+func TestUndecidedLast(t *testing.T) {
+	t.Parallel()
+	all := sample(t)
+	for _, i := range []int{1, 2} {
+		all[i].Diagnosis, all[i].Undecided = nil, true
+	}
+	faults := Group(all)
+	if last := faults[len(faults)-2:]; last[0].Findings[0] != all[2] || last[1].Findings[0] != all[1] {
+		t.Errorf("the faults are\n%s", text(faults))
+	}
+}
+
 // TestRead checks that findings read from directories have the same faults.
 func TestRead(t *testing.T) {
 	t.Parallel()

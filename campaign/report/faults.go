@@ -49,13 +49,28 @@ func (d *Data) faults() *Table {
 		Columns: []string{"Fault", "Name", "Fails", "Target", "Cause", "Possibly the same", "Directory", "Findings", "Calls",
 			"Seen"},
 		Note: "A fault is a group of findings with one cause: one thing to fix, as far as experiments tell. " +
-			"The findings of a fault are listed with it, the simplest first."}
+			"The findings of a fault are listed with it, the simplest first." + d.open()}
 	for _, f := range d.Faults {
 		t.links[[2]int{len(t.Rows), 0}] = []link{{f.Headline(), "#" + f.anchor()}}
 		t.add(f.Headline(), f.Name, f.Failure(), f.Target, string(f.Cause), strings.Join(f.Possibly, ", "), f.Findings[0].Dir,
 			len(f.Findings), f.Findings[0].Minimal.Calls, f.Hits())
 	}
 	return t
+}
+
+// open says how many findings have an open cause because time ran out.
+func (d *Data) open() string {
+	n := 0
+	for _, f := range d.Findings {
+		if f.Undecided {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" There was no time to determine the cause of %s. Faults without a cause come last; each may "+
+		"be one of the others.", printable.Things(n, "finding"))
 }
 
 func (f *Fault) anchor() string { return fmt.Sprintf("fault-%d", f.Number) }

@@ -41,6 +41,7 @@ type pageData struct {
 	Targets  []string
 	Profiles []string
 	Notes    []string
+	Open     string // says that causes are open; "" if none is
 }
 
 type fact struct{ Name, Value string }
@@ -88,7 +89,7 @@ type pageFinding struct {
 func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 	p := pageData{Title: "ipafuzz: " + strings.Join(d.Targets, ", "), Version: version,
 		Made: now.UTC().Format("2006-01-02 15:04 UTC"), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		Targets: d.Targets, Notes: d.Notes, Verdict: d.verdict(), Facts: d.facts(),
+		Targets: d.Targets, Notes: d.Notes, Verdict: d.verdict(), Open: d.open(), Facts: d.facts(),
 		Faults: d.pageFaults()}
 	tables := make(map[string]*Table)
 	for _, t := range d.Tables() {

@@ -340,6 +340,13 @@ func TestFaults(t *testing.T) {
 		}
 		last += at
 	}
+	for _, f := range d.Findings {
+		f.Undecided = f == d.Findings[0]
+	}
+	const open = "no time to determine the cause of 1 finding"
+	if !strings.Contains(pageOf(t, d), open) || !strings.Contains(table(t, d, "faults").Note, open) {
+		t.Error("the report does not say that a cause is open")
+	}
 }
 
 // TestSizesOfReductions checks that findings count as reduced only if their original fails by itself.
