@@ -109,6 +109,30 @@ func TestNotAllExpensive(t *testing.T) {
 	}
 }
 
+// TestSetAsideOften checks that the traces of a kind that is set aside far more often than the others wait while such
+// traces take much of the time, and run again later.
+func TestSetAsideOften(t *testing.T) {
+	c, hanging := learned(100), Kind{Profile: "tiny/1", Calls: 40, Largest: 9, Heaviest: 1 << 18}
+	for range leastSetAside {
+		if c.Postpone(hanging, 0) {
+			t.Fatal("postponed before it was known to hang")
+		}
+		c.Ran([]Sample{{Kind: hanging, Took: 30 * time.Microsecond}, {Kind: hanging, Took: knownHang, Cut: true}})
+	}
+	if !c.Postpone(hanging, time.Hour) {
+		t.Error("traces that hang go on")
+	}
+	if c.Postpone(plain, 0) {
+		t.Error("the other traces wait, too")
+	}
+	for range 20_000 {
+		c.Ran([]Sample{{Kind: plain, Took: 30 * time.Microsecond}})
+	}
+	if c.Postpone(hanging, Quiet) {
+		t.Error("traces that hang never run again")
+	}
+}
+
 // TestLimit checks when a trace is set aside.
 func TestLimit(t *testing.T) {
 	cheap, few, slow := learned(1000), learned(3), New()

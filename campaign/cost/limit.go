@@ -1,0 +1,114 @@
+package cost
+
+import (
+	"math"
+	"time"
+)
+
+// A trace is set aside when it takes unusual times as long as its kind usually does. It runs again, to its
+// end, beside the search, so that the others need not wait.
+const (
+	unusual = 1000
+	// The search waits for as long as the limit, so the limit lies between leastLimit and mostLimit, or
+	// tenfold the usual time if that is more. A trace of an expensive kind may take threefold the time of
+	// its kind, up to dearLimit. Once the target is known to hang, or if more than cutShare of the time
+	// goes to traces that are set aside, the limit is hurried times the usual time. The more time they
+	// take, the shorter it gets, down to tenfold the usual time.
+	leastLimit  = 200 * time.Millisecond
+	mostLimit   = 500 * time.Millisecond
+	tenfold     = 10
+	threefold   = 3
+	dearLimit   = 1500 * time.Millisecond
+	hurried     = 33
+	firstLimit  = 500 * time.Millisecond // before enough traces have run
+	firstTraces = 4
+	knownHang   = 5 * time.Millisecond
+	cutShare    = 0.1
+)
+
+// Limit returns the processor time after which a trace is set aside. price is the usual time of its kind;
+// hangs reports whether the target hangs in some traces.
+func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all.ended >= firstTraces && (hangs || float64(c.cut) > cutShare*float64(c.total)) {
+		return c.hurriedLimit(price)
+	}
+	return c.limit(price)
+}
+
+// Unhurried returns what Limit would return if the search lost no time to traces that are set aside. A
+// trace that runs for several times as long may hang.
+func (c *Costs) Unhurried(price time.Duration) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.limit(price)
+}
+
+func (c *Costs) limit(price time.Duration) time.Duration {
+	least, most := c.bounds(price)
+	if c.all.ended < firstTraces {
+		return max(least, firstLimit)
+	}
+	return min(least<<c.patience, most)
+}
+
+func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
+	least, _ := c.bounds(price)
+	usual := timeOf(c.all.endedMean())
+	excess := max(float64(c.cut)/(cutShare*float64(c.total)), 1)
+	limit := min(least, max(mostLimit, tenfold*usual))
+	return min(limit, max(knownHang, time.Duration(max(hurried/excess, tenfold)*float64(max(price, usual)))))
+}
+
+// bounds returns the least limit, which patience may raise, and the greatest.
+func (c *Costs) bounds(price time.Duration) (least, most time.Duration) {
+	usual := timeOf(c.all.endedMean())
+	price = max(price, usual)
+	most = max(mostLimit, tenfold*usual, min(threefold*price, dearLimit))
+	return max(leastLimit, min(unusual*price, most)), most
+}
+
+// A trace is also set aside when the memory of its process grows by more than sudden, or by more than
+// grownFold times what any earlier trace needed.
+const (
+	sudden    = 128 << 20
+	grownFold = 4
+)
+
+// Growth returns by how many bytes the memory may grow before a trace is set aside.
+func (c *Costs) Growth() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return max(sudden, grownFold*c.grown<<10)
+}
+
+// Grown records that a trace that was set aside ended after all, and how much memory it needed, in KiB.
+func (c *Costs) Grown(needed uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.grown = max(c.grown, needed)
+}
+
+// suspicious is the multiple of the usual time from which on a trace may hang.
+const suspicious = 100
+
+// IsQuick reports whether traces usually take so little time that one that takes as long as limit must
+// hang.
+func (c *Costs) IsQuick(limit time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.all.ended >= firstTraces && suspicious*timeOf(c.all.endedMean()) <= limit
+}
+
+// Ended records that a trace that was set aside ended after all. If that happens repeatedly, the limit
+// rises.
+func (c *Costs) Ended(k Kind, took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	const mostPatience = 8
+	c.patience = min(c.patience+1, mostPatience)
+	log := math.Log2(float64(max(took, 1)))
+	c.parts(&k, func(p *part) { p.ran(0, log, false) })
+	c.all.ran(0, log, false)
+}
