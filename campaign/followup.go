@@ -52,29 +52,54 @@ type followUps struct {
 	c   *Campaign
 	ctx context.Context // ends when follow-ups must give up; nil before begin
 
-	most, mostReducing int // bounds of progress and reducing
+	places places
 
-	mu       sync.Mutex
-	waiting  []*followUp
-	turn     pace.Stage // the stage that goes first now
-	progress int        // number of follow-ups in progress
-	reducing int        // those of them that began as reductions
-	idle     []*follower
-	all      sync.WaitGroup
+	mu      sync.Mutex
+	waiting []*followUp
+	turn    pace.Stage // the stage that goes first now
+	workers int        // goroutines, which do a follow-up each or look for one
+	taken   places
+	idle    []*follower
+	all     sync.WaitGroup
 }
 
 // mostWaiting bounds the follow-ups that wait. Each may hold the numbers of the thousands of traces that
 // ran before its own.
 const mostWaiting = 256
 
-// forConfirming is the number of places in progress that only confirmations may take. A reduction may take
-// a minute; a new failure must not wait for it.
-const forConfirming = 2
+// places are numbers of follow-ups in progress. Slow ones have places of their own: their trials take turns, so
+// others must not wait for all of them. Of the quick ones, some began as reductions.
+type places struct{ slow, quick, reducing int }
+
+func (p *places) add(f *followUp, by int) {
+	if f.Slow {
+		p.slow += by
+		return
+	}
+	p.quick += by
+	if f.reduces {
+		p.reducing += by
+	}
+}
+
+const (
+	forSlow = 3
+	// forConfirming is the number of quick places that only confirmations may take. A reduction may take a minute;
+	// a new failure must not wait for it.
+	forConfirming = 2
+)
+
+// placesFor divides the places of a campaign with that many workers, at most affordable ones.
+func placesFor(workers, affordable int) places {
+	all := min(4+2*workers+forSlow, affordable)
+	slow := max(1, min(forSlow, all/3))
+	quick := max(1, all-slow)
+	return places{slow: slow, quick: quick, reducing: max(1, quick-forConfirming)}
+}
 
 // newFollowUps returns the follow-ups of a campaign with that many workers.
 func newFollowUps(c *Campaign, workers int) *followUps {
-	most := min(4+2*workers, pace.Affordable(workers))
-	return &followUps{c: c, most: most, mostReducing: max(1, most-forConfirming)}
+	return &followUps{c: c, places: placesFor(workers, pace.Affordable(workers))}
 }
 
 // hasCapacity reports whether another follow-up may wait. Lanes ask before they prepare one, and drop the
@@ -89,7 +114,7 @@ func (u *followUps) hasCapacity() bool {
 func (u *followUps) waits() (progress, waiting int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.progress, len(u.waiting)
+	return u.taken.slow + u.taken.quick, len(u.waiting)
 }
 
 // add queues a follow-up and holds the number of its trace until the follow-up is done.
@@ -111,8 +136,8 @@ func (u *followUps) begin(ctx context.Context) {
 
 // start starts goroutines for the waiting follow-ups, once begin was called.
 func (u *followUps) start() {
-	for n := len(u.waiting); n > 0 && u.ctx != nil && u.progress < u.most; n-- {
-		u.progress++
+	for n := len(u.waiting); n > 0 && u.ctx != nil && u.workers < u.places.slow+u.places.quick; n-- {
+		u.workers++
 		u.all.Go(u.work)
 	}
 }
@@ -122,27 +147,39 @@ func (u *followUps) start() {
 func (u *followUps) next(previous *followUp) *followUp {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if previous != nil && previous.reduces {
-		u.reducing--
+	if previous != nil {
+		u.taken.add(previous, -1)
 	}
 	var best *followUp
 	for _, f := range u.waiting {
 		switch {
-		case f.Stage == pace.Reducing && u.reducing >= u.mostReducing && u.ctx.Err() == nil:
+		case !u.mayBegin(f):
 		case best == nil, f.Stage == best.Stage && f.Cost < best.Cost, f.Stage != best.Stage && f.Stage == u.turn:
 			best = f
 		}
 	}
 	if best == nil {
-		u.progress--
+		u.workers--
 		return nil
 	}
-	if best.reduces = best.Stage == pace.Reducing; best.reduces {
-		u.reducing++
-	}
+	best.reduces = best.Stage == pace.Reducing
+	u.taken.add(best, 1)
 	u.turn = (best.Stage + 1) % pace.Stages
 	u.waiting = slices.DeleteFunc(u.waiting, func(f *followUp) bool { return f == best })
 	return best
+}
+
+// mayBegin reports whether a place for the follow-up is free.
+func (u *followUps) mayBegin(f *followUp) bool {
+	switch {
+	case u.ctx.Err() != nil:
+		return true // they are cut short
+	case f.Slow:
+		return u.taken.slow < u.places.slow
+	case f.Stage == pace.Reducing && u.taken.reducing >= u.places.reducing:
+		return false
+	}
+	return u.taken.quick < u.places.quick
 }
 
 // work does follow-ups until none waits.

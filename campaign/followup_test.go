@@ -7,12 +7,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 )
 
-// TestNext checks that reductions leave room for confirmations, however many wait.
+// TestNext checks that reductions leave room for confirmations, and slow follow-ups for quick ones, however many
+// wait.
 func TestNext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	u := &followUps{ctx: ctx, most: 4, mostReducing: 2}
-	for range 3 {
-		u.waiting = append(u.waiting, &followUp{Job: pace.Job{Stage: pace.Reducing}})
+	u := &followUps{ctx: ctx, places: places{slow: 1, quick: 3, reducing: 2}}
+	wait := func(stage pace.Stage, slow bool) {
+		u.waiting = append(u.waiting, &followUp{Job: pace.Job{Stage: stage, Slow: slow}})
 	}
 	take := func(previous *followUp, stage pace.Stage) *followUp {
 		t.Helper()
@@ -22,25 +23,57 @@ func TestNext(t *testing.T) {
 		}
 		return f
 	}
+	none := func(previous *followUp) {
+		t.Helper()
+		if f := u.next(previous); f != nil {
+			t.Fatalf("one too many began: %+v", f)
+		}
+	}
+	for range 3 {
+		wait(pace.Reducing, false)
+	}
 	first := take(nil, pace.Reducing)
 	second := take(nil, pace.Reducing)
-	if f := u.next(nil); f != nil {
-		t.Fatalf("a third reduction began, and left one place: %+v", f)
+	none(nil)
+	wait(pace.Confirming, true)
+	wait(pace.Confirming, true)
+	hang := take(nil, pace.Confirming)
+	none(nil)
+	wait(pace.Confirming, false)
+	if quick := take(nil, pace.Confirming); quick.Slow {
+		t.Fatal("a second slow one began")
 	}
-	u.waiting = append(u.waiting, &followUp{Job: pace.Job{Stage: pace.Confirming}})
-	confirming := take(nil, pace.Confirming)
-	confirming.Stage = pace.Reducing // a confirmed hang
-	if f := u.next(confirming); f != nil {
-		t.Fatalf("a third reduction began: %+v", f)
+	hang.Stage = pace.Reducing // it is confirmed
+	if again := take(hang, pace.Confirming); !again.Slow {
+		t.Fatal("a quick one took a place that only slow ones have")
 	}
 	third := take(first, pace.Reducing)
-	if u.reducing != 2 {
-		t.Fatalf("%d reductions", u.reducing)
+	if want := (places{slow: 1, quick: 3, reducing: 2}); u.taken != want {
+		t.Fatalf("%+v, want %+v", u.taken, want)
 	}
-	u.waiting = append(u.waiting, &followUp{Job: pace.Job{Stage: pace.Reducing}})
+	wait(pace.Reducing, false)
 	cancel() // now the waiting follow-ups are cut short
 	take(nil, pace.Reducing)
-	if u.next(second) != nil || u.next(third) != nil || u.reducing != 1 {
-		t.Errorf("%d reductions", u.reducing)
+	none(second)
+	none(third)
+	if u.taken.reducing != 1 {
+		t.Errorf("%d reductions", u.taken.reducing)
+	}
+}
+
+// TestPlaces checks that each kind of follow-up has a place, however few file descriptors there are.
+func TestPlaces(t *testing.T) {
+	for _, row := range []struct {
+		workers, affordable int
+		want                places
+	}{
+		{1, 1000, places{slow: 3, quick: 6, reducing: 4}},
+		{8, 1000, places{slow: 3, quick: 20, reducing: 18}},
+		{1, 4, places{slow: 1, quick: 3, reducing: 1}},
+		{1, 1, places{slow: 1, quick: 1, reducing: 1}},
+	} {
+		if got := placesFor(row.workers, row.affordable); got != row.want {
+			t.Errorf("%d workers, %d affordable: %+v, want %+v", row.workers, row.affordable, got, row.want)
+		}
 	}
 }

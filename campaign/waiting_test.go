@@ -26,7 +26,6 @@ func TestWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.followUps.progress = c.followUps.most
 	found.Hits = 0
 	c.reduceLater(&found, cost.Kind{})
 	early, err := filepath.Glob(filepath.Join(config.Out, "findings", "*"))
@@ -39,7 +38,6 @@ func TestWaiting(t *testing.T) {
 	if _, held := c.book.cells[0].numbers.Unfinished(); len(held) == 0 {
 		t.Error("the number of a finding that waits is done")
 	}
-	c.followUps.progress = 0
 	c.config.Traces, c.book.traces = 1, 1
 	summary, err := c.Run(t.Context())
 	if err != nil {
