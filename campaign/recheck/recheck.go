@@ -158,8 +158,12 @@ func (f *Fault) conclude() {
 		f.Outcome = Remains
 	default:
 		f.Outcome = Partly
-		f.Says = fmt.Sprintf("%d of its findings disappeared together and %d did not: the fix is incomplete, or these are "+
-			"several faults", gone, all-gone-unknown)
+		together := ""
+		if gone > 1 {
+			together = " together"
+		}
+		f.Says = fmt.Sprintf("%d of its findings disappeared%s and %d did not: the fix is incomplete, or these are "+
+			"several faults", gone, together, all-gone-unknown)
 	}
 }
 

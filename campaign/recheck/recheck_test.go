@@ -20,6 +20,7 @@ func TestConclude(t *testing.T) {
 		{[]Outcome{Remains, Changed}, Remains, ""},
 		{[]Outcome{Changed}, Remains, ""},
 		{[]Outcome{Gone, Remains}, Partly, "the fix is incomplete, or these are several faults"},
+		{[]Outcome{Gone, Changed}, Partly, "1 of its findings disappeared and 1 did not"},
 		{[]Outcome{Gone, Changed, Gone, Unknown}, Partly, "2 of its findings disappeared together and 1 did not"},
 		{[]Outcome{Unknown}, Unknown, "nothing proves"},
 		{[]Outcome{Gone, Unknown}, Unknown, "nothing proves"},
