@@ -157,6 +157,8 @@ func TestFaultsFound(t *testing.T) {
 		{"cadical-copy-status", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.ClaimsSolution},
 		{"cadical-copy-factor", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
 		{"cadical-copy-check", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
+		{"cadical-copy-core", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
+		{"cadical-copy-flip", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
 		{"cadical-copy-sweep", []string{"cadical-2.2.1-checked", "cadical-3.0.1-checked"}, oracle.Abort},
 		{"cadical-flip", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
 		{"cadical-check-terminate", []string{"cadical-3.0.1"}, oracle.Abort},
