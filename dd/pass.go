@@ -176,6 +176,8 @@ func ownPasses() []*pass {
 		late(harmless("counts", leastCounts)),
 		harmless("allocations", leastAllocations),
 		early(late(quick("merge variables", mergeVariables))),
+		early(late(quick("join soft literals", joinSofts))),
+		early(late(quick("lone soft literals", dropLoneSofts))),
 		late(quick("empty clauses", emptyClauses)),
 		late(quick("harden", harden)),
 		late(quick("positive", makePositive)),

@@ -9,7 +9,8 @@ import (
 
 // The interface has only soft literals. A soft clause is a clause with one more literal, the
 // relaxation, which is soft and occurs nowhere else. The passes treat both calls as one clause:
-// half of it would be another problem, not a simpler one.
+// half of it would be another problem, not a simpler one. A clause of just a soft literal is no
+// soft clause: the two calls go one by one.
 
 // A relaxation is the literal that makes a clause soft.
 type relaxation struct {
@@ -63,7 +64,7 @@ func relaxationsOf(t *trace.Trace) map[place]*relaxation {
 		}
 	}
 	for at, r := range found {
-		if r.clause < 0 || r.lit == 0 {
+		if r.clause < 0 || r.lit == 0 || t.Calls[r.clause].Len < 2 {
 			delete(found, at)
 		}
 	}
