@@ -13,6 +13,7 @@ import (
 	"testing"
 	"text/tabwriter"
 
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
@@ -30,6 +31,10 @@ const (
 	others   = "others.tsv"
 	fresh    = "fresh.tsv"
 )
+
+// falsified lists cases in which the published program kept values that falsify a hard clause. Given the
+// choice, minimize keeps the wrong objective of the same solve, another failure.
+var falsified = []string{"pt35.wcnf ref:defect=lost-watch", "fresh/ps9102.wcnf ref:defect=lost-watch"}
 
 // A publishedCase is a file, a target that fails on it, the runs of the published program
 // and the size of its result.
@@ -120,7 +125,11 @@ func (c *publishedCase) reducer(t testing.TB) (*Reducer, *trace.Trace, bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reducerFor(t, spec, "ipamir"), given, true
+	m := reducerFor(t, spec, "ipamir")
+	if slices.Contains(falsified, c.file+" "+c.target) {
+		m.Key = oracle.Key{Target: m.Target.Name, Class: oracle.ModelFalsifies, Detail: "hard clause"}
+	}
+	return m, given, true
 }
 
 // BenchmarkReductionPublished reduces the files that the published delta debugger for WCNF
