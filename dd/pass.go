@@ -177,7 +177,6 @@ func ownPasses() []*pass {
 		harmless("allocations", leastAllocations),
 		early(late(quick("merge variables", mergeVariables))),
 		early(late(quick("join soft literals", joinSofts))),
-		early(late(quick("lone soft literals", dropLoneSofts))),
 		late(quick("empty clauses", emptyClauses)),
 		late(quick("harden", harden)),
 		late(quick("positive", makePositive)),

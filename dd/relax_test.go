@@ -58,20 +58,3 @@ func TestJoinSofts(t *testing.T) {
 			func(candidate *trace.Trace) bool { return cost(candidate) == 2 })
 	}
 }
-
-// TestLoneSofts: a soft literal whose variable occurs nowhere else goes if another weight takes its place.
-func TestLoneSofts(t *testing.T) {
-	reducedTo(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 1\nsoft 2 1\nsoft 3 1\nsolve\n",
-		"ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 1\nsoft 2 2\nsolve\n",
-		func(candidate *trace.Trace) bool {
-			of, sum := map[int32]bool{}, uint64(0)
-			for i := range candidate.Calls {
-				if c := &candidate.Calls[i]; c.Op == apimodel.OpSoft {
-					of[trace.Var(candidate.Lit(c))] = true
-					sum += c.Num
-				}
-			}
-			clauses := clausesOf(candidate)
-			return len(clauses) == 1 && len(clauses[0]) == 2 && len(of) >= 2 && sum >= 3
-		})
-}

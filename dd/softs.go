@@ -1,10 +1,7 @@
 package dd
 
 import (
-	"slices"
-
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -59,52 +56,4 @@ func softPairs(t *trace.Trace) (pairs [][2]int) {
 		waiting[at] = i
 	}
 	return pairs
-}
-
-// dropLoneSofts removes all soft literals whose variable occurs nowhere else, and gives the others new
-// weights, one 2 and the rest 1. Such a literal costs nothing. If the failure seems to need it, it often
-// just needs some difference, which another weight makes as well.
-func dropLoneSofts(r *reducer) error {
-	const most = 4 // other soft literals
-	t := r.best
-	occurs := make(map[place]int)
-	for i := range t.Calls {
-		for _, lit := range litsOf(t, i) {
-			occurs[place{t.Calls[i].Instance, trace.Var(lit)}]++
-		}
-	}
-	lone := make([]bool, len(t.Calls))
-	var others []int
-	for i := range t.Calls {
-		if c := &t.Calls[i]; c.Op == apimodel.OpSoft {
-			if lone[i] = occurs[place{c.Instance, trace.Var(t.Lit(c))}] == 1; !lone[i] {
-				others = append(others, i)
-			}
-		}
-	}
-	if !slices.Contains(lone, true) || len(others) < 2 || len(others) > most {
-		return nil
-	}
-	at := 0
-	_, err := r.first(func() (engine.Trial[*trace.Trace], bool) {
-		if at == len(others) {
-			return nil, false
-		}
-		heavy := others[at]
-		at++
-		return r.trial(func() *trace.Trace {
-			return rewrite(t, func(b *builder, i int, c *trace.Call) {
-				switch {
-				case lone[i]:
-				case i == heavy:
-					b.number(i, 2)
-				case c.Op == apimodel.OpSoft:
-					b.number(i, 1)
-				default:
-					b.keep(i)
-				}
-			})
-		}), true
-	})
-	return err
 }
