@@ -87,7 +87,8 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	if _, ok := errors.AsType[*conform.WrongCaseError](err); len(c.Traces) > 0 && ok {
 		return exit.Misuse(err)
 	}
-	if err != nil {
+	interrupted := err != nil && ctx.Err() != nil && len(report.Results) > 0
+	if err != nil && !interrupted {
 		return err
 	}
 	var out bytes.Buffer
@@ -95,6 +96,10 @@ func (c *conformCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if err := printText(out.String()); err != nil {
+		return err
+	}
+	if interrupted {
+		fmt.Fprintf(os.Stderr, "ipafuzz: only %d of %d cases ran\n", len(report.Results), len(cases))
 		return err
 	}
 	if c.Format == "json" || c.Format == "junit" {

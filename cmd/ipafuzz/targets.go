@@ -96,10 +96,14 @@ func (c *targetsDoctorCommand) Run(ctx context.Context) error {
 		return err
 	}
 	checkup := &doctor.Checkup{Target: c.Target, Limits: c.limits(), Program: programName(), Flags: c.flags(c.Target)}
+	finish := func() error { return writeJSON(os.Stdout, checkup) }
+	if !c.JSON {
+		finish = doctor.NewPage(checkup, os.Stdout).Close
+	}
 	if err := checkup.Examine(ctx, target, err); err != nil {
 		return err
 	}
-	if err := printResult(checkup, c.JSON); err != nil {
+	if err := finish(); err != nil {
 		return err
 	}
 	if !checkup.Fine {

@@ -28,6 +28,8 @@ type Suite struct {
 	// OpenHeap starts one process for many runs and sets Usage.HeapDelta. Without it the cases about
 	// memory run only once.
 	OpenHeap func() (Runner, error)
+	// Each is called with every result as it comes, unless it is nil. A target that hangs takes seconds for each.
+	Each func(*Result)
 }
 
 // An Outcome is the verdict on a case.
@@ -74,6 +76,9 @@ func (s *Suite) Run(ctx context.Context, cases []*Case) ([]Result, error) {
 		}
 		slog.Debug("conformance", "case", c.Name, "result", result.Outcome)
 		results = append(results, result)
+		if s.Each != nil {
+			s.Each(&result)
+		}
 	}
 	return results, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -44,6 +43,7 @@ type Checkup struct {
 	Limits  replay.Limits `json:"-"`
 	Program string        `json:"-"` // ipafuzz, in commands to copy
 	Flags   string        `json:"-"` // choose the target, in commands to copy
+	Each    func()        `json:"-"` // called after each result, unless it is nil; tests may take long
 }
 
 // Examine tests the target for as long as the next test makes sense. resolved is the error of resolving the
@@ -86,12 +86,19 @@ func (c *Checkup) examine(ctx context.Context, target *replay.Target, resolved e
 	return nil
 }
 
+func (c *Checkup) record(d Diagnosis) {
+	c.Results = append(c.Results, d)
+	if c.Each != nil {
+		c.Each()
+	}
+}
+
 func (c *Checkup) add(state State, what, detail string) {
-	c.Results = append(c.Results, Diagnosis{State: state, What: what, Detail: detail})
+	c.record(Diagnosis{State: state, What: what, Detail: detail})
 }
 
 func (c *Checkup) wrong(what, detail, fix string) {
-	c.Results = append(c.Results, Diagnosis{State: Wrong, What: what, Detail: detail, Fix: fix})
+	c.record(Diagnosis{State: Wrong, What: what, Detail: detail, Fix: fix})
 }
 
 func (c *Checkup) count(state State) int {
@@ -131,10 +138,7 @@ func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error 
 		return err
 	}
 	defer runner.Close()
-	suite := conform.Suite{Runner: runner}
-	results, err := suite.Run(ctx, conform.Smoke(target.Model))
-	for i := range results {
-		r := &results[i]
+	suite := conform.Suite{Runner: runner, Each: func(r *conform.Result) {
 		what := r.Case.Short() + ": " + r.Case.Title
 		switch r.Outcome {
 		case conform.Pass:
@@ -144,7 +148,8 @@ func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error 
 		default:
 			c.add(Skipped, what, r.Reason)
 		}
-	}
+	}}
+	_, err = suite.Run(ctx, conform.Smoke(target.Model))
 	return err
 }
 
@@ -157,9 +162,8 @@ func (c *Checkup) failed(what string, r *conform.Result, target *replay.Target) 
 	if target.Kind == replay.File && (r.Class == string(oracle.OtherExit) || r.Class == string(oracle.WrongStatus)) {
 		fix = programRemedy
 	}
-	c.wrong(what, detail, fix)
-	again := fmt.Sprintf("%s conform %s --case %s", c.Program, c.Flags, r.Case.Short())
-	c.Results[len(c.Results)-1].Again = again
+	c.record(Diagnosis{State: Wrong, What: what, Detail: detail, Fix: fix,
+		Again: fmt.Sprintf("%s conform %s --case %s", c.Program, c.Flags, r.Case.Short())})
 }
 
 func wrote(stderr string) string {
@@ -194,36 +198,4 @@ func (c *Checkup) notes(target *replay.Target, described *apimodel.Description) 
 		return
 	}
 	c.add(Note, "it describes no options", need+"docs/targets.md says how to offer them")
-}
-
-// WriteText prints the results.
-func (c *Checkup) WriteText(out io.Writer) error {
-	var b strings.Builder
-	seen := make(map[string]bool)
-	for _, r := range c.Results {
-		state := string(r.State)
-		if r.State == Wrong {
-			state = "WRONG"
-		}
-		if r.Fix != "" && seen[r.Fix] {
-			r.Fix = "as above"
-		}
-		seen[r.Fix] = true
-		fmt.Fprintf(&b, "%-7s  %s\n", state, r.What)
-		for _, line := range []struct{ label, text string }{{"", r.Detail}, {"fix: ", r.Fix}, {"again: ", r.Again}} {
-			const indent = "           "
-			if line.text != "" {
-				text := strings.ReplaceAll(strings.TrimSpace(line.text), "\n", "\n"+indent)
-				fmt.Fprintf(&b, "%s%s%s\n", indent, line.label, text)
-			}
-		}
-	}
-	if c.Fine {
-		fmt.Fprintf(&b, "\nNothing is wrong with %s: %s fuzz %s\n", c.Target, c.Program, c.Flags)
-	} else {
-		fmt.Fprintf(&b, "\n%d of %d things are wrong with %s; fix them first, or every trace will find them again.\n",
-			c.count(Wrong), len(c.Results), c.Target)
-	}
-	_, err := io.WriteString(out, b.String())
-	return err
 }

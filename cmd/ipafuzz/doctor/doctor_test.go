@@ -1,11 +1,15 @@
 package doctor
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 // TestOptionsOfIPASIR2: a library of IPASIR-2 is told to list its options there, not to describe them.
@@ -18,4 +22,28 @@ func TestOptionsOfIPASIR2(t *testing.T) {
 		}
 	}
 	t.Errorf("no advice about ipasir2_options: %+v", c.Results)
+}
+
+// TestPage checks that results appear as they come: an interrupted checkup has printed those before.
+func TestPage(t *testing.T) {
+	target, err := targets.Resolve("ref", "ipasir", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	c := Checkup{Target: "ref", Limits: replay.DefaultLimits}
+	var out bytes.Buffer
+	NewPage(&c, &out)
+	each := c.Each
+	c.Each = func() {
+		if each(); len(c.Results) == 3 {
+			cancel()
+		}
+	}
+	if err := c.Examine(ctx, target, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+	if lines := strings.Count(out.String(), "\nfine "); lines != 2 || len(c.Results) != 3 {
+		t.Errorf("%d results were printed as\n%s", len(c.Results), &out)
+	}
 }

@@ -1,0 +1,68 @@
+package doctor
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Page prints a checkup while it goes on.
+type Page struct {
+	of      *Checkup
+	out     io.Writer
+	printed int             // results
+	fixes   map[string]bool // printed before
+	err     error           // the first one of out
+}
+
+// NewPage returns a page on which the results of a checkup appear as they come.
+func NewPage(of *Checkup, out io.Writer) *Page {
+	p := &Page{of: of, out: out, fixes: make(map[string]bool)}
+	of.Each = p.printNew
+	return p
+}
+
+func (p *Page) printNew() {
+	for ; p.printed < len(p.of.Results); p.printed++ {
+		p.print(p.of.Results[p.printed])
+	}
+}
+
+func (p *Page) print(r Diagnosis) {
+	var b strings.Builder
+	state := string(r.State)
+	if r.State == Wrong {
+		state = "WRONG"
+	}
+	if r.Fix != "" && p.fixes[r.Fix] {
+		r.Fix = "as above"
+	}
+	p.fixes[r.Fix] = true
+	fmt.Fprintf(&b, "%-7s  %s\n", state, r.What)
+	for _, line := range []struct{ label, text string }{{"", r.Detail}, {"fix: ", r.Fix}, {"again: ", r.Again}} {
+		const indent = "           "
+		if line.text != "" {
+			text := strings.ReplaceAll(strings.TrimSpace(line.text), "\n", "\n"+indent)
+			fmt.Fprintf(&b, "%s%s%s\n", indent, line.label, text)
+		}
+	}
+	p.write(b.String())
+}
+
+// Close prints the sum.
+func (p *Page) Close() error {
+	c := p.of
+	if c.Fine {
+		p.write(fmt.Sprintf("\nNothing is wrong with %s: %s fuzz %s\n", c.Target, c.Program, c.Flags))
+	} else {
+		p.write(fmt.Sprintf("\n%d of %d things are wrong with %s; fix them first, or every trace will find them again.\n",
+			c.count(Wrong), len(c.Results), c.Target))
+	}
+	return p.err
+}
+
+func (p *Page) write(text string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.out, text)
+	}
+}
