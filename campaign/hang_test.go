@@ -78,24 +78,42 @@ func hangingTrace(t *testing.T, c *Campaign, model, calls string, call int, deta
 	return &failure{found: found}
 }
 
-// TestHangThatFillsMemory checks that a hang is confirmed if the longer run meets the
-// memory limit instead.
-func TestHangThatFillsMemory(t *testing.T) {
+// TestHangThatEnds checks what a trace is that met a short time limit, and gives no answer with more time, but dies or
+// fills the memory: a hang only if that happens beyond the limit of the user.
+func TestHangThatEnds(t *testing.T) {
 	t.Parallel()
-	config := testConfig(t, "ref:defect=memory-blow-up", "ipamir")
-	config.Limits.CPU, config.Limits.Wall = 4*time.Second, 20*time.Second
-	c, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, x := c.newFollower(0), hangingTrace(t, c, "ipamir", "hard 1 2 0\nassume 1\nassume 1\nsolve\n", 2, "in assume")
-	defer f.group.Close()
-	h := f.newHang(x)
-	h.Small = false
-	v, err := h.Confirm(t.Context(), x.found.Minimal, x.found.Finding)
-	if err != nil || v.Why != "" ||
-		!strings.HasSuffix(v.Finding.Observed, "within 40s: the run ended (memory limit)") {
-		t.Errorf("%q, %v; observed %s", v.Why, err, v.Finding.Observed)
+	for _, row := range []struct {
+		target, calls string
+		call          int
+		detail        string
+		cpu           time.Duration // the limit
+		want          oracle.Class
+	}{
+		{"ref:defect=memory-blow-up", "hard 1 2 0\nassume 1\nassume 1\nsolve\n", 2, "in assume", 100 * time.Millisecond,
+			oracle.TooSlow},
+		{"ref:defect=memory-blow-up", "hard 1 2 0\nassume 1\nassume 1\nsolve\n", 2, "in assume", time.Minute,
+			oracle.TooMuchMemory},
+		{"ref:burden=memory", strings.TrimPrefix(heavyTrace, "ipafuzz 1 ipamir\n"), 10, "in solve", time.Minute,
+			oracle.Abort},
+	} {
+		config := testConfig(t, row.target, "ipamir")
+		config.Limits.CPU, config.Limits.Wall, config.Limits.Memory = row.cpu, time.Minute, 4<<30
+		c, err := New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, x := c.newFollower(0), hangingTrace(t, c, "ipamir", row.calls, row.call, row.detail)
+		h := f.newHang(x)
+		h.Small = false
+		v, err := h.Confirm(t.Context(), x.found.Minimal, x.found.Finding)
+		f.group.Close()
+		got := v.Finding.Class
+		if v.Why != "" && len(v.Others) > 0 {
+			got = v.Others[0].Class
+		}
+		if err != nil || got != row.want {
+			t.Errorf("%s with %v: %q, %v; %v %s", row.target, row.cpu, v.Why, err, v.Others, v.Finding.Observed)
+		}
 	}
 }
 
