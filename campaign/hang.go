@@ -175,6 +175,7 @@ func (f *follower) takeVerdict(x *failure, v trial.HangVerdict) (confirmed bool)
 		found.Finding, found.Run, found.Rate = v.Finding, v.Run, trial.Rate{Failed: 1, Runs: 1}
 		return true
 	case len(v.Others) > 0:
+		found.Run = v.Run
 		f.followOthers(x, v.Others)
 	case v.Slow:
 		f.costs.Ended(x.kind, time.Duration(v.Run.Usage.WallNanos))

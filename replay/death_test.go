@@ -81,6 +81,10 @@ func TestDeaths(t *testing.T) {
 				if c.end == trace.OutOfCPU && time.Duration(got.Usage.WallNanos) < limits.CPU/2 {
 					t.Errorf("it took %v by its usage, and the limit is %v", time.Duration(got.Usage.WallNanos), limits.CPU)
 				}
+				died := c.end == trace.Killed || c.end == trace.Exited
+				if died && way == replay.Fork && got.Usage.WallNanos == 0 {
+					t.Error("its usage says nothing about the time")
+				}
 				if len(got.Death.Stderr) > process.MaxExcerpt {
 					t.Fatalf("%d bytes of stderr are kept", len(got.Death.Stderr))
 				}

@@ -284,6 +284,7 @@ static void run_forked (uint32_t batch, uint32_t number) {
   memset (&usual, 0, sizeof usual);
   usual.sa_handler = SIG_DFL;
   sigaction (SIGCHLD, &usual, &theirs);
+  const uint64_t begin = now ();
   const pid_t worker = getpid (), child = fork_patiently ();
   if (child < 0) {
     sigaction (SIGCHLD, &theirs, 0);
@@ -309,6 +310,7 @@ static void run_forked (uint32_t batch, uint32_t number) {
   ipafuzz_end_leftovers (0);
   sigaction (SIGCHLD, &theirs, 0);
   job->wait_status = status;
+  if (!job->nanos) job->nanos = now () - begin; /* the child died before it could record them */
   job->output_to = output_size ();
 }
 
