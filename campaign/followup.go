@@ -54,13 +54,13 @@ type followUps struct {
 
 	places places
 
-	mu      sync.Mutex
-	waiting []*followUp
-	turn    pace.Stage // the stage that goes first now
-	workers int        // goroutines, which do a follow-up each or look for one
-	taken   places
-	idle    []*follower
-	all     sync.WaitGroup
+	mu         sync.Mutex
+	waiting    []*followUp
+	turn       pace.Stage // the stage that goes first now
+	goroutines int        // each does a follow-up or looks for one
+	taken      places
+	idle       []*follower
+	all        sync.WaitGroup
 }
 
 // mostWaiting bounds the follow-ups that wait. Each may hold the numbers of the thousands of traces that
@@ -136,8 +136,8 @@ func (u *followUps) begin(ctx context.Context) {
 
 // start starts goroutines for the waiting follow-ups, once begin was called.
 func (u *followUps) start() {
-	for n := len(u.waiting); n > 0 && u.ctx != nil && u.workers < u.places.slow+u.places.quick; n-- {
-		u.workers++
+	for n := len(u.waiting); n > 0 && u.ctx != nil && u.goroutines < u.places.slow+u.places.quick; n-- {
+		u.goroutines++
 		u.all.Go(u.work)
 	}
 }
@@ -159,7 +159,7 @@ func (u *followUps) next(previous *followUp) *followUp {
 		}
 	}
 	if best == nil {
-		u.workers--
+		u.goroutines--
 		return nil
 	}
 	best.reduces = best.Stage == pace.Reducing
