@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/oracle/message"
 )
 
 // A Key names a symptom: what is observed of a failure. Findings with one key may have
@@ -20,7 +21,8 @@ import (
 // word of a target looks like a class; so the text of a key parses to that key.
 //
 // Keys used to have a weight class between class and detail ("2.1 S not optimal").
-// ParseKey skips it, and no detail begins with a word that looks like one.
+// ParseKey skips it, and no detail begins with a word that looks like one. The names of functions in them
+// used to have any length; all keys have them as message.Short does.
 type Key struct {
 	Target string
 	Class  Class
@@ -28,7 +30,7 @@ type Key struct {
 }
 
 func newKey(target string, class Class, detail string) Key {
-	detail = oneLine(detail)
+	detail = message.Short(oneLine(detail))
 	if n := weightsIn(detail); n > 0 {
 		detail = detail[:1] + "_" + detail[n:]
 	}

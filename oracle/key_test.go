@@ -53,7 +53,7 @@ func TestNoKeys(t *testing.T) {
 	}
 }
 
-// TestOldKeys: a key with a weight class means the key without it.
+// TestOldKeys: a key with a weight class means the key without it, and one with a long name that with a short one.
 func TestOldKeys(t *testing.T) {
 	for _, row := range []struct {
 		text string
@@ -64,6 +64,7 @@ func TestOldKeys(t *testing.T) {
 		{"a b 2.1 ", Key{"a b", NotOptimal, ""}},
 		{"a 2.1 H", Key{"a", NotOptimal, ""}},
 		{"a 2.1 S with other instances only: 2.3 x", Key{"a", NotOptimal, "with other instances only: 2.3 x"}},
+		{"a 2.1 f<std::pair<int, int>, std::allocator<std::pair<int, int> > >::g", Key{"a", NotOptimal, "f<#6ef79ab5>::g"}},
 	} {
 		if key, err := ParseKey(row.text); err != nil || key != row.want {
 			t.Errorf("%q parses to %#v, %v; want %#v", row.text, key, err, row.want)

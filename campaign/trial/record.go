@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"cmp"
+
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -63,7 +65,7 @@ func RecordOf(f *oracle.Finding, target string) Record {
 // Finding returns the finding of the record.
 func (r *Record) Finding() oracle.Finding {
 	f := oracle.Finding{Class: oracle.Class(r.Class), Check: r.Check, Call: r.Call - 1, Weight: oracle.NoWeights,
-		Detail:   r.Detail,
+		Detail:   cmp.Or(r.Key.Detail, r.Detail), // the key has names as this version shortens them
 		Observed: r.Observed, Expected: r.Expected, Known: r.Known, Certified: r.Certified, Voted: r.Voted}
 	if len(r.Weights) == 1 {
 		f.Weight = oracle.WeightClass(r.Weights[0])

@@ -98,7 +98,7 @@ func Report(stderr string) string {
 	}
 	for _, r := range reports {
 		if groups := r.pattern.FindStringSubmatch(stderr); groups != nil {
-			return r.say(groups, stderr)
+			return Short(r.say(groups, stderr))
 		}
 	}
 	return ""

@@ -20,7 +20,7 @@ const mostFrames = 3
 // depth does not become part of the key.
 func Frames(frames []trace.Frame) string {
 	if f := recursion(frames); f != "" {
-		return f
+		return Short(f)
 	}
 	var parts []string
 	for _, frame := range frames {
@@ -36,7 +36,7 @@ func Frames(frames []trace.Frame) string {
 			break
 		}
 	}
-	return strings.Join(parts, " ")
+	return Short(strings.Join(parts, " "))
 }
 
 // recursion names the functions that seem to call each other without end: without the innermost two,
