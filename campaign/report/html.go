@@ -78,7 +78,7 @@ type pageCell struct {
 type pageFinding struct {
 	*Finding
 	Title   string
-	Letter  string
+	Tags    []string
 	Lines   []logLine
 	Facts   []fact
 	Program string
@@ -184,7 +184,7 @@ func (d *Data) verdict() string {
 	text := fmt.Sprintf("%s in %s, %d of the findings certified by a proof or a checked solution.",
 		fault.Counts(len(d.Faults), len(d.Findings)), printable.Things(len(faulty), "target"), certified)
 	if alone > 0 {
-		text += fmt.Sprintf(" %d of them were seen only during another reduction.", alone)
+		text += fmt.Sprintf(" Only another reduction showed %d of them.", alone)
 	}
 	return text
 }
@@ -220,7 +220,7 @@ func (d *Data) facts() []fact {
 }
 
 func (d *Data) pageFinding(f *Finding) pageFinding {
-	p := pageFinding{Finding: f, Title: f.title(), Letter: f.letter(),
+	p := pageFinding{Finding: f, Title: f.title(), Tags: f.tags(),
 		Lines: highlight(f.Log, f.Call, f.Solve), Program: f.C}
 	add := func(name, value string) {
 		if value != "" {
@@ -269,6 +269,26 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 	p.Search = strings.ToLower(strings.Join([]string{f.Key.String(), f.Observed, f.Expected,
 		strings.Join(f.Features, " "), filepath.Base(f.Dir)}, " "))
 	return p
+}
+
+// tags returns what a reader may choose a finding by, before opening it.
+func (f *Finding) tags() []string {
+	tags := []string{printable.Things(f.Minimal.Calls, "call")}
+	switch f.letter() {
+	case "S":
+		tags = append(tags, "weights below 2^32")
+	case "B":
+		tags = append(tags, "weights below 2^62")
+	case "H":
+		tags = append(tags, "weights above 2^62")
+	}
+	if !f.MetIn.IsZero() {
+		tags = append(tags, "seen only during another reduction")
+	}
+	if !f.IsMinimal {
+		tags = append(tags, "not minimal")
+	}
+	return tags
 }
 
 func metIn(f *Finding) string {

@@ -215,6 +215,31 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestTags checks that the page marks the findings that are special, and no others.
+func TestTags(t *testing.T) {
+	t.Parallel()
+	d := read(t)
+	met, whole := 0, 0
+	for i, f := range d.Findings {
+		if f.MetIn, f.IsMinimal = (oracle.Key{}), i%3 != 0; i%2 == 0 {
+			f.MetIn = d.Findings[1].Key
+			met++
+		}
+		if !f.IsMinimal {
+			whole++
+		}
+	}
+	var out bytes.Buffer
+	if err := d.WriteHTML(&out, "v", time.Unix(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for tag, want := range map[string]int{"seen only during another reduction": met, "not minimal": whole} {
+		if got := strings.Count(out.String(), ` <span class="tag">`+tag+`</span>`); got != want {
+			t.Errorf("%d findings are tagged %q, want %d of %d", got, tag, want, len(d.Findings))
+		}
+	}
+}
+
 // TestWhatTargetsSayStaysText checks that the text of a target never becomes markup.
 func TestWhatTargetsSayStaysText(t *testing.T) {
 	t.Parallel()
