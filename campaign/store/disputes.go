@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A Disagreement is a solve that targets answer differently, and nothing proves which one is right. It is
@@ -37,7 +38,7 @@ func (s *Store) PutDispute(name string, t *trace.Trace) (string, error) {
 // PutUnconfirmed stores the trace of an unconfirmed failure and returns the file.
 func (s *Store) PutUnconfirmed(u *Unconfirmed, t *trace.Trace) (string, error) {
 	path := filepath.Join(s.Dir, "unconfirmed", u.Key.Slug()+".trace")
-	t.Notes = append(t.Notes, fmt.Sprintf("unconfirmed: %s: %s", u.Key, u.Reason()))
+	t.Notes = append(t.Notes, notes.Unconfirmed(fmt.Sprintf("%s: %s", u.Key, u.Reason())))
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
 		err = atomicfile.Write(path, t.AppendText(nil))

@@ -47,12 +47,16 @@ func NewBuilder(name, solvedBy string, within time.Duration, open Open) *Builder
 		seen: make(map[string]bool), used: make(map[string]int)}
 }
 
-// Add adds a trace without its havoc. It leaves out duplicates, traces with a solve that has no certified
-// answer, and traces that the target does not solve in time.
+// Add adds a trace without its havoc. It leaves out duplicates, traces whose failure was not confirmed, traces
+// with a solve that has no certified answer, and traces that the target does not solve in time.
 func (b *Builder) Add(ctx context.Context, item sources.Item) error {
 	plain := plainOf(item.Trace)
 	title := titleOf(item)
 	leave := func(why string) { b.Left = append(b.Left, item.Name+": "+why) }
+	if notes.IsUnconfirmed(item.Trace.Notes) { // such as a time limit that the problem may deserve
+		leave("its failure was not confirmed")
+		return nil
+	}
 	if plain.Solves() == 0 { // the trace failed before any solve: add an answer to check
 		plain.Plain(0, apimodel.OpSolve)
 	}

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	again = "again"
-	title = "title"
+	again       = "again"
+	title       = "title"
+	unconfirmed = "unconfirmed"
 )
 
 // Again returns the note with the command that makes the trace again.
@@ -23,6 +24,12 @@ func Title(text string) string { return line(title, text) }
 
 // TitleOf returns the title of the trace, or "" if it has none.
 func TitleOf(notes []string) string { return last(notes, title) }
+
+// Unconfirmed returns the note of a trace whose failure was not confirmed, with the reason.
+func Unconfirmed(reason string) string { return line(unconfirmed, reason) }
+
+// IsUnconfirmed reports whether the trace is stored for a failure that was not confirmed.
+func IsUnconfirmed(notes []string) bool { return last(notes, unconfirmed) != "" }
 
 // line returns a note of a kind. It joins the lines of the text, since each further line would
 // be another note.

@@ -37,9 +37,9 @@ type Item struct {
 // Options say what to read.
 type Options struct {
 	Stdin io.Reader
-	// Everything takes all traces of a directory. Without it, two kinds of traces are
-	// left out, because they show the same failures again: traces with their minimal
-	// trace beside them, and the archive of a campaign's findings.
+	// Everything takes all traces of a directory. Without it, each finding of a campaign
+	// has only its minimal trace: the others show the same failure again, or are
+	// experiments that need not fail. The archive of a campaign's findings is left out, too.
 	Everything bool
 	// Warn is called with a description of each torn archive. Its whole traces are read.
 	Warn func(string)
@@ -298,8 +298,7 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 	}
 	return slices.DeleteFunc(files, func(file string) bool {
 		in := filepath.Dir(file)
-		return findings[in] && filepath.Base(file) != "minimal.trace" ||
-			filepath.Base(in) == "originals" && findings[filepath.Dir(in)]
+		return findings[in] && filepath.Base(file) != "minimal.trace" || findings[filepath.Dir(in)]
 	}), err
 }
 

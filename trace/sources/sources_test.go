@@ -42,6 +42,8 @@ func TestRead(t *testing.T) {
 	write(t, "run/findings/x/minimal.trace", text(7))
 	write(t, "run/findings/x/finding.json", "{}")
 	write(t, "run/findings/x/originals/1.trace", text(6))
+	write(t, "run/findings/x/experiments/root.trace", text(8))
+	write(t, "run/unconfirmed/y.trace", text(9))
 	write(t, "loose/minimal.trace", text(1))
 	write(t, "loose/other.trace", text(2))
 	write(t, "loose/originals/1.trace", text(3))
@@ -90,9 +92,11 @@ func TestRead(t *testing.T) {
 		{names: "odd:1.trace", want: "odd:1.trace 8"},
 		{names: "d", want: "d/a.trace 4;d/b.trace 5;d/found/minimal.trace 7"},
 		{names: "d", everything: true, want: "d/a.trace 4;d/b.trace 5;d/found/minimal.trace 7;d/found/original.trace 7"},
-		{names: "run", want: "run/findings/x/minimal.trace 7"},
+		{names: "run", want: "run/findings/x/minimal.trace 7;run/unconfirmed/y.trace 9"},
 		{names: "run", everything: true,
-			want: "run/archive/copy.trace 7;run/findings/x/minimal.trace 7;run/findings/x/originals/1.trace 6"},
+			want: "run/archive/copy.trace 7;run/findings/x/experiments/root.trace 8;run/findings/x/minimal.trace 7;" +
+				"run/findings/x/originals/1.trace 6;run/unconfirmed/y.trace 9"},
+		{names: "run/findings/x/experiments", want: "run/findings/x/experiments/root.trace 8"},
 		{names: "run/findings/x/originals", want: "run/findings/x/originals/1.trace 6"},
 		{names: "loose", want: "loose/minimal.trace 1;loose/originals/1.trace 3;loose/other.trace 2"},
 		{names: "run/archive", want: "run/archive/copy.trace 7"},
