@@ -76,12 +76,8 @@ func (c *convertCommand) formats() (from, to format.Format, err error) {
 		return
 	}
 	to = format.Trace
-	if c.Out != "" {
-		for _, info := range format.All() {
-			if filepath.Ext(c.Out) == info.Extensions[0] {
-				return from, info.Format, nil
-			}
-		}
+	if named, ok := format.Named(c.Out); ok {
+		to = named
 	}
 	return
 }

@@ -24,7 +24,7 @@ import (
 
 type exportCommand struct {
 	Trace  string     `arg:"" placeholder:"TRACE"`
-	To     string     `required:"" placeholder:"FORM"`
+	To     string     `placeholder:"FORM"`
 	Out    string     `type:"path" placeholder:"FILE"`
 	Target *string    `placeholder:"TARGET"`
 	Key    oracle.Key `placeholder:"KEY" xor:"what"`
@@ -36,6 +36,7 @@ type exportCommand struct {
 
 // Run runs the command.
 func (e *exportCommand) Run(ctx context.Context) error {
+	e.To = cmp.Or(e.To, formOf(e.Out), "c")
 	language := export.LanguageNamed(e.To)
 	var form format.Format
 	if language == nil {
@@ -60,6 +61,20 @@ func (e *exportCommand) Run(ctx context.Context) error {
 		return e.explain(err)
 	}
 	return e.write(text.Bytes(), build)
+}
+
+// formOf returns the language or format of files with that name, or "".
+func formOf(name string) string {
+	suffix := filepath.Ext(name)
+	for _, l := range export.Languages {
+		if l.Suffix == suffix {
+			return l.Name
+		}
+	}
+	if to, ok := format.Named(name); ok {
+		return string(to)
+	}
+	return ""
 }
 
 func exportForms() []string {

@@ -69,7 +69,8 @@ func (r *runCommand) Run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(err.Error()))
 	}
 	err = config.Run(ctx, sources.Read(r.Files, options), out.result)
-	if err == nil || errors.Is(err, context.Canceled) { // report the instances that ran
+	nothing := unreadable > 0 && out.results == 0
+	if (err == nil || errors.Is(err, context.Canceled)) && !nothing { // report the instances that ran
 		err = errors.Join(err, out.end())
 	}
 	if err != nil {
@@ -78,6 +79,8 @@ func (r *runCommand) Run(ctx context.Context) error {
 	switch {
 	case out.findings > 0:
 		return exit.ErrFindings
+	case nothing:
+		return exit.Misusef("nothing was run: none of the files could be read")
 	case unreadable > 0:
 		return exit.Misusef("%d of the files could not be read; the others were run", unreadable)
 	}

@@ -7,6 +7,7 @@ package format
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -73,6 +74,16 @@ func Of(f Format) Info {
 		}
 	}
 	return Info{Format: f, Doc: "unknown"}
+}
+
+// Named returns the format that files of that name are written in, and false if the name does not tell.
+func Named(file string) (Format, bool) {
+	for _, info := range formats {
+		if filepath.Ext(file) == info.Extensions[0] {
+			return info.Format, true
+		}
+	}
+	return "", false
 }
 
 // Parse returns the format of that name.
