@@ -100,16 +100,25 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 		t = t.Clone()
 		t.Notes = nil
 	}
-	name := cmp.Or(e.Out, strings.TrimSuffix(filepath.Base(e.Trace), ".trace")+language.Suffix)
-	if e.Trace == "-" && e.Out == "" {
-		name = "repro" + language.Suffix
-	}
-	p, err := repro.ProgramFor(ctx, t, language, name, target, e.Key, limits)
+	p, err := repro.ProgramFor(ctx, t, language, cmp.Or(e.Out, sourceName(e.Trace)+language.Suffix), target, e.Key, limits)
 	if err != nil {
 		return "", err
 	}
 	text.Write(p.Text)
 	return p.Build, nil
+}
+
+// sourceName returns the name of the program of a trace. It is not that of the trace's file, which the command
+// that builds the program would overwrite.
+func sourceName(file string) string {
+	switch name := baseName(file); {
+	case file == "-":
+		return "repro"
+	case name == filepath.Base(file):
+		return name + "-repro"
+	default:
+		return name
+	}
 }
 
 // target resolves the library for the program; nil stands for any library. The library that the notes name

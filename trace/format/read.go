@@ -118,6 +118,10 @@ func Detect(file string, head []byte) (Format, error) {
 	if f == WCNF && byName == WCNFI || f == CNF && byName == QDIMACS || !sure {
 		f = byName
 	}
+	if len(head) == 0 && byName != "" && byName != Trace { // WCNF allows it, but such a file is rather one that got lost
+		return "", &trace.ParseError{File: file, Line: 1, Column: 1,
+			Want: "a formula, or 'convert --from' if it is to have no clauses", Got: firstOf(head)}
+	}
 	if f != "" {
 		return f, nil
 	}

@@ -141,6 +141,9 @@ func TestDetect(t *testing.T) {
 		{"f", "1 2 0\nr 0\n", format.WCNFI},
 		{"f", "1 2 0\n3 1 0\n", ""},
 		{"f.txt", "1 2 0\n", ""},
+		{"f.wcnf", "c nothing\n", format.WCNF},
+		{"f.wcnf", "", ""},
+		{"f.cnf.gz", "", ""},
 	}
 	for _, test := range tests {
 		got, err := format.Detect(test.file, []byte(test.text))
