@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,13 @@ func (endCheck) run(j *Judge) {
 		if message.IsLeak(run.Death.Stderr) {
 			f.Class = Leak
 		}
+	case trace.Deadlocked:
+		f.Class, f.Detail = Deadlock, cmp.Or(message.Frames(run.Death.Frames), place)
+		f.Observed = fmt.Sprintf("a deadlock %s: each of its %d threads waits for another one", place, run.Death.Threads)
+		if run.Death.Threads == 1 {
+			f.Observed = "a deadlock " + place + ": the only thread waits for another one"
+		}
+		f.Known = "what its threads wait for: no time limit, timer or other process ends the wait"
 	case trace.OutOfTime, trace.OutOfCPU:
 		f.Class, f.Detail = TooSlow, place
 		if run.Death.Stopped {

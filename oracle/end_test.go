@@ -53,6 +53,10 @@ func TestEnds(t *testing.T) {
 		{"exit", trace.Run{End: trace.Exited, Call: 3, Death: trace.Death{ExitCode: 3}}, "1.6 B 3 exit 3 in solve"},
 		{"time", trace.Run{End: trace.OutOfTime, Call: 3}, "3.1 B 3 in solve"},
 		{"CPU time", trace.Run{End: trace.OutOfCPU, Call: 3}, "3.1 B 3 in solve"},
+		{"deadlock", trace.Run{End: trace.Deadlocked, Call: 3, Death: trace.Death{Threads: 2, Frames: []trace.Frame{
+			{Module: "/lib/libc.so.6", Function: "__futex_abstimed_wait_common64"}, {Module: "/lib/libc.so.6",
+				Function: "pthread_mutex_lock"}, {Module: "/opt/libfoo.so", Function: "_ZN4Pool4takeEv"},
+			{Module: "/opt/libfoo.so", Function: "ipamir_solve"}}}}, "1.7 B 3 Pool::take ipamir_solve"},
 		{"memory", trace.Run{End: trace.OutOfMemory, Call: 3}, "3.2 B 3 in solve"},
 		{"output", trace.Run{End: trace.OutOfOutput, Call: 3}, "4.7 B 3 in solve"},
 		{"leak", trace.Run{End: trace.Exited, Call: 5, Death: trace.Death{ExitCode: 23,

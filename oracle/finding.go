@@ -129,7 +129,7 @@ func WorstFirst(a, b Finding) int {
 }
 
 // A Class is the number of a fault class, such as "2.1". The families 1 to 4, up to 4.6, are those of
-// the published classification of MaxSAT solver failures; 4.7, 5 and 6 are added for an API.
+// the published classification of MaxSAT solver failures; 1.7, 4.7, 5 and 6 are added for an API.
 type Class string
 
 const (
@@ -145,6 +145,7 @@ const (
 	OtherSignal       Class = "1.4"
 	Segfault          Class = "1.5"
 	OtherExit         Class = "1.6"
+	Deadlock          Class = "1.7"
 	WrongState        Class = "5.1"
 	ValuesDisagree    Class = "5.2"
 	WrongCore         Class = "5.3"
@@ -199,6 +200,7 @@ var Classes = []ClassInfo{
 	{OtherSignal, "other signal", "Ended by SIGKILL or by a signal without a class of its own."},
 	{Segfault, "segmentation fault", "Ended by SIGSEGV, or by SIGILL (a compiler's trap, a jump into data)."},
 	{OtherExit, "exit", "A library call ended the process by itself."},
+	{Deadlock, "deadlock", "Every thread of the process waits for another one, without a time limit."},
 
 	{WrongState, "wrong state", "A legal call was refused, or an illegal one accepted."},
 	{ValuesDisagree, "values disagree",

@@ -55,6 +55,9 @@ func TestDeaths(t *testing.T) {
 		{name: "floods", flags: []string{"-DSTREAM=stdout"}, end: trace.OutOfOutput,
 			death: trace.Death{Stderr: "c conflict"}},
 		{name: "sleeps", limits: sleepy, end: trace.OutOfTime},
+		{name: "deadlocks", end: trace.Deadlocked, death: trace.Death{Threads: 1}, function: "lock"},
+		{name: "deadlocks", flags: []string{"-DTHREADS"}, end: trace.Deadlocked, death: trace.Death{Threads: 2},
+			function: "lock"},
 		{name: "spins", end: trace.OutOfCPU},
 		{name: "defies", flags: []string{"-DENDLESS"}, end: trace.OutOfCPU},
 		{name: "eats", end: trace.OutOfMemory},
@@ -89,7 +92,7 @@ func TestDeaths(t *testing.T) {
 					t.Fatalf("%d bytes of stderr are kept", len(got.Death.Stderr))
 				}
 				if got.End != c.end || got.Call != provokedSolve || got.Death.Signal != c.death.Signal ||
-					got.Death.ExitCode != c.death.ExitCode {
+					got.Death.ExitCode != c.death.ExitCode || got.Death.Threads != c.death.Threads {
 					t.Fatalf("%v in call %d, %.300v; want %v in call %d, %+v", got.End, got.Call, fmt.Sprintf("%+v", got.Death),
 						c.end, provokedSolve, c.death)
 				}
@@ -107,6 +110,22 @@ func TestDeaths(t *testing.T) {
 				}
 				if next := run(t, runner, calm(t)); next.End != trace.Finished || next.Answers.At(2).Num != 30 {
 					t.Errorf("the next trace: %+v", next)
+				}
+			})
+		}
+	}
+}
+
+// TestNoDeadlock: a library whose only thread waits without a time limit is in no deadlock if a timer or
+// another process ends the wait.
+func TestNoDeadlock(t *testing.T) {
+	for _, flag := range []string{"-DALARM", "-DTIMER", "-DCHILD", "-DLIMITED"} {
+		for _, way := range isolated {
+			t.Run(flag+"/"+string(way), func(t *testing.T) {
+				t.Parallel()
+				got := run(t, openRunner(t, resolve(t, library(t, "patient", flag), ""), way, tight), provoked(t))
+				if got.End != trace.Finished {
+					t.Errorf("%v, %+v", got.End, got.Death)
 				}
 			})
 		}

@@ -83,11 +83,12 @@ const (
 	OutOfOutput     // wrote more than the output limit
 	OddOutput       // a program wrote something other than an answer: Death.Fault
 	Trespassed      // a forbidden system call: Death.Output
+	Deadlocked      // every thread waits for another, without end: Death.Threads
 )
 
 var endNames = [...]string{
 	"finished", "killed by a signal", "exited by itself", "wall time limit", "CPU time limit", "memory limit",
-	"output limit", "output that is no answer", "forbidden system call",
+	"output limit", "output that is no answer", "forbidden system call", "deadlock",
 }
 
 // String returns the end in words.
@@ -117,6 +118,7 @@ type Death struct {
 	// For OutOfTime: Asleep reports that no thread of the process ran or wanted to run, and
 	// Stopped that a signal had stopped the process.
 	Asleep, Stopped bool
+	Threads         int // for Deadlocked: how many threads wait
 }
 
 // A Frame is a place in the code, independent of load addresses. Functions that the compiler

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -18,8 +19,10 @@ import (
 func (f *Failure) name() string {
 	rare := f.rareInputs()
 	switch {
+	case f.Location != "" && f.Symptom == oracle.Deadlock.Info().Name:
+		return dashed(f.Symptom) + "-" + digest(f.Location)
 	case f.Location != "":
-		return "crash-" + digest(f.Location)
+		return crash + "-" + digest(f.Location)
 	case f.Cause == "": // at least, it says how the fault fails
 		return dashed(cmp.Or(f.Symptom, "unknown")) + "-" + digest(f.Symptom+f.Key+Shape(f.Minimal))
 	case rare != Nothing:

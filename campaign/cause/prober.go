@@ -187,7 +187,7 @@ func Symptom(class oracle.Class, detail string) string {
 	case strings.HasPrefix(string(class), "2"), class == oracle.WrongCore, class == oracle.AnswersDiffer,
 		class == oracle.ValuesDisagree, class == oracle.LearnedNotImplied, class == oracle.InstancesMix:
 		return wrongAnswer
-	case strings.HasPrefix(string(class), "1"):
+	case strings.HasPrefix(string(class), "1") && class != oracle.Deadlock:
 		return crash
 	case hasNoAnswer(class, detail):
 		return string(NoAnswer)

@@ -51,7 +51,7 @@ func (m *Measures) Ran(target int, run *trace.Run) {
 	u := &m.Targets[target]
 	u.Traces++
 	switch run.End {
-	case trace.Killed, trace.Exited:
+	case trace.Killed, trace.Exited, trace.Deadlocked:
 		u.Died++
 	case trace.OutOfTime, trace.OutOfCPU:
 		u.OutOfTime++

@@ -18,6 +18,11 @@ static void spin (void) {
 static void sleep_forever (void) {
   for (;;) pause ();
 }
+static void deadlock (void) {
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock (&mutex);
+  pthread_mutex_lock (&mutex);
+}
 static void spin_late (void) {
   if (solves > 60) spin ();
 }
@@ -109,6 +114,7 @@ static void scribble (void) {
 
 const struct behaviour resources[] = {{"spins", AT_SOLVE, spin},
                                       {"sleeps", AT_SOLVE, sleep_forever},
+                                      {"deadlocks", AT_SOLVE, deadlock},
                                       {"spins-late", AT_SOLVE, spin_late},
                                       {"sleeps-late", AT_SOLVE, sleep_late},
                                       {"sleeps-mostly", AT_SOLVE, sleep_mostly},

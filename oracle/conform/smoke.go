@@ -26,7 +26,8 @@ var classAdvice = map[oracle.Class]string{
 	oracle.Abort: "An assertion, an exception that leaves the library, or a damaged heap: what it wrote says " +
 		"which; ipafuzz replay --way inproc runs the trace under a debugger.",
 	oracle.OtherExit: "A library never ends the process: look for exit in it, and for exceptions.",
-	oracle.TooSlow:   "It should take a fraction of a second: is there a loop, a lock, or a wait for input?",
+	oracle.Deadlock:  "A thread waits for a lock or a condition for ever: the trace says in which call.",
+	oracle.TooSlow:   "It should take a fraction of a second: is there a loop, or a wait for input?",
 	oracle.GaveUp: "Only the callback may stop a solve, and 40 is for calls that the solver does not support. " +
 		"A library with limits of its own: policy give-up=allowed.",
 }

@@ -21,6 +21,7 @@ func (s *stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
 	}
 	death.Output = s.process.Violation()
 	death.Asleep, death.Stopped = s.process.asleep.Load(), s.process.stopped.Load()
+	death.Threads = int(s.process.threads.Load())
 	s.describe(&end, &death, job)
 	death.Stderr = s.process.TailFrom(job.OutputFrom)
 	return end, death
@@ -49,7 +50,9 @@ func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 	if *end == trace.OutOfTime && job.Signal > 0 && job.Signal < 65 {
 		*end, death.Signal = trace.Killed, job.Signal // the target crashed, and then the crash handler hung
 	}
-	death.Code, death.Address, death.OtherThread = job.Code, job.Address, job.OtherThread
+	if *end != trace.Deadlocked { // its signal is the watchdog's
+		death.Code, death.Address, death.OtherThread = job.Code, job.Address, job.OtherThread
+	}
 	for i, f := range job.Frames {
 		frame := trace.Frame{Module: s.wholePath(f.Module), Offset: f.Offset}
 		death.Frames = append(death.Frames, symbolize(frame, s.process.program, i > 0)...)

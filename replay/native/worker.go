@@ -42,10 +42,11 @@ type workerProcess struct {
 	// Why the watchdog ended the process, and the serial number of the trace then.
 	end       atomic.Int32 // a trace.End
 	endSerial atomic.Uint64
-	endInside atomic.Bool // a trace was running then
-	asleep    atomic.Bool // the process was idle then
-	stopped   atomic.Bool // a signal had stopped the process
-	scribbled atomic.Bool // the worker reports a position that makes no sense
+	endInside atomic.Bool  // a trace was running then
+	asleep    atomic.Bool  // the process was idle then
+	stopped   atomic.Bool  // a signal had stopped the process
+	threads   atomic.Int32 // number of threads in a deadlock
+	scribbled atomic.Bool  // the worker reports a position that makes no sense
 	peakKB    atomic.Uint64
 
 	// At the watchdog's last look, the trace with this serial number had run for this long.
@@ -209,6 +210,7 @@ func (p *workerProcess) watch() {
 	var cpuBefore time.Duration
 	var clock process.WatchClock
 	var wall process.WallLimit
+	var deadlock process.DeadlockWatch
 	files := process.DirWatch{Dir: p.dir}
 	begun := clock.Now()
 	var pid int
@@ -244,6 +246,12 @@ func (p *workerProcess) watch() {
 			if ran := looked.Sub(begun); end == trace.Finished && busy && wall.Exceeded(ran, p.limits.Load().Wall, pid) {
 				end = trace.OutOfTime
 			}
+			if end == trace.Finished && busy {
+				if threads, seen := deadlock.Seen(looked.Sub(begun), pid); seen {
+					end = trace.Deadlocked
+					p.threads.Store(int32(threads))
+				}
+			}
 			if end == trace.Finished && files.Exceeds(process.FilesPerOutput*p.limits.Load().Output) {
 				end = trace.OutOfOutput
 			}
@@ -256,6 +264,9 @@ func (p *workerProcess) watch() {
 				p.endSerial.Store(where.Serial)
 				p.endInside.Store(where.Running)
 				p.end.Store(int32(end))
+				if end == trace.Deadlocked {
+					p.recordStack(pid)
+				}
 				p.Kill()
 				return
 			}

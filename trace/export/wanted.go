@@ -75,7 +75,7 @@ func wantedFor(f Failure) (wanted, error) {
 		return wanted{model: true}, nil
 	case "1.1", "1.2", "1.3", "1.4", "1.5":
 		return wanted{crash: true}, nil
-	case "1.6", "3.1", "3.2", tooMuchOutput:
+	case "1.6", "1.7", "3.1", "3.2", tooMuchOutput:
 		return wanted{guarded: true}, nil
 	case "4.1":
 		return wanted{known: true}, nil

@@ -60,6 +60,7 @@ var behaviours = []behaviour{
 	{"crash-in-release", "crashes in release", []string{"1.5"}, false},
 	{"spins", "never ends", []string{"3.1"}, false},
 	{"sleeps", "sleeps for ever", []string{"3.1", "unconfirmed"}, false},
+	{"deadlocks", "locks a mutex twice", []string{"1.7"}, true},
 	{"spins-late", "never ends, from the 61st solve of a process on", []string{"3.1", "unconfirmed"}, false},
 	{"sleeps-late", "sleeps for ever, from the 61st solve of a process on", []string{"3.1", "unconfirmed"}, false},
 	{"sleeps-mostly", "sleeps for ever in every second solve, by chance", []string{"3.1", "unconfirmed"}, false},
