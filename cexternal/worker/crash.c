@@ -96,3 +96,7 @@ void ipafuzz_catch_crashes (void) {
 }
 
 void ipafuzz_crash_goes_to (struct ipafuzz_job *job) { current = job; }
+
+void ipafuzz_wait_for_crash (void) {
+  while (first) pause ();
+}

@@ -13,4 +13,8 @@ void ipafuzz_catch_crashes (void);
 /* Directs the record of the next crash to job. */
 void ipafuzz_crash_goes_to (struct ipafuzz_job *job);
 
+/* Never returns if another thread has crashed and its handler is still noting where. The trace that
+ * ran then must not end before the process does, else the next one is blamed. */
+void ipafuzz_wait_for_crash (void);
+
 #endif

@@ -198,6 +198,7 @@ static void run_job (uint32_t batch, uint32_t number) {
   if (measure) job->heap_growth = (int64_t) (heap_in_use () - before);
   job->nanos = now () - begin;
   fflush (stdout); /* the library printed it during this trace; takes 10 ns when there is nothing */
+  ipafuzz_wait_for_crash ();
   job->finished = 1;
 }
 
@@ -247,11 +248,30 @@ static int may_exit (void) {
   return !sanitized && !has_threads ();
 }
 
+/* Reports whether a child of this process lives: the library may have asked for a function to be
+ * called in every child (pthread_atfork), which may crash or never return. */
+static int can_fork (void) {
+  const pid_t child = fork ();
+  if (!child) _exit (0);
+  int status = 0;
+  pid_t ended = child < 0 ? child : 0;
+  for (int ms = 0; !ended && ms < 2000; ms++) {
+    const struct timespec pause = {0, 1000000};
+    ended = waitpid (child, &status, WNOHANG);
+    if (!ended) nanosleep (&pause, 0);
+  }
+  if (ended) return ended < 0 || !status;
+  kill (child, SIGKILL);
+  waitpid (child, 0, 0);
+  return 0;
+}
+
 /* A child has only the thread that forked. If loading the library started threads, and
  * solve hands work to them, solve never returns in a child. The worker then starts anew
- * without the library, and every child loads it for itself. fd is the shared memory. */
-static void load_each_if_threads (int fd) {
-  if (has_thread_sanitizer () || !has_threads ()) return;
+ * without the library, and every child loads it for itself. So it does if the library does
+ * not bear a fork. fd is the shared memory. */
+static void load_each_if_needed (int fd) {
+  if (has_thread_sanitizer () || (!has_threads () && can_fork ())) return;
   char number[16];
   snprintf (number, sizeof number, "%d", fd);
   if (fcntl (fd, F_SETFD, 0) || setenv (IPAFUZZ_WORKER_VARIABLE, number, 1) ||
@@ -379,7 +399,7 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
     try_settings ();
   }
   if (may_load_each) {
-    load_each_if_threads (fd);
+    load_each_if_needed (fd);
     close (fd);
   }
   ipafuzz_failing.interpose = ipafuzz_interpose_allocations;
