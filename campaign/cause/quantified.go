@@ -161,6 +161,87 @@ func listedVariables(t *trace.Trace, c *trace.Call) []int32 {
 	return nil
 }
 
+// usedInFormula adds a clause for every variable of a prefix that is assumed but in no clause. A fresh variable in the
+// innermost existential block lets the clause be satisfied. The control has the clauses, but of fresh variables.
+func usedInFormula(t *trace.Trace) []*Version {
+	lives, _ := livesOf(t)
+	home, unused := make(map[int][]int32), make(map[int][]int32) // by the call of the block; by the call after the prefix
+	for _, l := range lives {
+		if block, after := l.innermost(t); block >= 0 && after >= 0 {
+			if vars := l.assumedOnly(t); len(vars) > 0 {
+				home[block], unused[after] = vars, vars
+			}
+		}
+	}
+	if len(home) == 0 {
+		return nil
+	}
+	with := func(control bool) *draft {
+		var fresh []int32 // the last one is only in the control
+		return edit(t, func(d *draft, i int, c *trace.Call) {
+			for k, v := range unused[i] {
+				if control {
+					v = fresh[len(fresh)-1]
+				}
+				d.clause(c.Instance, v, fresh[k])
+			}
+			if home[i] == nil {
+				d.keep(i)
+				return
+			}
+			fresh = nil
+			for range home[i] {
+				fresh = append(fresh, d.fresh())
+			}
+			if control {
+				fresh = append(fresh, d.fresh())
+			}
+			d.to.List(c.Instance, c.Op, append(slices.Clone(t.Args(c)), fresh...)...)
+			d.origin = append(d.origin, i)
+		})
+	}
+	return []*Version{with(true).control(with(false).version(nil))}
+}
+
+// innermost returns the innermost existential block that the life begins with, and the first call after all blocks that
+// it begins with; -1 stands for none.
+func (l *life) innermost(t *trace.Trace) (block, after int) {
+	block = -1
+	for _, i := range l.calls {
+		switch op := t.Calls[i].Op; {
+		case op == apimodel.OpExists:
+			block = i
+		case op != apimodel.OpForall && op.Does(apimodel.Poses|apimodel.Clears|apimodel.Hints):
+			return block, i
+		}
+	}
+	return block, -1
+}
+
+// assumedOnly returns the variables that the blocks at the beginning of the life have and that are assumed, but are in
+// no clause.
+func (l *life) assumedOnly(t *trace.Trace) (vars []int32) {
+	_, after := l.innermost(t)
+	bound := make(map[int32]bool)
+	for _, i := range l.calls {
+		c := &t.Calls[i]
+		for _, v := range listedVariables(t, c) {
+			bound[v] = bound[v] || i < after
+		}
+	}
+	for _, i := range l.of(t, apimodel.OpClause) {
+		for _, lit := range t.Args(&t.Calls[i]) {
+			bound[trace.Var(lit)] = false
+		}
+	}
+	for _, i := range l.of(t, apimodel.OpAssume) {
+		if v := trace.Var(t.Lit(&t.Calls[i])); bound[v] {
+			vars, bound[v] = append(vars, v), false
+		}
+	}
+	return vars
+}
+
 // noFrames gives each solver only the clauses of its last solve, without push and pop. Earlier solves
 // remain as history, but on other formulas.
 func noFrames(t *trace.Trace) []*Version { return flat(t, apimodel.OpPush, apimodel.OpPop) }

@@ -79,7 +79,7 @@ func TestQuantifiedVariantsKeepTheMeaning(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"empty-block", "divided-block", "extension", "free-variable", "frame", "group",
-		"assumption"} {
+		"assumption", "unused-variable"} {
 		if compared[name] < int(n)/300 {
 			t.Errorf("%s: only %d solves compared", name, compared[name])
 		}
@@ -103,6 +103,9 @@ func TestQuantifiedVariants(t *testing.T) {
 			"exists 1 0; clause -1 0; solve"},
 		{"assumption", "forall 1 0; clause 1 0; assume 1; solve", ""},
 		{"assumption", "exists 1 0; clause 1 0; assume -1; solve", "exists 1 0; clause 1 0; clause -1 0; solve"},
+		{"unused-variable", "exists 1 0; forall 2 0; exists 3 0; clause 2 3 0; assume -1; solve; assume 1; solve",
+			"exists 1 0; forall 2 0; exists 3 4 0; clause 1 4 0; clause 2 3 0; assume -1; solve; assume 1; solve"},
+		{"unused-variable", "forall 1 0; assume 1; solve", ""},
 		{"repeated-clause", "exists 1 0; clause 1 0; clause 1 0; solve", ""},
 	} {
 		given := testtrace.Parse(t, "ipafuzz 2 qbf\n"+strings.ReplaceAll(test.given, "; ", "\n")+"\n")

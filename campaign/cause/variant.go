@@ -130,7 +130,7 @@ var variants = []Variant{
 	{Name: "import", rare: true, Needs: "a clause that a callback gives", apply: addedImports},
 	{Name: "long-clause", rare: true, propositional: true, Needs: "a clause of more than three literals",
 		apply: shortClauses, Detail: detailLongClause},
-	{Name: "unused-variable", propositional: true, Needs: "a variable that is in no clause when it is named",
+	{Name: "unused-variable", Needs: "a variable that is in no clause when it is named",
 		apply: usedVariables},
 	{Name: "variable-gap", rare: true, Needs: "a gap in the numbers of variables", apply: denseVariables,
 		Detail: detailGap},
