@@ -128,7 +128,8 @@ type Campaign struct {
 	halt        pace.Halt
 	stop        context.CancelCauseFunc
 	aloneChecks atomic.Uint64
-	causing     atomic.Int64 // nanoseconds of trials that determined causes
+	causes      experimenter // of findings
+	samples     experimenter // of failures that a known cause explains
 
 	recovered store.Recovery
 

@@ -255,13 +255,17 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 		return
 	}
 	explained := cause.Explain(known.Known, t)
-	if explained && !known.Sample || !l.c.mayLookForCauses() || !l.c.followUps.hasCapacity() ||
-		!l.c.registry.Examining(key) {
+	limit, left := reduceTime, l.c.causes.left(l.c)
+	if explained {
+		left = l.c.samples.left(l.c)
+		limit = min(limit, left)
+	}
+	if explained && !known.Sample || left <= 0 || !l.c.followUps.hasCapacity() || !l.c.registry.Examining(key) {
 		return
 	}
 	found := l.c.newFound(target, f, key, t, from)
 	l.c.registry.Stamp(found)
-	l.c.examineLater(found, func(ctx context.Context, follower *follower) error {
+	l.c.examineLater(found, limit, func(ctx context.Context, follower *follower) error {
 		added, err := follower.examine(ctx, found, known.Known, explained)
 		l.c.registry.Examined(key, !added && !explained)
 		if err != nil {
@@ -276,15 +280,15 @@ func (c *Campaign) examines(f *oracle.Finding) bool {
 	return c.config.Others && !f.Voted && !f.IsTimeLimit() && c.reduction.Tests > 0
 }
 
-func (c *Campaign) examineLater(found *store.Finding, do func(context.Context, *follower) error) {
+func (c *Campaign) examineLater(found *store.Finding, limit time.Duration, do func(context.Context, *follower) error) {
 	c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Reducing, Cost: costOf(found)},
-		target: c.book.cells[found.Cell].target, from: c.originOf(found), limit: reduceTime, do: do})
+		target: c.book.cells[found.Cell].target, from: c.originOf(found), limit: limit, do: do})
 }
 
 // examineHeld examines the failures that lanes saw with the key of a finding while it was reduced.
 func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
 	c, held := f.c, f.c.registry.Held(of.Key)
-	for ; len(held) > 0 && ctx.Err() == nil && c.mayLookForCauses(); held = append(held[1:], c.registry.Held(of.Key)...) {
+	for ; len(held) > 0 && ctx.Err() == nil && c.causes.left(c) > 0; held = append(held[1:], c.registry.Held(of.Key)...) {
 		known, t := c.registry.Known(of.Key), new(trace.Trace)
 		if known == nil {
 			break
@@ -314,7 +318,11 @@ func (f *follower) examine(ctx context.Context, found *store.Finding, known []ca
 	versions := []*trace.Trace{found.Minimal}
 	if explained {
 		begun := f.c.pacer.Used(f.job)
-		defer func() { f.c.causing.Add(int64(f.c.pacer.Used(f.job) - begun)) }()
+		f.sample = true
+		defer func() {
+			f.sample = false
+			f.c.samples.add(f.c.pacer.Used(f.job) - begun)
+		}()
 		found.MetIn = found.Key
 		versions = cause.Without(found.Original, f.explained)
 	}

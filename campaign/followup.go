@@ -233,6 +233,7 @@ type follower struct {
 	job     *pace.Job   // of the follow-up in progress
 	// explained are known failures. The reduction in progress rejects candidates that they explain.
 	explained []cause.Known
+	sample    bool // examines a failure that a known cause explains
 }
 
 // take returns a follower for a target that no other follow-up uses.

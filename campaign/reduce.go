@@ -240,13 +240,8 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 	return f.diagnose(ctx, found)
 }
 
-// The experiments that determine causes may take causeShare of the workers' time, and freeCauses on top.
-// One cause may take causeTime. On a slow target, searching is a better use of the time.
-const (
-	causeShare = 1.0 / 20
-	freeCauses = 10 * time.Second
-	causeTime  = 10 * time.Second
-)
+// causeTime is the longest time to determine one cause.
+const causeTime = 10 * time.Second
 
 // diagnose determines the cause of a reduced finding. The cause stays unknown if that takes too long or the
 // campaign ends.
@@ -254,11 +249,13 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	c := f.c
 	used := func() time.Duration { return c.pacer.Used(f.job) }
 	begun := used()
-	if found.History > 0 || !c.mayLookForCauses() {
+	if found.History > 0 || !f.sample && c.causes.left(c) < 0 {
 		found.Undecided = found.History == 0
 		return nil
 	}
-	defer func() { c.causing.Add(int64(used() - begun)) }()
+	if !f.sample { // examine adds up the time of samples
+		defer func() { c.causes.add(used() - begun) }()
+	}
 	c.registry.Explaining(found)
 	target, limits := c.number(found.Target), f.group.Session(found.Target).Limits()
 	limits.Fixed |= found.Fixed
@@ -307,12 +304,6 @@ func (f *follower) isExplained(ctx context.Context, found *store.Finding, failur
 	}
 	found.Diagnosis = nil
 	return false, nil
-}
-
-// mayLookForCauses reports whether experiments have time left.
-func (c *Campaign) mayLookForCauses() bool {
-	most := time.Duration(float64(c.clock.Elapsed())*causeShare)*time.Duration(c.config.Workers) + freeCauses
-	return time.Duration(c.causing.Load()) <= most
 }
 
 // allowed returns a function that rejects candidates that the user excluded or that a known cause explains.
@@ -384,7 +375,9 @@ func (c *Campaign) announce(f *store.Finding, fresh bool) {
 		c.book.found(f)
 	}
 	if fresh && first && c.examines(&f.Finding) {
-		c.examineLater(f, func(ctx context.Context, follower *follower) error { return follower.examineHeld(ctx, f) })
+		c.examineLater(f, reduceTime, func(ctx context.Context, follower *follower) error {
+			return follower.examineHeld(ctx, f)
+		})
 	}
 	if c.config.OnFinding != nil {
 		c.config.OnFinding(f)

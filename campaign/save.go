@@ -94,7 +94,7 @@ func (c *Campaign) load(s *store.State) {
 	c.registry.Load(s)
 	c.pacer.Continue(s.FollowUps.Confirming, s.FollowUps.Reducing)
 	c.search.Continue(s.FollowUps.Standstill)
-	c.causing.Store(int64(s.FollowUps.Causes))
+	c.samples.add(s.FollowUps.Causes) // perhaps the causes took it, but they matter more
 	c.disputes.load(s.Disputes)
 	if c.learner != nil {
 		c.learner.load(s.Evidence)

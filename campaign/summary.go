@@ -31,7 +31,7 @@ func (c *Campaign) Stats() stats.Stats {
 	s.Findings, s.Unconfirmed = c.registry.Counts()
 	s.FollowUps.InProgress, s.FollowUps.Queued = c.followUps.waits()
 	s.FollowUps.Confirming, s.FollowUps.Reducing = c.pacer.Spent()
-	s.FollowUps.Causes = time.Duration(c.causing.Load())
+	s.FollowUps.Causes = c.experimented()
 	s.FollowUps.Standstill, _ = c.search.Stood()
 	return s
 }
