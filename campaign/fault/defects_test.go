@@ -201,7 +201,7 @@ func (u *sums) measureTwo(t *testing.T, of setup) {
 	if !reported[0] || !reported[1] {
 		hidden := false
 		for i, is := range reported {
-			hidden = hidden || !is && !shows(t, of, alone[i])
+			hidden = hidden || !is && hides(t, of, names, i)
 		}
 		if hidden {
 			u.Hidden++
@@ -240,13 +240,32 @@ func (s *sample) ofDefect(t *testing.T) (findings []*store.Finding) {
 	return findings
 }
 
-// shows reports whether the minimal trace of a finding of another library fails in the same way on this one.
-func shows(t *testing.T, of setup, f *store.Finding) bool {
+// hides reports whether the other defect of the library hides this one: no trace that shows a finding of a library with
+// this defect alone, be it as generated or minimal, fails in the same way on the library unless the other defect alone
+// makes it do so.
+func hides(t *testing.T, of setup, names [2]string, this int) bool {
 	t.Helper()
-	session := examine(t, "ref:defect="+of.Defects, of.Model)
-	defer session.Close()
+	one := of
+	one.Defects = names[this]
+	both := examine(t, "ref:defect="+of.Defects, of.Model)
+	defer both.Close()
+	other := examine(t, "ref:defect="+names[1-this], of.Model)
+	defer other.Close()
+	for _, f := range one.run(t).findings {
+		for _, made := range []*trace.Trace{f.Original, f.Minimal} {
+			if shows(t, both, made, f) && !shows(t, other, made, f) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// shows reports whether a trace fails in the same way as the finding.
+func shows(t *testing.T, session *trial.Session, made *trace.Trace, f *store.Finding) bool {
+	t.Helper()
 	var run trace.Run
-	wrong, err := session.Run(t.Context(), f.Minimal, &run)
+	wrong, err := session.Run(t.Context(), made, &run)
 	if err != nil {
 		t.Fatal(err)
 	}
