@@ -29,12 +29,12 @@ func (f *Failure) isProofOfOther() bool { return f.Symptom == oracle.ProofOfOthe
 // needAlike reports whether one need can join failures with different mistakes: their roots are not apart, and neither
 // may need it only to be seen.
 func (f *Failure) needAlike(g *Failure) bool {
-	return !f.rootsApart(g) && !f.isSeenBy() && !g.isSeenBy()
+	return !f.rootsApart(g) && !f.needsOnlyToBeSeen() && !g.needsOnlyToBeSeen()
 }
 
-// isSeenBy reports whether the failure may need all that it needs only to be seen, as every wrong core needs an
-// assumption.
-func (f *Failure) isSeenBy() bool { return f.Cause != Nothing && f.Cause == f.Asked }
+// needsOnlyToBeSeen reports whether the failure may need all that it needs only to be seen, as every wrong core needs
+// an assumption.
+func (f *Failure) needsOnlyToBeSeen() bool { return f.Cause != Nothing && f.Cause == f.Asked }
 
 // needsBoth reports whether f needs the rare inputs of both g and h, which have none in common.
 func (f *Failure) needsBoth(g, h *Failure) bool {

@@ -187,3 +187,34 @@ func Unasked(t *trace.Trace) *trace.Trace {
 	}
 	return n.Trace
 }
+
+// SolveAgain looks for the mistake of a right answer whose proof is about another problem: the target may have another
+// problem by now. So it solves once more. It returns the trace that makes the mistake, or else the given one.
+func (d *Diagnosis) SolveAgain(ctx context.Context, minimal *trace.Trace, mistaken Mistaken) (*trace.Trace, error) {
+	last := -1
+	for i := range minimal.Calls {
+		if minimal.Calls[i].Op == apimodel.OpSolve {
+			last = i
+		}
+	}
+	if last < 0 {
+		return minimal, nil
+	}
+	again := newDraft(minimal)
+	for i := range minimal.Calls {
+		again.keep(i)
+	}
+	again.to.Plain(minimal.Calls[last].Instance, apimodel.OpSolve)
+	again.origin = append(again.origin, -1)
+	n := again.version(nil)
+	if n == nil || trace.Check(n.Trace) != nil {
+		return minimal, nil
+	}
+	questioned := Questioned(n.Trace)
+	mistake, err := mistaken(ctx, questioned)
+	if err != nil || mistake == "" {
+		return minimal, err
+	}
+	d.Mistake, d.Questioned = mistake, questioned.String()
+	return n.Trace, nil
+}

@@ -147,6 +147,9 @@ func (p *Prober) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
 		return "", err
 	}
 	mistake := mistakeOf(p.related(failures), values)
+	if mistake == OddValues && p.finding.Class != oracle.ValuesDisagree {
+		return p.besideOddValues(ctx, t, values)
+	}
 	if mistake != WrongCore {
 		return mistake, nil
 	}
@@ -159,6 +162,20 @@ func (p *Prober) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
 		}
 	}
 	return mistake, nil
+}
+
+// besideOddValues returns the mistake of a trace with odd values. They may be of variables that only queries name,
+// while the answer is wrong without them, too. So it asks about the others alone.
+func (p *Prober) besideOddValues(ctx context.Context, t *trace.Trace, values bool) (Mistake, error) {
+	var run trace.Run
+	failures, err := p.session.Run(ctx, Questioned(Unasked(t)), &run)
+	if err != nil {
+		return "", err
+	}
+	if mistake := mistakeOf(p.related(failures), values); mistake != "" {
+		return mistake, nil
+	}
+	return OddValues, nil
 }
 
 // related leaves out failures that say nothing about the one that p looks for. A learned clause follows from the

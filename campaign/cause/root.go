@@ -93,6 +93,32 @@ func (f *Failure) atRoot() Cause {
 	return f.Cause.only(func(v *Variant) bool { return v.In(f.Root) })
 }
 
+// sharesRootNeeds reports whether the roots need the same things and anything at all. Minimal traces of one fault often
+// need more than their roots, each something else: one a second solve, the other a query.
+func (f *Failure) sharesRootNeeds(g *Failure) bool {
+	if f.Root == nil || g.Root == nil || f.Cause == "" || g.Cause == "" || f.leftRoot() || g.leftRoot() {
+		return false
+	}
+	needs := f.needsAtRoot()
+	return needs != Nothing && needs == g.needsAtRoot()
+}
+
+// needsAtRoot returns the parts of the cause that the root also has, perhaps elsewhere than the minimal trace, without
+// weights that tell one solution from another.
+func (f *Failure) needsAtRoot() Cause {
+	var kept []*Variant
+	for _, v := range f.Cause.Needs() {
+		switch broad := v.broad(); {
+		case v.Name == "unequal-weights":
+		case v.change && v.In(f.Root):
+			kept = append(kept, v)
+		case broad.In(f.Root):
+			kept = append(kept, broad)
+		}
+	}
+	return causeOf(kept)
+}
+
 // sharesRoot reports whether the roots are the same up to names. Several variables of one may correspond to
 // one variable of the other.
 func (f *Failure) sharesRoot(g *Failure) bool {

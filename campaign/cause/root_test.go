@@ -25,6 +25,7 @@ func TestCompareRoots(t *testing.T) {
 	chain := parse(t, "hard 1 2 0\nhard -2 3 0\nsolve\n")
 	merged := parse(t, "hard 1 2 0\nhard -2 1 0\nsolve\n")
 	assumed := parse(t, "hard 1 2 0\nassume 1\nsolve\n")
+	level := parse(t, "hard 2 3 0\nhard -2 3 0\nassume 1\nsolve\n")
 	set := parse(t, "option a 1\nhard 1 2 0\nsolve\n")
 	late, later := parse(t, "solve\nhard 1 0\nsolve\n"), parse(t, "hard 1 0\nsolve\nhard 1 0\nsolve\n")
 	again := parse(t, "solve\nsolve\n")
@@ -62,6 +63,12 @@ func TestCompareRoots(t *testing.T) {
 			rooted("late-clause", MissedSolution, later, again, false), Possibly},
 		{"one need, other mistakes, one root", rooted("late-clause", FalseSolution, late, short, false),
 			rooted("late-clause", MissedSolution, later, short, false), Same},
+		{"roots with one need", rooted("earlier-assumption + incremental", MissedSolution, again, assumed, false),
+			rooted("last-assumption", MissedSolution, other, level, false), Same},
+		{"roots with one need, other mistakes", rooted("earlier-assumption + incremental", FalseSolution, again, assumed,
+			false), rooted("last-assumption", MissedSolution, other, level, false), Different},
+		{"roots with other needs", rooted("incremental", MissedSolution, again, late, false),
+			rooted("last-assumption", MissedSolution, other, level, false), Different},
 		{"other inputs", rooted("tautology", FalseSolution, one, nil, true),
 			rooted("repeated-soft", FalseSolution, other, nil, true), Possibly},
 		{"the cause is unknown", rooted("", FalseSolution, one, nil, true),

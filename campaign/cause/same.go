@@ -54,6 +54,8 @@ func (r Relation) String() string { return relations[r] }
 //     search goes astray, and chance decides where.
 //   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
 //     options, and name something else, or the mistake is that there is no answer.
+//   - They have the same symptom and mistake, and their roots need the same things, or one needs everything that the
+//     other does and that is several things.
 //   - Both follow from a refused call, and their roots are the same, or their causes up to what
 //     changes between two solves.
 //   - They have the same symptom, and their causes are equal and name several things.
@@ -117,6 +119,8 @@ func Compare(a, b *Failure) Relation {
 		return Same
 	case alike && a.sharesMistake(b) && essence(why) == essence(other) &&
 		(essence(why) != Nothing || a.Mistake == NoAnswer):
+		return Same
+	case alike && a.sharesMistake(b) && (a.sharesRootNeeds(b) || related && min(len(needs), len(other.Needs())) > 1):
 		return Same
 	case a.sharesMistake(b) && a.Mistake == RefusedCall && (a.sharesRoot(b) || a.sharesEssence(b)):
 		return Same

@@ -99,8 +99,14 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 	if key := prober.Key(); key != f.Key {
 		r.Diagnosis.Of = key.Failure()
 	}
+	given := r.Normal
+	if r.Diagnosis.Mistake == "" && f.Key.Class == oracle.ProofOfOther {
+		if given, err = r.Diagnosis.SolveAgain(ctx, r.Normal, mistaken); err != nil {
+			return nil, unlessNotFailing(err)
+		}
+	}
 	if r.Diagnosis.HasRoot() && f.Rate.Always() {
-		err = f.root(ctx, r, mistaken)
+		err = f.root(ctx, r, given, mistaken)
 	}
 	return r, unlessNotFailing(err)
 }
@@ -111,10 +117,10 @@ const rootTests = 200
 // imageTests bounds the tests of a search that also tries images.
 const imageTests = 60
 
-// root reduces the normal form once more. Only the mistake has to stay, perhaps with other names for
-// variables. Then root tests whether the mistake depends on the order of literals.
-func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) error {
-	given := cause.Unasked(r.Normal)
+// root reduces the normal form, or what makes its mistake in its place, once more. Only the mistake has to stay,
+// perhaps with other names for variables. Then root tests whether the mistake depends on the order of literals.
+func (f *Failure) root(ctx context.Context, r *Result, from *trace.Trace, mistaken cause.Mistaken) error {
+	given := cause.Unasked(from)
 	tried := make(map[string]bool)
 	makes := func(ctx context.Context, t *trace.Trace) (same bool, err error) {
 		text := t.String()

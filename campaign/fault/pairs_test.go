@@ -90,6 +90,19 @@ func TestDefectsApart(t *testing.T) {
 		{"first-assumption-ignored,second=assumption-level-unit", "ipasir", []failure{
 			{"2.6", "assumption", "assume 1; solve; model"},
 			{"6.1", "not implied", "learn 1; assume 1; add 2 3 0; assume 4; add -2 3 -4 0; solve"}}, 2},
+		// Values of variables that only queries name are another mistake than the wrong answer.
+		{"unseen-flips,second=last-clause-dropped", "ipamir", []failure{
+			{"5.2", "0 and a value", "solve; val 1; model"},
+			{"2.3", "objective is not the cost of the model", "hard 1 0; soft 1 1; solve; obj; val 2"}}, 2},
+		// The proof is of the problem that the next solve has.
+		{"repeat-differs", "ipasir", []failure{
+			{"2.5", "claims no solution", "solve; solve"},
+			{"6.5", "different", "option proof idrup; solve; proof"}}, 1},
+		// One root needs a second solve less than its minimal trace.
+		{"assumption-level-unit", "ipasir", []failure{
+			{"5.3", "not a core", "add 1 2 3 0; add -2 3 0; assume -1; assume -3; solve; core"},
+			{"2.5", "claims no solution",
+				"add 1 2 -3 0; add 1 -2 0; add -1 2 0; add -1 -2 0; assume 3; solve; solve"}}, 1},
 		// The root of the wrong proof is about the other defect.
 		{"last-clause-dropped,second=lost-watch", "ipamir", []failure{
 			{"2.6", "hard clause", "hard 1 0; solve; model"},
