@@ -13,10 +13,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -177,6 +180,22 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestNarrow checks that a narrow terminal still shows where the time goes and which library a row is about.
+func TestNarrow(t *testing.T) {
+	t.Parallel()
+	sample := sampleAt(10)
+	for i := range sample.Targets {
+		sample.Targets[i].Name = fmt.Sprintf("/home/me/solvers/build/release/%s%d.so", strings.Repeat("long-", 8), i)
+	}
+	b := NewBoard(Heading{Title: "libs"}, &running{samples: []Sample{sample}}, 80, 24)
+	b.Init()
+	for _, want := range []string{"waiting 0.0s\n", "confirming 0.0s, reducing 0.0s\n", "long-1.so  "} {
+		if got := ansi.Strip(b.Content()); !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+}
+
 // TestContentFits checks that the content fits on a terminal of any size, except that it has at least two
 // lines. The last line names the keys.
 func TestContentFits(t *testing.T) {
@@ -193,7 +212,7 @@ func TestContentFits(t *testing.T) {
 			}
 		}
 		foot := strings.TrimSuffix(lines[len(lines)-1], "…")
-		if width >= 2 && (foot == "" || !strings.HasPrefix("↑↓ choose a finding", foot) &&
+		if width >= 2 && (foot == "" || !strings.HasPrefix("↑↓ choose a fault", foot) &&
 			!strings.HasPrefix("esc back   ↑↓ scroll", foot)) {
 			t.Errorf("%d×%d, %s: the last line is %q", width, height, keys, foot)
 		}
@@ -236,7 +255,8 @@ func TestFaults(t *testing.T) {
 	small.Plain(0, apimodel.OpSolve)
 	view := func(class oracle.Class, at string, elapsed time.Duration, reducing bool) registry.View {
 		return registry.View{Reducing: reducing, Finding: store.Finding{Finding: oracle.Finding{Class: class}, Target: "a",
-			Facts: store.Facts{Location: at}, Minimal: small, Elapsed: elapsed}}
+			Facts: store.Facts{Location: at}, Original: small, Minimal: small, Elapsed: elapsed,
+			Dir: "out"}}
 	}
 	views := []registry.View{view("1.5", "f.c:1", 9, true), view("1.5", "f.c:2", 1, false), view("1.1", "f.c:1", 2, false),
 		view("1.5", "f.c:1", 5, false)}
@@ -249,7 +269,11 @@ func TestFaults(t *testing.T) {
 	if newest := newestFirst(groups); newest[0].Location != "f.c:1" || newest[1].Location != "f.c:2" {
 		t.Errorf("the newest is at %s", newest[0].Location)
 	}
-	faults.took = time.Hour
+	watch := &Watch{Grouped: faults, Config: campaign.Config{Cells: []source.Cell{{Target: &replay.Target{}}}}}
+	if rows := watch.Findings(); len(rows) != 3 || rows[0].Reducing || !rows[2].Reducing {
+		t.Errorf("the %d rows do not end with the reduction", len(rows))
+	}
+	asked, faults.took = 1, time.Hour
 	if again, _ := faults.Now(); asked != 1 || len(again) != 2 {
 		t.Errorf("an expensive grouping is repeated at once (%d times)", asked)
 	}

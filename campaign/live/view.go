@@ -27,6 +27,9 @@ var (
 // narrow is the width below which columns are left out.
 const narrow = 110
 
+// low is the height below which a line is too precious for details.
+const low = 20
+
 // View draws the dashboard.
 func (b *Board) View() tea.View {
 	view := tea.NewView(b.Content())
@@ -82,7 +85,7 @@ func (b *Board) top() []string {
 	if s.Doubtful > 0 {
 		found += fmt.Sprintf(", %d not confirmed", s.Doubtful)
 	}
-	return []string{
+	lines := []string{
 		strong.Render("ipafuzz") + "  " + b.heading.Title + faint.Render(fmt.Sprintf("  seed %#x", b.heading.Seed)),
 		fmt.Sprintf("%s%s   %s   %s deaths", clock, state, found, printable.Count(deaths)),
 		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside the library",
@@ -90,24 +93,27 @@ func (b *Board) top() []string {
 			100*all.Inside),
 		faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s",
 			b.cpu(), size(s.Process.Own), s.Process.Count, size(s.Process.Children))),
-		b.times(),
-		"",
 	}
+	return append(append(lines, b.times()...), "")
 }
 
-// times shows where the time goes.
-func (b *Board) times() string {
+// times shows where the time goes, in two lines if one is too narrow and there is room.
+func (b *Board) times() []string {
 	s := b.history.last()
 	if s.Standing != "" {
-		return busy.Render(s.Standing)
+		return []string{busy.Render(s.Standing)}
 	}
-	line := fmt.Sprintf("time: library %s, generating %s, judging %s, waiting %s   beside: confirming %s, reducing %s",
-		shortTime(s.Times.Library), shortTime(s.Times.Generating), shortTime(s.Times.Judging), shortTime(s.Times.Waiting),
+	search := fmt.Sprintf("time: library %s, generating %s, judging %s, waiting %s",
+		shortTime(s.Times.Library), shortTime(s.Times.Generating), shortTime(s.Times.Judging), shortTime(s.Times.Waiting))
+	beside := fmt.Sprintf("beside: confirming %s, reducing %s",
 		shortTime(s.FollowUps.Confirming), shortTime(s.FollowUps.Reducing))
 	if n := s.FollowUps.InProgress + s.FollowUps.Queued; n > 0 {
-		line += fmt.Sprintf(" (%d failures)", n)
+		beside += fmt.Sprintf(" (%s)", printable.Things(int64(n), "failure"))
 	}
-	return faint.Render(line)
+	if b.width < narrow && b.height >= low {
+		return []string{faint.Render(search), faint.Render(beside)}
+	}
+	return []string{faint.Render(search + "   " + beside)}
 }
 
 func shortTime(d time.Duration) string {
@@ -134,7 +140,7 @@ func (b *Board) foot() string {
 	if b.open {
 		return faint.Render("esc back   ↑↓ scroll   p pause   q end the run")
 	}
-	return faint.Render("↑↓ choose a finding   enter open it   p pause   q end the run")
+	return faint.Render("↑↓ choose a fault   enter open it   p pause   q end the run")
 }
 
 // tables shows the targets, the findings and the generators. The findings get the lines that the others
@@ -286,6 +292,9 @@ func (b *Board) table(rows [][]string) []string {
 	for r, row := range rows {
 		var line strings.Builder
 		for c, cell := range row {
+			if over := lipgloss.Width(cell) - widths[c]; over > 0 && strings.IndexAny(cell, "/.") == 0 {
+				cell = ansi.TruncateLeft(cell, over+1, "…") // the end of a path tells libraries apart
+			}
 			cell = ansi.Truncate(cell, widths[c], "…")
 			pad := strings.Repeat(" ", widths[c]-lipgloss.Width(cell))
 			if c == 0 {

@@ -70,14 +70,11 @@ func (w *Watch) Sample() Sample {
 // standing is how long no new trace must have run for a sample to say why.
 const standing = 5 * time.Second
 
-// Findings returns the findings that are being reduced, then the simplest finding of each fault, the newest
-// first.
+// Findings returns the simplest finding of each fault, the newest first, then the findings that are being
+// reduced.
 func (w *Watch) Findings() []Finding {
 	var all []Finding
 	faults, busy := w.Grouped.Now()
-	for _, v := range busy {
-		all = append(all, w.finding(&v))
-	}
 	faults = newestFirst(faults)
 	for i := range faults {
 		f := &faults[i]
@@ -86,6 +83,9 @@ func (w *Watch) Findings() []Finding {
 		of.Title, of.Why, of.Findings = f.Headline(), f.Why(), len(f.Findings)
 		of.Also, of.Possibly = strings.Join(f.Symptoms(), "; "), strings.Join(f.Possibly, ", ")
 		all = append(all, of)
+	}
+	for i := range busy {
+		all = append(all, w.finding(&busy[i]))
 	}
 	return all
 }
