@@ -31,7 +31,7 @@ var capabilities = []Capability{
 	{"learn", true, "A callback given to ipasir_set_learn is handed learned clauses."},
 	{"instances", true, "More than one solver may live in a process at a time."},
 	{"options", false, "Options can be set by name (ipafuzz_set_option, or the adapter's own way)."},
-	{"havoc", false, "The library exports ipafuzz_havoc."},
+	{"havoc", false, "The library does something legal and rare when told to (ipafuzz_havoc)."},
 	{"constrain", false, "A clause can be given for one solve (ccadical_constrain)."},
 	{"freeze", false, "Variables can be frozen and melted (ccadical_freeze, ccadical_melt)."},
 	{"phase", false, "Phases can be set and taken back (ccadical_phase, ccadical_unphase)."},

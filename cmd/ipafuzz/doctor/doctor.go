@@ -180,7 +180,11 @@ func (c *Checkup) notes(target *replay.Target, described *apimodel.Description) 
 	}
 	for _, name := range described.Lacks {
 		if capability := apimodel.CapabilityNamed(name); capability != nil && target.Model.Uses(name) {
-			c.add(Note, "it lacks "+name, "not true of it: "+capability.Doc)
+			kind := "part of the interface: "
+			if !capability.Standard {
+				kind = "optional: "
+			}
+			c.add(Note, "it lacks "+name, kind+capability.Doc)
 		}
 	}
 	if len(described.Options) > 0 || len(target.Settings) > 0 {
