@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/internal/junit"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // Summary returns the counts in one line.
 func (r *Report) Summary() string {
-	return fmt.Sprintf("%s on %s (%s): %d tests, %d passed, %d errors, %d warnings, %d skipped",
-		r.Suite, r.Target, r.Rules, len(r.Verdicts),
-		r.Count(Passed), r.Count(Failed), r.Count(Warned), r.Count(Skipped))
+	return fmt.Sprintf("%s on %s (%s): %s, %d passed, %s, %s, %d skipped",
+		r.Suite, r.Target, r.Rules, printable.Things(len(r.Verdicts), "test"),
+		r.Count(Passed), printable.Things(r.Count(Failed), "error"), printable.Things(r.Count(Warned), "warning"),
+		r.Count(Skipped))
 }
 
 // WriteText writes the tests that did not pass, or all tests, and the summary.

@@ -95,8 +95,8 @@ func fillArchive(ctx context.Context, w *archive.Writer, path string, names []st
 	if err != nil {
 		return err
 	}
-	return printText(fmt.Sprintf("%s: %s traces added, %s more were in it already; it has %s bytes now\n",
-		path, printable.Count(read-w.Known), printable.Count(w.Known), printable.Count(info.Size())))
+	return printText(fmt.Sprintf("%s: %s added, %s more were in it already; it has %s bytes now\n",
+		path, printable.Things(int64(read-w.Known), "trace"), printable.Count(w.Known), printable.Count(info.Size())))
 }
 
 type archiveAdd struct {

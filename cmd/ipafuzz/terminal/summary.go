@@ -38,9 +38,9 @@ func SortWorstFirst(found []*store.Finding) {
 // WriteSummary prints how a campaign ended. failed reports that ipafuzz or its environment failed; the
 // error follows the summary.
 func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, failed bool) {
-	fmt.Fprintf(out, "%s traces, %s solves in %.1f s: %s traces/s, %.0f%% of the time inside the library.\n",
-		printable.Count(s.Traces), printable.Count(s.Solves), s.Elapsed.Seconds(), printable.Count(s.TracesPerSecond()),
-		share(s, config.Workers))
+	fmt.Fprintf(out, "%s, %s in %.1f s: %s traces/s, %.0f%% of the time inside the library.\n",
+		printable.Things(int64(s.Traces), "trace"), printable.Things(int64(s.Solves), "solve"), s.Elapsed.Seconds(),
+		printable.Count(s.TracesPerSecond()), share(s, config.Workers))
 	if s.Compared > 0 {
 		fmt.Fprintf(out, "All targets answered %s solves; in %s of them they agree.\n", printable.Count(s.Compared),
 			printable.Count(s.Agreed))
