@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timex.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,7 +95,29 @@ static void call_clock_adjtime (void) {
   now.modes = ADJ_TICK;
   syscall (SYS_clock_adjtime, CLOCK_REALTIME, &now);
 }
+/* Changes the priority of all processes of a user: of one who has none but this child, in case it
+ * is allowed. Only root can become that user. */
+static void slow_user (int reading) {
+  const pid_t child = fork ();
+  if (!child) {
+    if (setresuid (65533, 65533, 65533)) _exit (0);
+    if (reading)
+      syscall (SYS_ioprio_set, 3 /* a user */, 0, 2 << 13 | 5);
+    else
+      setpriority (PRIO_USER, 0, 5);
+    _exit (0);
+  }
+  waitpid (child, 0, 0);
+}
+static void call_setpriority_user (void) { slow_user (0); }
+static void call_ioprio_set_user (void) { slow_user (1); }
 /* These name what does not exist. */
+static void call_mount_setattr (void) { syscall (442, -1, "nonexistent", 0, 0, 0); }
+static void call_move_mount (void) { syscall (429, -1, "nonexistent", -1, "nonexistent", 0); }
+static void call_pivot_root (void) { syscall (SYS_pivot_root, "/nonexistent", "/nonexistent"); }
+static void call_setns (void) { syscall (SYS_setns, -1, 0); }
+static void call_quotactl (void) { syscall (SYS_quotactl, 0, "/nonexistent", 0, 0); }
+static void call_kexec_load (void) { syscall (SYS_kexec_load, 0, 0, 0, ~0ul); }
 static void call_swapon (void) { syscall (SYS_swapon, "/nonexistent/hostile", 0); }
 static void call_swapoff (void) { syscall (SYS_swapoff, "/nonexistent/hostile"); }
 static void call_init_module (void) { syscall (SYS_init_module, 0, 0, ""); }
@@ -147,6 +171,11 @@ static void call_int80 (void) {
   if (result != -ENOSYS) abort ();
 #endif
 }
+static void call_add_key (void) {
+  const long key =
+    syscall (SYS_add_key, "user", "hostile", "x", 1, -1 /* the keyring of this thread */);
+  must_be_unknown (key, errno);
+}
 static void call_x32 (void) {
 #if defined __x86_64__
   const long result = syscall (0x40000000 | SYS_getpid);
@@ -175,6 +204,15 @@ const struct behaviour calls[] = {{"call-lchown", AT_SOLVE, call_lchown},
                                   {"call-clock_settime", AT_SOLVE, call_clock_settime},
                                   {"call-adjtimex", AT_SOLVE, call_adjtimex},
                                   {"call-clock_adjtime", AT_SOLVE, call_clock_adjtime},
+                                  {"call-setpriority-user", AT_SOLVE, call_setpriority_user},
+                                  {"call-ioprio_set-user", AT_SOLVE, call_ioprio_set_user},
+                                  {"call-mount_setattr", AT_SOLVE, call_mount_setattr},
+                                  {"call-move_mount", AT_SOLVE, call_move_mount},
+                                  {"call-pivot_root", AT_SOLVE, call_pivot_root},
+                                  {"call-setns", AT_SOLVE, call_setns},
+                                  {"call-quotactl", AT_SOLVE, call_quotactl},
+                                  {"call-kexec_load", AT_SOLVE, call_kexec_load},
+                                  {"call-add_key", AT_SOLVE, call_add_key},
                                   {"call-swapon", AT_SOLVE, call_swapon},
                                   {"call-swapoff", AT_SOLVE, call_swapoff},
                                   {"call-init_module", AT_SOLVE, call_init_module},

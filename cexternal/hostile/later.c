@@ -1,10 +1,8 @@
 /* What happens when no call is running: later, in another process, or before the first call. */
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,25 +22,6 @@ static void wait_ms (long ms) {
   nanosleep (&time, 0);
 }
 
-static void leave_alarm (void) { alarm (1); }
-static void kill_itself_later (void) {
-  if (solves > 1) return;
-  timer_t timer;
-  struct sigevent event;
-  memset (&event, 0, sizeof event);
-  event.sigev_notify = SIGEV_SIGNAL, event.sigev_signo = SIGKILL;
-  const struct itimerspec soon = {{0, 0}, {0, 100 * 1000000}};
-  if (timer_create (CLOCK_MONOTONIC, &event, &timer) || timer_settime (timer, 0, &soon, 0))
-    abort ();
-}
-static void *exit_soon (void *unused) {
-  wait_ms (50);
-  exit (0);
-  return unused;
-}
-static void exit_later (void) {
-  if (solves == 1) start (exit_soon, 0);
-}
 static void *crash_soon (void *unused) {
   wait_ms (5);
   crash ();
@@ -51,24 +30,9 @@ static void *crash_soon (void *unused) {
 static void crash_beside (void) {
   if (solves == 1) start (crash_soon, 0);
 }
-static void *write_soon (void *block) {
-  wait_ms (5);
-  memset (block, 0xa5, 64);
-  return 0;
-}
-/* A thread still writes into a block that is freed, as the helper of a released solver does. */
-static void write_after_release (void) {
-  void *volatile block = malloc (64);
-  start (write_soon, block);
-  free (block);
-}
 static void wait_in_fork (void) { pause (); }
 static void hang_in_fork (void) { pthread_atfork (0, 0, wait_in_fork); }
 static void crash_in_fork (void) { pthread_atfork (0, 0, crash); }
-/* Crashes in a destructor, but only in every second process. */
-static void crash_at_times (void) {
-  if (getpid () & 1) crash ();
-}
 static sigjmp_buf before_abort;
 static void leave_abort (int signal) { siglongjmp (before_abort, signal); }
 static void survive_abort (void) {
@@ -99,14 +63,9 @@ static void unmap_heap (void) {
       munmap ((void *) from, to - from);
 }
 
-const struct behaviour later[] = {{"leaves-alarm", AT_SOLVE, leave_alarm},
-                                  {"kills-itself-later", AT_SOLVE, kill_itself_later},
-                                  {"exits-later", AT_SOLVE, exit_later},
-                                  {"crashes-beside", AT_SOLVE, crash_beside},
-                                  {"writes-after-release", AT_SOLVE, write_after_release},
+const struct behaviour later[] = {{"crashes-beside", AT_SOLVE, crash_beside},
                                   {"hangs-in-fork", AT_LOAD, hang_in_fork},
                                   {"crashes-in-fork", AT_LOAD, crash_in_fork},
-                                  {"crashes-at-times", AT_EXIT, crash_at_times},
                                   {"survives-abort", AT_SOLVE, survive_abort},
                                   {"sleeps-in-init", AT_INIT, sleep_in_init},
                                   {"sleeps-at-load", AT_LOAD, sleep_at_load},

@@ -85,12 +85,12 @@ const struct ipafuzz_call ipafuzz_watched[] = {
   {__NR_rt_sigqueueinfo, "rt_sigqueueinfo", PROCESS, 0, 0, 0},
   {__NR_rt_tgsigqueueinfo, "rt_tgsigqueueinfo", PROCESS, 0, 0, 0},
   {__NR_prlimit64, "prlimit64", PROCESS, 0, 0, 0},
-  {__NR_setpriority, "setpriority", THREAD, 1, 0, 0},
+  {__NR_setpriority, "setpriority", PRIORITY, 1, 0, 0},
   {__NR_sched_setaffinity, "sched_setaffinity", THREAD, 0, 0, 0},
   {__NR_sched_setscheduler, "sched_setscheduler", THREAD, 0, 0, 0},
   {__NR_sched_setparam, "sched_setparam", THREAD, 0, 0, 0},
   {__NR_sched_setattr, "sched_setattr", THREAD, 0, 0, 0},
-  {__NR_ioprio_set, "ioprio_set", THREAD, 1, 0, 0},
+  {__NR_ioprio_set, "ioprio_set", PRIORITY, 1, 0, 0},
   {__NR_pidfd_send_signal, "pidfd_send_signal", PROCESS_FD, 0, 0, 0},
   {__NR_pidfd_getfd, "pidfd_getfd", PROCESS_FD, 0, 0, 0},
   {__NR_process_vm_writev, "process_vm_writev", PROCESS, 0, 0, 0},
@@ -102,6 +102,12 @@ const struct ipafuzz_call ipafuzz_watched[] = {
   {__NR_settimeofday, "settimeofday", ALWAYS, 0, 0, 0},
   {__NR_adjtimex, "adjtimex", CLOCK, 0, 0, 0},
   {__NR_clock_adjtime, "clock_adjtime", CLOCK, 1, 0, 0},
+  {__NR_mount_setattr, "mount_setattr", ALWAYS, 0, 0, 0},
+  {__NR_move_mount, "move_mount", ALWAYS, 0, 0, 0},
+  {__NR_pivot_root, "pivot_root", ALWAYS, 0, 0, 0},
+  {__NR_setns, "setns", ALWAYS, 0, 0, 0},
+  {__NR_quotactl, "quotactl", ALWAYS, 0, 0, 0},
+  {__NR_kexec_load, "kexec_load", ALWAYS, 0, 0, 0},
   {__NR_swapon, "swapon", ALWAYS, 0, 0, 0},
   {__NR_swapoff, "swapoff", ALWAYS, 0, 0, 0},
   {__NR_init_module, "init_module", ALWAYS, 0, 0, 0},
@@ -257,6 +263,7 @@ int ipafuzz_waits (const struct ipafuzz_call *c, int is_library, int landlock) {
   switch (c->kind) {
   case COUNT:
   case THREAD:
+  case PRIORITY:
   case IOCTL:
   case FILE_FD: return 0;
   case OWNER:

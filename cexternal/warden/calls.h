@@ -3,10 +3,11 @@
 #define IPAFUZZ_CALLS_H
 
 /* The meaning of a call's argument. THREAD and PROCESS_FD name a process, too, and FILE_FD a
- * file, in calls that only a library always waits for. ADDRESS is the address of a socket, and
- * MESSAGE a struct msghdr with such an address. CLOCK is a struct timex. IOCTL and OWNER are
- * requests of ioctl and fcntl that change a file, or say who gets signals. GET makes an object of
- * System V; OBJECT is the number of one. */
+ * file, in calls that only a library always waits for. PRIORITY is a process, a group or a user, as
+ * the argument before says. ADDRESS is the address of a socket, and MESSAGE a struct msghdr with
+ * such an address. CLOCK is a struct timex. IOCTL and OWNER are requests of ioctl and fcntl that
+ * change a file, or say who gets signals. GET makes an object of System V; OBJECT is the number of
+ * one. */
 enum {
   NONE,
   PATH,
@@ -14,6 +15,7 @@ enum {
   FILE_FD,
   PROCESS,
   THREAD,
+  PRIORITY,
   PROCESS_FD,
   ALWAYS,
   CLOCK,
@@ -27,7 +29,7 @@ enum {
   COUNT
 };
 
-enum { IPAFUZZ_MOST_WATCHED = 112 };
+enum { IPAFUZZ_MOST_WATCHED = 120 };
 
 /* flags is the argument that says whether open writes. second is the second path, which the
  * warden checks, too. */

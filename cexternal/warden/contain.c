@@ -116,6 +116,11 @@ static int watch_calls (int is_library, int landlock, uint32_t token, pid_t ipaf
 #endif
   EQUAL (__NR_io_uring_setup, 0, 1); /* no filter sees the work that a ring does */
   RETURN (SECCOMP_RET_ERRNO | ENOSYS);
+  /* Answers as kernels without keys do. A key would stay in the user's keyring. */
+  EQUAL (__NR_add_key, 2, 0);
+  EQUAL (__NR_request_key, 1, 0);
+  EQUAL (__NR_keyctl, 0, 1);
+  RETURN (SECCOMP_RET_ERRNO | ENOSYS);
   /* Answers as older kernels do, since the filter cannot see flags in memory. */
   EQUAL (__NR_openat2, 0, 1);
   RETURN (is_library || landlock < 3 ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);

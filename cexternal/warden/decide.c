@@ -18,11 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
 #include <unistd.h>
+
+enum { IOPRIO_WHO_USER = 3 }; /* of ioprio_set */
 
 /* Whether the path is in a cache of Java or Python. Programs write there incidentally and work
  * without it, so a refused write is not a failure. */
@@ -192,6 +195,12 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
     wrong = args[1] == TIOCSTI ? 1 : wrong_descriptor (caller, (int) args[0], c, r, path);
     if (args[1] == TIOCSTI) what = "typing at a terminal";
     break;
+  case PRIORITY:
+    if (args[0] == (c->number == __NR_setpriority ? (uint64_t) PRIO_USER : IOPRIO_WHO_USER)) {
+      wrong = 1;
+      what = "all processes of a user";
+      break;
+    } /* fall through */
   case THREAD:
   case PROCESS:
   case PROCESS_FD:

@@ -45,6 +45,14 @@ func TestCalls(t *testing.T) {
 		{"clock_settime", "clock_settime"},
 		{"adjtimex", "adjtimex"},
 		{"clock_adjtime", "clock_adjtime"},
+		{"setpriority-user", "setpriority of all processes of a user"},
+		{"ioprio_set-user", "ioprio_set of all processes of a user"},
+		{"mount_setattr", "mount_setattr"},
+		{"move_mount", "move_mount"},
+		{"pivot_root", "pivot_root"},
+		{"setns", "setns"},
+		{"quotactl", "quotactl"},
+		{"kexec_load", "kexec_load"},
 		{"swapon", "swapon"},
 		{"swapoff", "swapoff"},
 		{"init_module", "init_module"},
@@ -63,8 +71,12 @@ func TestCalls(t *testing.T) {
 		{"openat2", ""},
 		{"int80", ""},
 		{"x32", ""},
+		{"add_key", ""},
 	} {
 		t.Run(c.call, func(t *testing.T) {
+			if strings.HasSuffix(c.call, "-user") && os.Getuid() != 0 {
+				t.Skip("needs root")
+			}
 			cmd := exec.Command(s.program, "replay", trace, "--target", s.libraryOf(t, "call-"+c.call))
 			cmd.Env = append(os.Environ(), s.environment()...)
 			said, err := cmd.CombinedOutput()
