@@ -69,6 +69,11 @@ func (endCheck) run(j *Judge) {
 		f.Observed = run.End.String() + " " + place
 		f.Known = "the limits of the run"
 	}
+	if run.End == trace.Killed || run.End == trace.Exited {
+		if words := message.LastWords(&run.Death); words != "" {
+			f.Observed += fmt.Sprintf(", after printing %q", words)
+		}
+	}
 	if run.Death.AtExit {
 		f.Detail = "at exit: " + f.Detail
 	}

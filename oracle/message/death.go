@@ -2,6 +2,8 @@ package message
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -18,6 +20,34 @@ func Death(death *trace.Death, how, place string) string {
 		return how + " " + frames
 	}
 	return how + " " + place
+}
+
+// LastWords returns the line that tells best why the process died: its error message or, if it ended itself, the
+// last line that is not a comment. It returns "" if there is none.
+func LastWords(death *trace.Death) string {
+	if line, _ := Error(death.Stderr); line != "" {
+		return shortened(line)
+	}
+	if signal := syscall.Signal(death.Signal); signal != 0 && signal != syscall.SIGABRT {
+		return ""
+	}
+	lines := strings.FieldsFunc(death.Stderr, func(r rune) bool { return r == '\n' || r == '\r' })
+	for _, whole := range slices.Backward(lines) {
+		line := strings.TrimSpace(plain(whole[:min(len(whole), longestLine)]))
+		if line != "" && !isRemark(line) {
+			return shortened(line)
+		}
+	}
+	return ""
+}
+
+// shortened cuts a line to a length that fits into a sentence.
+func shortened(line string) string {
+	const longest = 160
+	if len(line) <= longest {
+		return line
+	}
+	return strings.ToValidUTF8(line[:longest], "") + "..."
 }
 
 var signals = map[syscall.Signal]string{syscall.SIGABRT: "SIGABRT", syscall.SIGBUS: "SIGBUS", syscall.SIGFPE: "SIGFPE",

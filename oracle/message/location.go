@@ -63,8 +63,8 @@ func placeOf(f trace.Frame, module, function string) string {
 }
 
 // reporters matches functions that only report an error and end the process, such as
-// CaDiCaL's fatal_message_end and kissat_fatal. Faults of all kinds end there.
-var reporters = regexp.MustCompile(`(?:^|[:_])(?:fatal|abort|panic|die)(?:$|[_(])`)
+// CaDiCaL's fatal_message_end, kissat_fatal and lglabort. Faults of all kinds end there.
+var reporters = regexp.MustCompile(`(?:^|[:_])(?:fatal|abort|panic|die)(?:$|[_(])|(?:fatal|abort|panic)$`)
 
 // namesPlace recognizes reports with a file and a line.
 var namesPlace = regexp.MustCompile(`[\w-]\.\w+:\d+$`)

@@ -33,6 +33,8 @@ func TestLocation(t *testing.T) {
 		{"no line", "", []trace.Frame{{Module: "/l.so", Offset: 3, Function: "_ZN6Solver9propagateEi.part.0", Place: "+0x3"}},
 			"Solver::propagate+0x3"},
 		{"reporters", "", slices.Concat([]trace.Frame{fatal, abort}, frames), "Solver::propagate Solver.cc:812"},
+		{"a reporter without separators", "", slices.Concat([]trace.Frame{{Module: "/l.so", Function: "lglabort",
+			Place: "lglib.c:1233"}}, frames), "Solver::propagate Solver.cc:812"},
 		{"only reporters", "", []trace.Frame{fatal, abort}, "CaDiCaL::fatal_message_end m.cc:1"},
 		{"no reporter", "", []trace.Frame{{Module: "/l.so", Function: "studied_literals", Place: "l.c:2"}},
 			"studied_literals l.c:2"},

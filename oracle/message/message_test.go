@@ -2,8 +2,33 @@ package message
 
 import (
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
 )
+
+func TestLastWords(t *testing.T) {
+	for _, row := range []struct {
+		signal       syscall.Signal // 0: it exits
+		stderr, want string
+	}{
+		{syscall.SIGABRT, "", ""},
+		{syscall.SIGABRT, "loading\n*** API usage error of 'lglib.c' in 'lglfailed': not assumed\nc 3 conflicts\n",
+			"*** API usage error of 'lglib.c' in 'lglfailed': not assumed"},
+		{syscall.SIGABRT, "error: bad literal\nnow what\n", "error: bad literal"},
+		{syscall.SIGABRT, "s: Solver.cc:8: Assertion `ok' failed.\n", "s: Solver.cc:8: Assertion `ok' failed."},
+		{syscall.SIGABRT, strings.Repeat("x", 2000), strings.Repeat("x", 160) + "..."},
+		{syscall.SIGABRT, "\x1b[31mred\x1b[0m\r\n", "red"},
+		{syscall.SIGSEGV, "12 clauses\n", ""},
+		{syscall.SIGSEGV, "panic: no clause\n", "panic: no clause"},
+		{0, "out of patience\n", "out of patience"},
+	} {
+		if got := LastWords(&trace.Death{Signal: int(row.signal), Stderr: row.stderr}); got != row.want {
+			t.Errorf("%v %.60q: %q, want %q", row.signal, row.stderr, got, row.want)
+		}
+	}
+}
 
 // TestErrorMessages: the error messages in a process's output, and the part of each that is the same in every
 // run. Most rows are output of real solvers and of the libraries that they use.
