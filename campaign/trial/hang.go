@@ -142,8 +142,8 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 	}
 	ended := ""
 	if !v.Run.End.IsTimeLimit() && v.Run.End != trace.Finished && same == nil {
-		if h.withinLimits(&v.Run, time.Since(begun)) {
-			v.Why = fmt.Sprintf("it met a time limit, and ended within it when it ran again (%s)", v.Run.End)
+		if v.Run.Call != seen.Call || h.withinLimits(&v.Run, time.Since(begun)) {
+			v.Why = fmt.Sprintf("it met a time limit, and ended otherwise when it ran again (%s)", v.Run.End)
 			v.Others = findings
 			return v, nil
 		}
@@ -171,13 +171,13 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 }
 
 // withinLimits reports whether a run that took that long would not have met a time limit of the user. How it ended is
-// then its failure, not that it was slow.
+// then its failure, not that it was slow. If its processor time is known, only that counts: the rest may have gone to
+// other processes.
 func (h *Hang) withinLimits(run *trace.Run, took time.Duration) bool {
-	used := time.Duration(run.Usage.CPUNanos)
-	if used == 0 { // unknown
-		used = took
+	if used := time.Duration(run.Usage.CPUNanos); used > 0 {
+		return h.Limits.CPU == 0 || used < h.Limits.CPU
 	}
-	return (h.Limits.CPU == 0 || used < h.Limits.CPU) && (h.Limits.Wall == 0 || took < h.Limits.Wall)
+	return (h.Limits.CPU == 0 || took < h.Limits.CPU) && (h.Limits.Wall == 0 || took < h.Limits.Wall)
 }
 
 // atMost lowers a limit to most; a limit of 0 is no limit.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
@@ -43,6 +44,26 @@ func TestHangVerdicts(t *testing.T) {
 		const observed, known = "no answer in solve within 1s", "less than a thousandth of 100ms"
 		if v.Finding.Observed != observed || !strings.HasSuffix(v.Finding.Known, known) || v.Finding.Call != 3 {
 			t.Errorf("%s: observed %q, known by %q", row.name, v.Finding.Observed, v.Finding.Known)
+		}
+	}
+}
+
+// TestWithinLimits checks which runs that ended early took less time than the user allows.
+func TestWithinLimits(t *testing.T) {
+	h := Hang{Limits: replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second}}
+	for _, row := range []struct {
+		used, took time.Duration
+		want       bool
+	}{
+		{time.Second, 2 * time.Second, true},
+		{time.Second, 30 * time.Second, true}, // it waited for a processor
+		{6 * time.Second, 7 * time.Second, false},
+		{0, 4 * time.Second, true},
+		{0, 6 * time.Second, false},
+	} {
+		run := trace.Run{Usage: trace.Usage{CPUNanos: uint64(row.used)}}
+		if got := h.withinLimits(&run, row.took); got != row.want {
+			t.Errorf("used %v, took %v: %v", row.used, row.took, got)
 		}
 	}
 }
