@@ -242,7 +242,7 @@ func (a *archiveStats) Run() error {
 	}
 	fmt.Fprintf(&out, "%s bytes of %s in %s bytes: ratio %.2f\n", printable.Count(s.TextBytes), content,
 		printable.Count(s.FileBytes), float64(s.TextBytes)/float64(max(s.FileBytes, 1)))
-	fmt.Fprintf(&out, "%s bytes compressed traces, %s bytes %d indexes and seek tables\n",
+	fmt.Fprintf(&out, "%s bytes of compressed traces, %s bytes of indexes and seek tables (%d of each)\n",
 		printable.Count(s.DataBytes), printable.Count(s.Tables), s.Indexes)
 	return printText(out.String())
 }
