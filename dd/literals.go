@@ -12,11 +12,7 @@ import (
 // completely.
 func dropVariables(r *reducer) error {
 	relaxations := relaxationsOf(r.best)
-	relaxing := make(map[int32]bool)
-	for at := range relaxations {
-		relaxing[at.variable] = true
-	}
-	vars := slices.DeleteFunc(r.best.Variables(), func(v int32) bool { return relaxing[v] })
+	vars := unrelaxed(r.best, relaxations)
 	number := make(map[int32]int, len(vars))
 	for i, v := range vars {
 		number[v] = i
@@ -28,6 +24,15 @@ func dropVariables(r *reducer) error {
 			return known && gone[i]
 		})
 	})
+}
+
+// unrelaxed returns the variables that are no relaxation.
+func unrelaxed(t *trace.Trace, relaxations map[place]*relaxation) []int32 {
+	relaxing := make(map[int32]bool)
+	for at := range relaxations {
+		relaxing[at.variable] = true
+	}
+	return slices.DeleteFunc(t.Variables(), func(v int32) bool { return relaxing[v] })
 }
 
 // fewLiterals is how many literals of a small formula are assumed to be needed.
