@@ -108,11 +108,19 @@ func Of(name string, items []sources.Item) *Suite {
 	return s
 }
 
+// Vacant returns an error if the directory contains a suite.
+func Vacant(dir string) error {
+	if _, err := os.Lstat(path.Join(dir, "suite.json")); err == nil {
+		return fmt.Errorf("%s already contains a suite; name another directory", dir)
+	}
+	return nil
+}
+
 // Write writes a suite to a directory, which must not contain a suite.
 func (s *Suite) Write(dir string) error {
 	root := path.Join(dir, "suite.json")
-	if _, err := os.Lstat(root); err == nil {
-		return fmt.Errorf("%s already contains a suite; name another directory", dir)
+	if err := Vacant(dir); err != nil {
+		return err
 	}
 	for _, sub := range []string{"traces", "wcnf"} {
 		if err := os.MkdirAll(path.Join(dir, sub), 0o755); err != nil {

@@ -36,6 +36,9 @@ type suiteBuild struct {
 
 // Run runs the command.
 func (s *suiteBuild) Run(ctx context.Context) error {
+	if err := suite.Vacant(s.Out); err != nil { // before the work, not after it
+		return exit.Misuse(err)
+	}
 	name := cmp.Or(s.Name, filepath.Base(s.Out))
 	targets := &suiteTargets{spec: s.Target, flags: &s.targetFlags, limits: replay.DefaultLimits}
 	defer targets.close()
