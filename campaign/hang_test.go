@@ -91,20 +91,23 @@ func TestHangThatEnds(t *testing.T) {
 	}{
 		{"ref:defect=memory-blow-up", "hard 1 2 0\nassume 1\nassume 1\nsolve\n", 2, "in assume", 100 * time.Millisecond,
 			oracle.TooSlow},
-		{"ref:defect=memory-blow-up", "hard 1 2 0\nassume 1\nassume 1\nsolve\n", 1, "in assume", 400 * time.Millisecond,
-			oracle.TooMuchMemory}, // the call that was slow has answered
+		{buildLibrary(t, "stumbler.c"), "solve\nsolve\n", 0, "in solve", 500 * time.Millisecond, oracle.Abort},
 		{"ref:defect=memory-blow-up", "hard 1 2 0\nassume 1\nassume 1\nsolve\n", 2, "in assume", time.Minute,
 			oracle.TooMuchMemory},
 		{"ref:burden=memory", strings.TrimPrefix(heavyTrace, "ipafuzz 1 ipamir\n"), 10, "in solve", time.Minute,
 			oracle.Abort},
 	} {
-		config := testConfig(t, row.target, "ipamir")
+		model := "ipamir"
+		if strings.HasSuffix(row.target, ".so") {
+			model = "ipasir"
+		}
+		config := testConfig(t, row.target, model)
 		config.Limits.CPU, config.Limits.Wall, config.Limits.Memory = row.cpu, time.Minute, 4<<30
 		c, err := New(config)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, x := c.newFollower(0), hangingTrace(t, c, "ipamir", row.calls, row.call, row.detail)
+		f, x := c.newFollower(0), hangingTrace(t, c, model, row.calls, row.call, row.detail)
 		h := f.newHang(x)
 		h.Small = false
 		v, err := h.Confirm(t.Context(), x.found.Minimal, x.found.Finding)
