@@ -75,7 +75,7 @@ func (s *Store) renameFindings() error {
 			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // complete completes one archive.

@@ -47,10 +47,11 @@ func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 	if job.Signal == 0 {
 		return
 	}
-	if *end == trace.OutOfTime && job.Signal > 0 && job.Signal < 65 {
+	ownSignal := *end == trace.Deadlocked && job.Signal == int(stackSignal)
+	if (*end == trace.OutOfTime || *end == trace.Deadlocked && !ownSignal) && job.Signal > 0 && job.Signal < 65 {
 		*end, death.Signal = trace.Killed, job.Signal // the target crashed, and then the crash handler hung
 	}
-	if *end != trace.Deadlocked { // its signal is the watchdog's
+	if !ownSignal {
 		death.Code, death.Address, death.OtherThread = job.Code, job.Address, job.OtherThread
 	}
 	for i, f := range job.Frames {

@@ -67,8 +67,8 @@ func waitsOf(pid int) string {
 		if !waiting {
 			return ""
 		}
-		turns, sleeping := turnsOfThread(tasks + thread.Name() + "/status")
-		if !sleeping {
+		turns, undisturbed := sleepOf(tasks + thread.Name() + "/status")
+		if !undisturbed {
 			return ""
 		}
 		addresses = append(addresses, address)
@@ -97,17 +97,17 @@ func endlessWait(call string) (address uint64, waiting bool) {
 		args[i] = value
 	}
 	const (
-		private, realtime                           = 128, 256
-		wait, lockPI, waitBitset, waitPI, lockPILow = 0, 6, 9, 11, 13
+		private, realtime                              = 128, 256
+		wait, lockPI, waitBitset, waitRequeue, lockPI2 = 0, 6, 9, 11, 13 // FUTEX_WAIT and so on
 	)
 	operation := uint32(args[1]) &^ (private | realtime)
-	waits := []uint32{wait, lockPI, waitBitset, waitPI, lockPILow}
+	waits := []uint32{wait, lockPI, waitBitset, waitRequeue, lockPI2}
 	return args[0], slices.Contains(waits, operation) && args[3] == 0
 }
 
-// turnsOfThread reads from a status file how often a thread has given up its processor. It reports
-// whether the thread sleeps and handles no signal that ends the wait.
-func turnsOfThread(file string) (turns string, sleeping bool) {
+// sleepOf reads from a thread's status file how often it has given up its processor. It reports whether the
+// thread sleeps and no handler of a signal may wake it.
+func sleepOf(file string) (turns string, undisturbed bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", false
@@ -117,7 +117,7 @@ func turnsOfThread(file string) (turns string, sleeping bool) {
 		value = strings.TrimSpace(value)
 		switch name {
 		case "State":
-			if sleeping = strings.HasPrefix(value, "S"); !sleeping {
+			if !strings.HasPrefix(value, "S") {
 				return "", false
 			}
 		case "SigCgt":
@@ -129,7 +129,7 @@ func turnsOfThread(file string) (turns string, sleeping bool) {
 			turns += value + " "
 		}
 	}
-	return turns, sleeping && turns != ""
+	return turns, turns != ""
 }
 
 // harmless are the signals whose handlers do not end a wait: those that a thread raises by running, those
