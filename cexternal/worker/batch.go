@@ -83,6 +83,9 @@ func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 // Len returns the number of traces in the batch.
 func (s *Slot) Len() int { return len(s.placed) }
 
+// HasBegun reports whether the worker has begun trace i, or something was written over its record.
+func (s *Slot) HasBegun(i int) bool { return s.jobs[i].begun != 0 || s.jobs[i].signal != 0 }
+
 // A Job is the worker's record of one trace.
 type Job struct {
 	Trace    []uint32 // encoded, untouched by the target

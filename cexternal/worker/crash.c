@@ -14,9 +14,14 @@ static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL, SIGABRT,
 
 /* The handler has its own stack, so it can handle a stack overflow. */
 static char stack[1 << 16];
-static struct ipafuzz_job *volatile current;
 static int sanitized;
-static volatile sig_atomic_t first; /* the signal that kills the process */
+static int first;          /* the signal that kills the process */
+static pid_t first_thread; /* where it came */
+
+/* The record of the trace that runs or ran last. CRASHED, its lowest bit, says that a thread has
+ * crashed. One word, so that the crash and the next trace cannot both come first. */
+static uintptr_t current;
+enum { CRASHED = 1 };
 
 static void die_of (int signal) {
   struct sigaction usual;
@@ -32,10 +37,16 @@ static void die_of (int signal) {
 
 static void note (int signal, siginfo_t *info, void *context) {
   (void) context;
-  struct ipafuzz_job *job = current;
-  ipafuzz_failing.left = 0;  /* so that no allocation of this handler fails */
-  if (first) die_of (first); /* the code below has crashed */
+  const uintptr_t blamed = __atomic_fetch_or (&current, CRASHED, __ATOMIC_SEQ_CST);
+  struct ipafuzz_job *job = (struct ipafuzz_job *) (blamed & ~(uintptr_t) CRASHED);
+  const pid_t thread = (pid_t) syscall (SYS_gettid);
+  ipafuzz_failing.left = 0; /* so that no allocation of this handler fails */
+  if (blamed & CRASHED) {
+    if (__atomic_load_n (&first_thread, __ATOMIC_SEQ_CST) != thread) ipafuzz_wait_for_crash ();
+    die_of (first); /* the code below has crashed */
+  }
   first = signal;
+  __atomic_store_n (&first_thread, thread, __ATOMIC_SEQ_CST);
   if (job) {
     const int own_thread = ipafuzz_blame_this_thread ();
     job->code = info->si_code;
@@ -46,7 +57,7 @@ static void note (int signal, siginfo_t *info, void *context) {
     if (signal == SIGXFSZ && !getrlimit (RLIMIT_FSIZE, &size)) job->address = size.rlim_cur;
     /* Unless the executor started this thread, only the main thread makes calls. Its id is that of
      * the process. */
-    job->other_thread = !own_thread && syscall (SYS_gettid) != getpid ();
+    job->other_thread = !own_thread && thread != getpid ();
     job->signal = signal;
     /* From here on the handler may crash or hang (a smashed stack, a lock held by the dynamic
      * linker). By now it has recorded the most important facts, and a hang ends at the time
@@ -95,8 +106,13 @@ void ipafuzz_catch_crashes (void) {
       sigaction (caught[i], &action, 0);
 }
 
-void ipafuzz_crash_goes_to (struct ipafuzz_job *job) { current = job; }
-
 void ipafuzz_wait_for_crash (void) {
-  while (first) pause ();
+  while (__atomic_load_n (&current, __ATOMIC_SEQ_CST) & CRASHED) pause ();
+}
+
+void ipafuzz_crash_goes_to (struct ipafuzz_job *job) {
+  uintptr_t before = current & ~(uintptr_t) CRASHED;
+  if (!__atomic_compare_exchange_n (&current, &before, (uintptr_t) job, 0, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST))
+    ipafuzz_wait_for_crash ();
 }

@@ -10,7 +10,8 @@ void ipafuzz_prepare_crashes (void);
 /* Installs the handlers. Called repeatedly, because libraries install their own. */
 void ipafuzz_catch_crashes (void);
 
-/* Directs the record of the next crash to job. */
+/* Directs the record of the next crash to job. Never returns if a thread has crashed before: that
+ * crash belongs to the trace before. */
 void ipafuzz_crash_goes_to (struct ipafuzz_job *job);
 
 /* Never returns if another thread has crashed and its handler is still noting where. The trace that

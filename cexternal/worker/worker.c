@@ -356,12 +356,12 @@ static void run_batch (uint32_t batch) {
   const struct ipafuzz_task *tasks = tasks_of (batch);
   uint32_t i = 0;
   for (; i < orders->jobs_per_slot && tasks[i].trace_words; i++) {
-    ipafuzz_crash_goes_to (records_of (batch) + i);
-    records_of (batch)[i].begun = IPAFUZZ_BEGUN;
     /* This comes before control names the trace: earlier output belongs to earlier traces. */
     note_output (records_of (batch) + i, i);
     control->job = i;
     control->serial++;
+    ipafuzz_crash_goes_to (records_of (batch) + i);
+    records_of (batch)[i].begun = IPAFUZZ_BEGUN;
     control->running = 1;
     if (orders->mode == IPAFUZZ_FORK)
       run_forked (batch, i);

@@ -304,10 +304,10 @@ func (s *stream) suspect(b *replay.Batch, job worker.Job) error {
 }
 
 // bury fills in the runs of a batch up to the death of the process. The trace that was running
-// gets the blame. If the process died between two traces, something that the target left behind,
-// such as a thread or a timer, ended it, and the trace before gets the blame. No trace gets the
-// blame if the process died before its next trace began, or if the trace that exceeded a limit
-// finished before the watchdog ended the process.
+// gets the blame. If the process died between two traces of a batch, something that the target left
+// behind, such as a thread or a timer, ended it, and the trace before gets the blame. No trace gets
+// the blame if the process died between two batches, or if the trace that exceeded a limit finished
+// before the watchdog ended the process.
 func (s *stream) bury(b *replay.Batch, number uint32) error {
 	s.process.Kill()
 	<-s.process.Exited
@@ -318,6 +318,12 @@ func (s *stream) bury(b *replay.Batch, number uint32) error {
 	}
 	index := where.Job
 	known := where.Batch == number && index < slot.Len() && where.Serial == uint64(s.ran+index+1) && credible
+	if known && s.way == replay.Persistent && !where.Running && !slot.HasBegun(index) {
+		if index == 0 {
+			return nil
+		}
+		index--
+	}
 	if !known {
 		if s.ran > 0 || b != s.single {
 			s.single = b
