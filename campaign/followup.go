@@ -39,6 +39,7 @@ type followUp struct {
 	from    source.Origin
 	kind    cost.Kind     // of the trace
 	limit   time.Duration // of its trials; 0: none
+	atLimit bool          // its trials end at a limit of time or memory
 	reduces bool          // it began in the stage Reducing; its Stage may change
 	do      func(ctx context.Context, f *follower) error
 	// cut is called if the campaign ends first, instead of do or after it. The number of the trace stays
@@ -68,12 +69,19 @@ type followUps struct {
 const mostWaiting = 256
 
 // places are numbers of follow-ups in progress. Slow ones have places of their own: their trials take turns, so
-// others must not wait for all of them. Of the quick ones, some began as reductions.
-type places struct{ slow, quick, reducing int }
+// others must not wait for all of them. Of the slow ones, some may last minutes; of the quick ones, some began as
+// reductions.
+type places struct{ slow, lasting, quick, reducing int }
+
+// lasts reports whether a slow follow-up that has begun may last minutes.
+func (f *followUp) lasts() bool { return f.atLimit || f.reduces }
 
 func (p *places) add(f *followUp, by int) {
 	if f.Slow {
 		p.slow += by
+		if f.lasts() {
+			p.lasting += by
+		}
 		return
 	}
 	p.quick += by
@@ -83,7 +91,10 @@ func (p *places) add(f *followUp, by int) {
 }
 
 const (
-	forSlow = 3
+	forSlow = 4
+	// forEnding is the number of slow places for neither hangs nor reductions: a new crash whose run takes a tenth of
+	// a second must not wait until hangs are reduced.
+	forEnding = 1
 	// forConfirming is the number of quick places that only confirmations may take. A reduction may take a minute;
 	// a new failure must not wait for it.
 	forConfirming = 2
@@ -92,9 +103,9 @@ const (
 // placesFor divides the places of a campaign with that many workers, at most affordable ones.
 func placesFor(workers, affordable int) places {
 	all := min(4+2*workers+forSlow, affordable)
-	slow := max(1, min(forSlow, all/3))
+	slow := max(1, min(forSlow, 2*all/5))
 	quick := max(1, all-slow)
-	return places{slow: slow, quick: quick, reducing: max(1, quick-forConfirming)}
+	return places{slow: slow, lasting: max(1, slow-forEnding), quick: quick, reducing: max(1, quick-forConfirming)}
 }
 
 // newFollowUps returns the follow-ups of a campaign with that many workers.
@@ -175,7 +186,8 @@ func (u *followUps) mayBegin(f *followUp) bool {
 	case u.ctx.Err() != nil:
 		return true // they are cut short
 	case f.Slow:
-		return u.taken.slow < u.places.slow
+		lasts := f.atLimit || f.Stage == pace.Reducing
+		return u.taken.slow < u.places.slow && (!lasts || u.taken.lasting < u.places.lasting)
 	case f.Stage == pace.Reducing && u.taken.reducing >= u.places.reducing:
 		return false
 	}
@@ -293,6 +305,7 @@ func (c *Campaign) follow(target int, x *failure) {
 	slow := found.IsTimeLimit() || found.IsMemoryLimit() || c.takesLong(target, x.took)
 	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: slow}
 	c.followUps.add(&followUp{Job: job, target: target, from: c.originOf(found), kind: x.kind,
+		atLimit: found.IsTimeLimit() || found.IsMemoryLimit(),
 		do: func(ctx context.Context, f *follower) error {
 			defer c.registry.Settled(key, !found.Voted)
 			return f.confirm(ctx, x)

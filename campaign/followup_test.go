@@ -11,7 +11,7 @@ import (
 // wait.
 func TestNext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	u := &followUps{ctx: ctx, places: places{slow: 1, quick: 3, reducing: 2}}
+	u := &followUps{ctx: ctx, places: places{slow: 1, lasting: 1, quick: 3, reducing: 2}}
 	wait := func(stage pace.Stage, slow bool) {
 		u.waiting = append(u.waiting, &followUp{Job: pace.Job{Stage: stage, Slow: slow}})
 	}
@@ -61,16 +61,41 @@ func TestNext(t *testing.T) {
 	}
 }
 
+// TestSlowPlaces checks that a crash in a slow trace finds a place while hangs are confirmed and slow traces reduced.
+func TestSlowPlaces(t *testing.T) {
+	u := &followUps{ctx: t.Context(), places: placesFor(1, 1000)}
+	for range forSlow {
+		u.waiting = append(u.waiting, &followUp{Job: pace.Job{Slow: true}, atLimit: true},
+			&followUp{Job: pace.Job{Stage: pace.Reducing, Slow: true}})
+	}
+	for range forSlow - forEnding {
+		if u.next(nil) == nil {
+			t.Fatal("a slow place stays empty")
+		}
+	}
+	if f := u.next(nil); f != nil {
+		t.Fatalf("a place for failures that end was taken: %+v", f)
+	}
+	crash := &followUp{Job: pace.Job{Slow: true}}
+	u.waiting = append(u.waiting, crash)
+	if u.next(nil) != crash {
+		t.Error("the crash does not begin")
+	}
+	if f := u.next(crash); f != nil {
+		t.Errorf("a place for failures that end was taken: %+v", f)
+	}
+}
+
 // TestPlaces checks that each kind of follow-up has a place, however few file descriptors there are.
 func TestPlaces(t *testing.T) {
 	for _, row := range []struct {
 		workers, affordable int
 		want                places
 	}{
-		{1, 1000, places{slow: 3, quick: 6, reducing: 4}},
-		{8, 1000, places{slow: 3, quick: 20, reducing: 18}},
-		{1, 4, places{slow: 1, quick: 3, reducing: 1}},
-		{1, 1, places{slow: 1, quick: 1, reducing: 1}},
+		{1, 1000, places{slow: 4, lasting: 3, quick: 6, reducing: 4}},
+		{8, 1000, places{slow: 4, lasting: 3, quick: 20, reducing: 18}},
+		{1, 4, places{slow: 1, lasting: 1, quick: 3, reducing: 1}},
+		{1, 1, places{slow: 1, lasting: 1, quick: 1, reducing: 1}},
 	} {
 		if got := placesFor(row.workers, row.affordable); got != row.want {
 			t.Errorf("%d workers, %d affordable: %+v, want %+v", row.workers, row.affordable, got, row.want)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +21,9 @@ const (
 	burst       = 2 * time.Second // for each worker
 )
 
+// young is the time in which most hangs of small traces are confirmed and reduced.
+const young = 10 * time.Second
+
 // A Stage is what a follow-up does.
 type Stage int
 
@@ -31,9 +35,10 @@ const (
 )
 
 // A Job is a follow-up that runs trials, one at a time. Jobs that confirm and jobs that reduce take turns.
-// Within each stage, cheap jobs go first, and a job that has run for long gives way to one that has not;
-// slow jobs go in the order of Enter. The caller sets the exported fields before Enter; after that, only
-// methods of the Pacer change them.
+// Within each stage, cheap jobs go first, and a job that has run for long gives way to one that has not.
+// Slow jobs go in the order of Enter, but one that has used young gives way to all that have not: it may be the
+// reduction of a hang, and the next one a crash that takes a tenth of a second. The caller sets the exported
+// fields before Enter; after that, only methods of the Pacer change them.
 type Job struct {
 	Stage Stage
 	Cost  time.Duration // an estimate of all its trials
@@ -49,13 +54,18 @@ type Job struct {
 
 // compare compares jobs; those of the given stage come first.
 func (j *Job) compare(o *Job, first Stage) int {
+	if j.Slow && o.Slow {
+		if old := cmp.Compare(bits.Len64(uint64(j.used/young)), bits.Len64(uint64(o.used/young))); old != 0 {
+			return old
+		}
+	}
 	if j.Stage != o.Stage {
 		if j.Stage == first {
 			return -1
 		}
 		return 1
 	}
-	if j.Slow && o.Slow { // in the order of Enter: each takes seconds
+	if j.Slow && o.Slow {
 		return cmp.Compare(j.serial, o.serial)
 	}
 	return cmp.Or(cmp.Compare(j.Cost+j.used, o.Cost+o.used), cmp.Compare(j.serial, o.serial))

@@ -85,6 +85,17 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestSlowOrder checks that a slow job that has used much time gives way to a new one.
+func TestSlowOrder(t *testing.T) {
+	crash := &Job{Stage: Confirming, Slow: true, serial: 2}
+	for used, want := range map[time.Duration]int{young / 2: -1, young: 1} {
+		hang := &Job{Stage: Reducing, Slow: true, serial: 1, used: used}
+		if got := hang.compare(crash, Reducing); got != want {
+			t.Errorf("after %v, a hang's reduction compares as %d, want %d", used, got, want)
+		}
+	}
+}
+
 // TestSlots checks that slow trials have a slot of their own.
 func TestSlots(t *testing.T) {
 	p, _ := started(4)
