@@ -130,6 +130,7 @@ type Campaign struct {
 	aloneChecks atomic.Uint64
 	causes      experimenter // of findings
 	samples     experimenter // of failures that a known cause explains
+	hangs       experimenter // samples of traces that seem to have a known hang
 
 	recovered store.Recovery
 
@@ -158,6 +159,7 @@ func New(config Config) (*Campaign, error) {
 	}
 	c := &Campaign{config: config, pacer: pace.NewPacer(config.Workers), weighs: config.Traces == 0 && !config.Fair,
 		reduction: dd.Budget{Tests: reduceTests, Idle: reduceIdle}}
+	c.causes.free, c.samples.free = freeExperiments, freeExperiments
 	c.followUps = newFollowUps(c, config.Workers)
 	seed := gen.Seed(config.Seed, config.Shard, scheduleStream)
 	c.book = &book{traces: config.Traces, tallies: make(map[*lane]oracle.Tally), doing: make(map[*lane]activity),

@@ -247,6 +247,9 @@ func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
 // examine adds a follow-up for a failure with a known key, if no known cause explains it. It also samples
 // the explained failures: a trace that has a known cause may fail for another reason.
 func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin) {
+	if f.IsTimeLimit() {
+		l.sampleHang(target, t, f, key, from)
+	}
 	if !l.c.examines(&f) {
 		return
 	}

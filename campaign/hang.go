@@ -8,6 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -114,6 +115,36 @@ func (f *follower) followOthers(x *failure, findings []oracle.Finding) {
 			f.c.follow(f.targets[0], &failure{found: x.found.As(other, key), kind: x.kind, took: took})
 		}
 	}
+}
+
+// sampleHang adds a follow-up that gives a trace more time. The lane set it aside, and a hang of its call is known. It
+// may hang for that reason, but it may also fail in another way, somewhat later than the search waits.
+func (l *lane) sampleHang(target int, t *trace.Trace, seen oracle.Finding, key oracle.Key, from source.Origin) {
+	left := l.c.hangs.left(l.c)
+	if left <= 0 || !l.c.followUps.hasCapacity() || !l.c.registry.Examining(key) {
+		return
+	}
+	x := l.newFailure(target, t, seen, key, from, 0)
+	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: costOf(x.found), Slow: true}, atLimit: true,
+		target: target, from: from, kind: x.kind, do: func(ctx context.Context, f *follower) error {
+			defer l.c.registry.Examined(key, false)
+			defer func() { l.c.hangs.add(l.c.pacer.Used(f.job)) }()
+			return unlessEnded(ctx, f.sampleHang(ctx, x))
+		}})
+}
+
+// sampleHang follows up on the failures of a trace that does not hang when it has more time.
+func (f *follower) sampleHang(ctx context.Context, x *failure) error {
+	h := f.newHang(x)
+	findings, err := h.Run(ctx, x.found.Minimal, h.First(), &x.found.Run)
+	if err != nil || x.found.Run.End.IsTimeLimit() {
+		return err
+	}
+	f.followOthers(x, findings)
+	if took := time.Duration(x.found.Run.Usage.WallNanos); len(findings) == 0 && h.TookLong(took) {
+		f.costs.Ended(x.kind, took)
+	}
+	return nil
 }
 
 // hangs confirms and reduces a trace that gives no answer for a long time. It first reduces a small trace

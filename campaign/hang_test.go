@@ -8,6 +8,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -119,6 +120,33 @@ func TestHangThatEnds(t *testing.T) {
 		if err != nil || got != row.want {
 			t.Errorf("%s with %v: %q, %v; %v %s", row.target, row.cpu, v.Why, err, v.Others, v.Finding.Observed)
 		}
+	}
+}
+
+// TestKnownHangHidesNothing checks that a trace that seems to have a known hang, but fails otherwise some time later,
+// shows that failure.
+func TestKnownHangHidesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for slow solves: some seconds")
+	}
+	t.Parallel()
+	config := testConfig(t, buildLibrary(t, "stumbler.c"), "ipasir")
+	config.Limits.CPU, config.Limits.Wall = time.Minute, time.Minute
+	c := newCampaign(t, config, unreduced)
+	l, err := c.newLane(0, streamSize(config.Way))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	x := hangingTrace(t, c, "ipasir", "solve\nsolve\n", 0, "in solve")
+	c.hangs.free = time.Minute
+	c.registry.Wants(x.found.Key, true) // from now on, it is known
+	l.death = new(trace.Death)
+	l.report(0, x.found.Original, x.found.Finding, source.Origin{Stream: c.book.cells[0].Stream}, 0)
+	c.followUps.begin(t.Context())
+	c.followUps.wait()
+	if found := c.summary().Found; len(found) != 1 || found[0].Class != oracle.Abort {
+		t.Errorf("found %+v", found)
 	}
 }
 
