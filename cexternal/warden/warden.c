@@ -180,7 +180,10 @@ static _Noreturn void look_after (int signals) {
   if (counts) go_first ();
   for (;;) {
     const int again = counts || (ward.shared_bytes && ipafuzz_has_shared ());
-    if (poll (all, 3, again ? COUNT_EACH : -1) < 0 && errno != EINTR) _exit (EXIT_SETUP);
+    if (poll (all, 3, again ? COUNT_EACH : -1) < 0) {
+      if (errno != EINTR) _exit (EXIT_SETUP);
+      continue;
+    }
     if (again) count ();
     if (all[2].revents & POLLIN)
       decide ();
@@ -188,13 +191,14 @@ static _Noreturn void look_after (int signals) {
       all[2].fd = -1; /* no process is left whose calls could wait */
     struct signalfd_siginfo info;
     int ended = 0;
-    while (read (signals, &info, sizeof info) == (ssize_t) sizeof info) {
+    while (all[1].revents && read (signals, &info, sizeof info) == (ssize_t) sizeof info) {
       if (info.ssi_signo == SIGCHLD)
         ended |= reap (&status);
       else if (info.ssi_pid && ipafuzz_depth ((pid_t) info.ssi_pid, getpid ()) > 0)
         say (IPAFUZZ_SIGNALLED, (pid_t) info.ssi_pid, (int) info.ssi_signo);
     }
     if (ended) break;
+    if (!all[0].revents) continue;
     unsigned char order;
     const ssize_t n = recv (ipafuzz, &order, 1, MSG_DONTWAIT);
     if (n == 1)
