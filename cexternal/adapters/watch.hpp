@@ -7,13 +7,24 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 namespace adapter {
 
 class Watch {
-  std::atomic<bool> over{false}, stopped{false};
+  std::mutex lock;
+  std::condition_variable ended;
+  bool over = false; // guarded by lock
+  std::atomic<bool> stopped{false};
   std::thread thread;
+
+  // Waits for a millisecond, or until the search is over. Returns whether it is.
+  bool is_over () {
+    std::unique_lock<std::mutex> held (lock);
+    return ended.wait_for (held, std::chrono::milliseconds (1), [this] { return over; });
+  }
 
 public:
   // wanted asks the callback. stop interrupts the library; it is called repeatedly,
@@ -21,9 +32,7 @@ public:
   template <class Wanted, class Stop>
   Watch (Wanted wanted, Stop stop) {
     thread = std::thread ([this, wanted, stop] {
-      while (!over) {
-        std::this_thread::sleep_for (std::chrono::milliseconds (1));
-        if (over) return;
+      while (!is_over ()) {
         if (!stopped && wanted ()) stopped = true;
         if (stopped) stop ();
       }
@@ -32,7 +41,11 @@ public:
 
   // Ends the watch; returns whether the callback asked to stop.
   bool end () {
-    over = true;
+    {
+      const std::lock_guard<std::mutex> held (lock);
+      over = true;
+    }
+    ended.notify_one (); // most searches take far less than a millisecond
     if (thread.joinable ()) thread.join ();
     return stopped;
   }
