@@ -253,7 +253,7 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 	if !l.c.examines(&f) {
 		return
 	}
-	known := l.c.registry.Examine(key, store.LocationOf(&f, l.end, l.death), from)
+	known := l.c.registry.Examine(key, f.CrashedAt(l.end, l.death), from)
 	if known == nil {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,14 +17,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// buildLibrary compiles one of the C files in testdata.
+// buildLibrary compiles one of the C and C++ files in testdata.
 func buildLibrary(t *testing.T, source string) string {
 	t.Helper()
-	library := filepath.Join(t.TempDir(), "lib"+strings.TrimSuffix(source, ".c")+".so")
-	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library,
+	library := filepath.Join(t.TempDir(), "lib"+strings.TrimSuffix(source, filepath.Ext(source))+".so")
+	compiler := "cc"
+	if filepath.Ext(source) == ".cc" {
+		compiler = "c++"
+	}
+	out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library,
 		filepath.Join("testdata", source)).CombinedOutput()
 	if err != nil {
-		t.Fatalf("cc: %v\n%s", err, out)
+		t.Fatalf("%s: %v\n%s", compiler, err, out)
 	}
 	return library
 }
@@ -87,6 +92,27 @@ func TestAllocationInHistory(t *testing.T) {
 	if f := summary.Found[0]; f.Class != oracle.FailedAllocation || f.History == 0 ||
 		!strings.HasPrefix(f.Detail, "then: 1.1 SIGABRT") {
 		t.Errorf("%s with a history of %d traces, want 5.8 then: 1.1 SIGABRT, with some", f.Key, f.History)
+	}
+}
+
+// TestUncaughtExceptions checks that each function that lets std::bad_alloc out is one finding and one fault,
+// from however many places.
+func TestUncaughtExceptions(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, buildLibrary(t, "careless.cc"), "ipasir")
+	config.Traces = 300
+	config.Cells[0].Generate.FailAllocations = true
+	summary := runCampaign(t, context.Background(), config)
+	var found []string
+	for _, f := range summary.Found {
+		found = append(found, f.Failure().Key+" at "+f.Location)
+	}
+	slices.Sort(found)
+	want := []string{"5.8 then: 1.1 uncaught std::bad_alloc in add at in add",
+		"5.8 then: 1.1 uncaught std::bad_alloc in init at in init",
+		"5.8 then: 1.1 uncaught std::bad_alloc in solve at in solve"}
+	if !slices.Equal(found, want) {
+		t.Errorf("found %q, want %q", found, want)
 	}
 }
 

@@ -11,6 +11,10 @@ import (
 // else that is wrong from then on has class 5.8. Earlier failures keep their class.
 func TestAfterFailedAllocation(t *testing.T) {
 	crash := trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11}}
+	throws := trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 6,
+		Stderr: "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n"}}
+	throwsInInit := throws
+	throwsInInit.Death.InInit = true
 	for _, row := range []struct {
 		name, model, log string
 		run              trace.Run
@@ -29,6 +33,13 @@ func TestAfterFailedAllocation(t *testing.T) {
 		{"crash before", "ipasir", "add 1 0; add 2 0; add 3 0; solve", crash, -1, "1.5 3 SIGSEGV in solve"},
 		{"in the final release", "ipasir", "add 1 0", trace.Run{End: trace.Killed, Call: 1,
 			Death: trace.Death{Signal: 6}}, 1, "5.8 1 then: 1.1 SIGABRT in the final release"},
+		{"exception", "ipasir", "add 1 0; add 2 0; add 3 0; solve", throws, 1,
+			"5.8 3 then: 1.1 uncaught std::bad_alloc in solve"},
+		{"exception in a query", "ipasir", "add 1 0; add 2 0; solve = 10; model", throws, 1,
+			"5.8 3 then: 1.1 uncaught std::bad_alloc in val"},
+		{"exception before", "ipasir", "add 1 0; add 2 0; add 3 0; solve", throws, -1, "1.1 3 uncaught std::bad_alloc"},
+		{"exception in init", "ipasir", "add 1 0; add 2 0; add 3 0; solve", throwsInInit, 3,
+			"5.8 3 then: 1.1 uncaught std::bad_alloc in init"},
 		{"hang", "ipasir", "add 1 0; add 2 0; add 3 0; solve", trace.Run{End: trace.OutOfTime, Call: 3}, 1,
 			"3.1 3 in solve"},
 	} {

@@ -3,6 +3,7 @@ package oracle
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -31,6 +32,9 @@ func (endCheck) run(j *Judge) {
 			f.Observed += ", in another thread of the library while the call was running"
 		}
 		f.Detail = message.Death(&run.Death, message.Signal(run.Death.Signal), place)
+		if run.FailedAllocation > 0 && strings.HasPrefix(f.Detail, exception) {
+			f.Detail += " " + j.placeOfException(place)
+		}
 	case trace.Exited:
 		f.Class = OtherExit
 		f.Observed = fmt.Sprintf("exit code %d %s", run.Death.ExitCode, place)
@@ -82,6 +86,42 @@ func (endCheck) run(j *Judge) {
 
 // tooManyValues is the only fault in a program's output that has a class of its own.
 const tooManyValues = "model too big"
+
+// exception begins the detail of a death by an exception that nothing caught.
+const exception = "uncaught "
+
+// placeOfException names the function of the library that lets an exception out. After a failed allocation this
+// is what the library lacks: each of its functions needs a handler, wherever in it the allocation is.
+func (j *Judge) placeOfException(place string) string {
+	op := apimodel.OpInit
+	if !j.run.Death.InInit {
+		if j.run.Death.AtExit || j.run.Call < 0 || j.run.Call >= len(j.t.Calls) {
+			return place
+		}
+		op = j.t.Calls[j.run.Call].Op
+	}
+	if call := j.t.Model.Call(op); call != nil {
+		return "in " + cmp.Or(call.Member, call.Name)
+	}
+	return place
+}
+
+var exceptionAfterFailure = regexp.MustCompile(`^` + allocationMark + `\S+ ` + exception + `\S.* (in .+)$`)
+
+// CrashedAt returns where a run that shows the failure crashed, as message.Location does. It is the function
+// that lets an exception out if an allocation had failed: a handler there mends all such places. It returns ""
+// if the run did not crash, or the place is unknown.
+func (f *Finding) CrashedAt(end trace.End, death *trace.Death) string {
+	if f.Check != "end" || end == trace.Finished {
+		return ""
+	}
+	if f.Class == FailedAllocation {
+		if groups := exceptionAfterFailure.FindStringSubmatch(f.Detail); groups != nil {
+			return groups[1]
+		}
+	}
+	return message.Location(death)
+}
 
 // placeOfDeath names the call in progress.
 func (j *Judge) placeOfDeath() string {

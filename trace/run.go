@@ -115,6 +115,9 @@ type Death struct {
 	Output      string // for OddOutput: the line with the mistake; for Trespassed: the system call
 	// AtExit reports that the process died after the trace, while it was exiting.
 	AtExit bool
+	// InInit reports that the call in progress was making its solver: the executor calls init when the first
+	// other call needs one.
+	InInit bool
 	// For OutOfTime: Asleep reports that no thread of the process ran or wanted to run, and
 	// Stopped that a signal had stopped the process.
 	Asleep, Stopped bool

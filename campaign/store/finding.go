@@ -9,7 +9,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/oracle/message"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -96,16 +95,7 @@ func (f *Finding) Cause() cause.Cause {
 
 // Locate sets the location of a crash from the run of the minimal trace.
 func (f *Finding) Locate() {
-	f.Location = LocationOf(&f.Finding, f.Run.End, &f.Run.Death)
-}
-
-// LocationOf returns where a run that shows a failure crashed; "" if it did not crash or the place is
-// unknown.
-func LocationOf(f *oracle.Finding, end trace.End, death *trace.Death) string {
-	if f.Check != "end" || end == trace.Finished {
-		return ""
-	}
-	return message.Location(death)
+	f.Location = f.CrashedAt(f.Run.End, &f.Run.Death)
 }
 
 // Failure returns what tells the fault of the finding from other faults of its target.

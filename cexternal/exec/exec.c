@@ -68,7 +68,9 @@ static void put_two (uint64_t words) {
 }
 
 static void start_solver (struct instance *in) {
+  run->progress->in_init = run->call + 1;
   in->solver = run->target->init ();
+  run->progress->in_init = 0;
   in->stop_armed = in->learn_armed = 0;
   if (!in->solver && run->progress->failed_allocation) { /* the library reports that */
     in->state = IPAFUZZ_STATE_NONE;
@@ -374,7 +376,7 @@ int ipafuzz_blame_this_thread (void) {
 int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_setting *settings,
                   uint32_t num_settings, const uint32_t *trace, uint64_t words, uint32_t *answers,
                   uint64_t room, struct ipafuzz_progress *progress) {
-  progress->call = progress->answer_words = progress->failed_allocation = 0;
+  progress->call = progress->answer_words = progress->failed_allocation = progress->in_init = 0;
   progress->failed_earlier = ipafuzz_failing.ever;
   ipafuzz_failing.left = 0;
   if (words < IPAFUZZ_HEAD_LENGTH || trace[IPAFUZZ_HEAD_MAGIC] != IPAFUZZ_BINARY_MAGIC ||

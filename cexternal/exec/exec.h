@@ -25,6 +25,7 @@ struct ipafuzz_progress {
   volatile uint32_t answer_words;      /* words of complete answers */
   volatile uint32_t failed_allocation; /* 1 + the call in which the first one failed; 0: none */
   volatile uint32_t failed_earlier;    /* whether one failed in an earlier run of this process */
+  volatile uint32_t in_init; /* 1 + the call that makes the target's init run now; 0: none */
 };
 
 /* If left is n, the library's n-th allocation from here on fails; 0: none does. An option of the

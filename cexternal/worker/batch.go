@@ -108,6 +108,7 @@ type Job struct {
 	// FailedAllocation is 1 + the call in which the worker made an allocation fail; 0: none.
 	FailedAllocation int
 	FailedEarlier    bool // it made one fail in an earlier trace
+	InInit           bool // the call was making a solver when the process ended
 }
 
 // A Frame is one place on the stack of a crash.
@@ -163,7 +164,7 @@ func (s *Slot) Job(i int) Job {
 		Address: uint64(j.address), Nanos: uint64(j.nanos),
 		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), OutputCuts: uint32(j.output_cuts),
 		HeapGrowth: int64(j.heap_growth), FailedAllocation: int(j.progress.failed_allocation),
-		FailedEarlier: j.progress.failed_earlier == 1,
+		FailedEarlier: j.progress.failed_earlier == 1, InInit: j.progress.in_init == j.progress.call+1,
 	}
 	out.NoFork = out.WaitStatus == -1 && out.Call == 0 && !out.Finished
 	used := int(j.progress.answer_words)

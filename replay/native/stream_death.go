@@ -43,7 +43,7 @@ func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 		*end, death.Signal = trace.OutOfOutput, 0 // the kernel acted before the watchdog
 		job.Signal = 0
 	}
-	death.AtExit = s.way == replay.Fork && job.Finished
+	death.AtExit, death.InInit = s.way == replay.Fork && job.Finished, job.InInit
 	if job.Signal == 0 {
 		return
 	}
