@@ -34,16 +34,31 @@ type pool struct {
 
 func newPool(target *replay.Target, description *apimodel.Description, limits replay.Limits, workers int) *pool {
 	p := &pool{target: target, description: description, full: limits, limits: limits, least: trial.LeastCPU}
-	for range max(1, workers) {
-		p.sessions = append(p.sessions, trial.NewExamination(target, description, limits, false))
-	}
+	p.open(max(1, workers), trial.InPassing)
 	return p
+}
+
+// open opens sessions whose judges may spend that many conflicts on a solve.
+func (p *pool) open(n int, conflicts uint64) {
+	for range n {
+		judge := trial.NewJudge(oracle.Config{Policies: p.description.Policies}, conflicts)
+		p.sessions = append(p.sessions, trial.NewSession(p.target, p.full, judge))
+	}
 }
 
 func (p *pool) close() {
 	for _, s := range p.sessions {
 		s.Close()
 	}
+	p.sessions = p.sessions[:0]
+}
+
+// reopen replaces the sessions by ones whose judges may spend that many conflicts on a solve.
+func (p *pool) reopen(conflicts uint64) {
+	n := len(p.sessions)
+	p.close()
+	p.open(n, conflicts)
+	p.sessions[0].Repeat(true)
 }
 
 func (p *pool) keyOf(f *oracle.Finding) oracle.Key { return f.Key(p.target.Name) }
@@ -51,12 +66,18 @@ func (p *pool) keyOf(f *oracle.Finding) oracle.Key { return f.Key(p.target.Name)
 // learn runs the trace to learn how and how often it fails.
 func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate, int), result *Reduction) error {
 	p.sessions[0].Repeat(true)
-	defer p.sessions[0].Repeat(false)
+	defer func() { p.sessions[0].Repeat(false) }()
 	seen := &NotFailingError{Key: p.wanted.Key}
 	runs := firstRuns
 	for rate := &result.Before; rate.Runs < runs; {
 		var run trace.Run
 		same, others, err := p.look(ctx, t, &run, rate.Runs < firstRuns)
+		if same == nil && err == nil && rate.Runs == 0 { // perhaps the right answer is hard to find
+			p.reopen(trial.Thorough)
+			if same, others, err = p.look(ctx, t, &run, false); same == nil {
+				p.reopen(trial.InPassing)
+			}
+		}
 		if err != nil {
 			return err
 		}

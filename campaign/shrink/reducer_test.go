@@ -276,6 +276,21 @@ func TestDoesNotFail(t *testing.T) {
 	}
 }
 
+// TestHardToJudge reduces a trace whose right answer takes the reference solver more conflicts than the
+// judges of candidates may spend.
+func TestHardToJudge(t *testing.T) {
+	c := publishedCase{file: "unseen/pt9704.wcnf", target: "ref:defect=core-paid-in-full"}
+	m, given, _ := c.reducer(t)
+	result, err := m.Reduce(context.Background(), given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !result.Before.Always() || !result.Minimal || len(result.Trace.Calls) > 10 {
+		t.Errorf("it fails in %s runs and leaves %d calls, minimal: %t", result.Before, len(result.Trace.Calls),
+			result.Minimal)
+	}
+}
+
 // TestMemoryBlowUp checks that the result still needs all the memory, although candidates get less than the
 // trace.
 func TestMemoryBlowUp(t *testing.T) {
