@@ -25,7 +25,7 @@ func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	path := string(ctx.FlagValue(trace.Flag).(configFlag))
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("--%s: %w", trace.Flag.Name, err)
 	}
 	file := configFile{path: path, text: string(text)}
 	var parse toml.ParseError
