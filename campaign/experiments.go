@@ -15,8 +15,8 @@ const (
 
 // An experimenter adds up the time that one kind of experiments took.
 type experimenter struct {
-	free  time.Duration
-	spent atomic.Int64 // nanoseconds of trials
+	free  time.Duration // that the experiments may take on top of their share
+	spent atomic.Int64  // nanoseconds of trials
 }
 
 func (e *experimenter) add(took time.Duration) { e.spent.Add(int64(took)) }

@@ -32,7 +32,7 @@ func (endCheck) run(j *Judge) {
 			f.Observed += ", in another thread of the library while the call was running"
 		}
 		f.Detail = message.Death(&run.Death, message.Signal(run.Death.Signal), place)
-		if run.FailedAllocation > 0 && strings.HasPrefix(f.Detail, exception) {
+		if run.FailedAllocation > 0 && strings.HasPrefix(f.Detail, message.Uncaught+" ") {
 			f.Detail += " " + j.placeOfException(place)
 		}
 	case trace.Exited:
@@ -87,9 +87,6 @@ func (endCheck) run(j *Judge) {
 // tooManyValues is the only fault in a program's output that has a class of its own.
 const tooManyValues = "model too big"
 
-// exception begins the detail of a death by an exception that nothing caught.
-const exception = "uncaught "
-
 // placeOfException names the function of the library that lets an exception out. After a failed allocation this
 // is what the library lacks: each of its functions needs a handler, wherever in it the allocation is.
 func (j *Judge) placeOfException(place string) string {
@@ -106,7 +103,7 @@ func (j *Judge) placeOfException(place string) string {
 	return place
 }
 
-var exceptionAfterFailure = regexp.MustCompile(`^` + allocationMark + `\S+ ` + exception + `\S.* (in .+)$`)
+var exceptionAfterFailure = regexp.MustCompile(`^` + allocationMark + `\S+ ` + message.Uncaught + ` \S.* (in .+)$`)
 
 // CrashedAt returns where a run that shows the failure crashed, as message.Location does. It is the function
 // that lets an exception out if an allocation had failed: a handler there mends all such places. It returns ""

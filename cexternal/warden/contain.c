@@ -214,9 +214,9 @@ static int watch_calls (int is_library, int landlock, uint32_t token, pid_t ipaf
   int fd = (int) syscall (__NR_seccomp, SECCOMP_SET_MODE_FILTER, listener | killable, &program);
   if (fd < 0 && errno == EINVAL)
     fd = (int) syscall (__NR_seccomp, SECCOMP_SET_MODE_FILTER, listener, &program);
-  /* The warden decides while the caller waits, so it best runs on the same processor: waking
-   * another one costs a library that starts a thread in every solve a third of its speed. Kernels
-   * before 6.6 refuse this. */
+  /* The warden decides while the caller waits, so it best runs on the same processor. To wake
+   * another one takes long if a library starts a thread in every solve. Kernels before 6.6 refuse
+   * this. */
   const uint64_t same_processor = 1;
   if (fd >= 0) ioctl (fd, _IOW ('!', 4, uint64_t), same_processor);
   return fd;

@@ -358,6 +358,8 @@ static void run_batch (uint32_t batch) {
   for (; i < orders->jobs_per_slot && tasks[i].trace_words; i++) {
     /* This comes before control names the trace: earlier output belongs to earlier traces. */
     note_output (records_of (batch) + i, i);
+    /* Control names the trace before a crash can go to it: the parent looks for the crash in the
+     * trace that control names and, if that has not begun, in the one before. */
     control->job = i;
     control->serial++;
     ipafuzz_crash_goes_to (records_of (batch) + i);

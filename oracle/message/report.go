@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// Uncaught begins the message of an exception that nothing caught.
+const Uncaught = "uncaught"
+
 // reports match what dying processes print, and select the part that stays the same from
 // run to run: no addresses, no process numbers, no directories, no values.
 var reports = []struct {
@@ -55,7 +58,7 @@ var reports = []struct {
 	},
 	{ // terminate called after throwing an instance of 'std::out_of_range'
 		regexp.MustCompile(`terminate called after throwing an instance of '([^']+)'`),
-		func(g []string, _ string) string { return "uncaught " + g[1] },
+		func(g []string, _ string) string { return Uncaught + " " + g[1] },
 	},
 	{ // thread 'main' panicked at src/lib.rs:12:5:
 		regexp.MustCompile(`panicked at (?:'[^']*', )?([^\s:]+:\d+)`),
@@ -65,7 +68,7 @@ var reports = []struct {
 		// behind frames of Java's own library
 		regexp.MustCompile(`(?m)^(?:Exception in thread "[^"]*" )?((?:[a-z0-9_]+\.)+[A-Z]\w*(?:Exception|Error))\b[^\n]*` +
 			`(?:\n\s+at (?:[a-z.]+/)?javax?\.[^\n]*)*(?:\n\s+at [^\n(]*\(([^)\n]+)\))?`),
-		func(g []string, _ string) string { return strings.TrimSpace("uncaught " + g[1] + " " + g[2]) },
+		func(g []string, _ string) string { return strings.TrimSpace(Uncaught + " " + g[1] + " " + g[2]) },
 	},
 	{ // panic: runtime error: index out of range [5] with length 3
 		regexp.MustCompile(`(?m)^panic: ([^\n\[(]+)`),
@@ -76,7 +79,7 @@ var reports = []struct {
 	{ // File "solver.py", line 12, in f ... (the innermost frame is the last line)
 		regexp.MustCompile(`(?s)Traceback \(most recent call last\):.*File "([^"]+)", line (\d+)[^\n]*\n` +
 			`(?:\s+[^\n]*\n)*(\w[\w.]*)`),
-		func(g []string, _ string) string { return "uncaught " + g[3] + " " + path.Base(g[1]) + ":" + g[2] },
+		func(g []string, _ string) string { return Uncaught + " " + g[3] + " " + path.Base(g[1]) + ":" + g[2] },
 	},
 	{ // glibc, on a corrupted stack or an overflow that it detects at once
 		regexp.MustCompile(`(stack smashing detected|buffer overflow detected)`),
