@@ -1,9 +1,9 @@
 package store
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -187,7 +187,9 @@ func (a *Archivist) write(p *Parcel) error {
 		}
 		calls, lits, bytes = item.calls, item.lits, item.bytes
 		t.Notes = item.header()
-		a.name = fmt.Appendf(a.name[:0], "%d-%d-%d", p.cell, p.shard, item.number)
+		a.name = strconv.AppendUint(a.name[:0], p.cell, 10)
+		a.name = strconv.AppendUint(append(a.name, '-'), p.shard, 10)
+		a.name = strconv.AppendUint(append(a.name, '-'), item.number, 10)
 		if err := a.writer.Add(string(a.name), t); err != nil {
 			return err
 		}

@@ -263,10 +263,8 @@ func (set Set) Has(f Feature) bool { return set&(1<<f) != 0 }
 // Names lists the features in the set, in table order.
 func (set Set) Names() []string {
 	names := make([]string, 0, bits.OnesCount64(uint64(set)))
-	for f := range Count {
-		if set.Has(f) {
-			names = append(names, f.String())
-		}
+	for ; set != 0; set &= set - 1 {
+		names = append(names, Feature(bits.TrailingZeros64(uint64(set))).String())
 	}
 	return names
 }

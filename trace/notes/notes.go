@@ -36,7 +36,7 @@ func IsUnconfirmed(notes []string) bool { return last(notes, unconfirmed) != "" 
 func line(kind, text string) string { return kind + ": " + oneLine(text) }
 
 func oneLine(text string) string {
-	if !strings.ContainsAny(text, "\n\r") {
+	if strings.IndexByte(text, '\n') < 0 && strings.IndexByte(text, '\r') < 0 {
 		return text
 	}
 	isBreak := func(r rune) bool { return r == '\n' || r == '\r' }

@@ -1,7 +1,6 @@
 package notes
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -34,50 +33,72 @@ const (
 	command = "generator"
 )
 
-// Notes returns the lines of the origin.
+// Notes returns the lines of the origin. A campaign that keeps its traces calls it for each of them, so
+// all lines share one piece of memory.
 func (o *Origin) Notes() []string {
-	var notes []string
+	text, ends := make([]byte, 0, 256), make([]int, 0, 8)
+	end := func() { ends = append(ends, len(text)) }
 	if o.Generator != "" {
-		notes = append(notes, oneLine(o.generated()))
+		text = o.appendGenerated(text)
+		end()
 	}
 	if o.Corpus != "" {
-		notes = append(notes, oneLine(corpus+o.Corpus))
+		text = append(append(text, corpus...), o.Corpus...)
+		end()
 	}
 	if o.Command != "" {
-		notes = append(notes, line(command, o.Command))
+		text = append(append(append(text, command...), ": "...), o.Command...)
+		end()
 	}
 	if o.Mutations != nil {
-		notes = append(notes, mutations+strings.Join(o.Mutations, ","))
+		text = appendJoined(append(text, mutations...), o.Mutations)
+		end()
 	}
 	if len(o.Features) > 0 {
-		notes = append(notes, features+strings.Join(o.Features, ","))
+		text = appendJoined(append(text, features...), o.Features)
+		end()
 	}
 	if o.Fitted != "" {
-		notes = append(notes, fitted+oneLine(o.Fitted))
+		text = append(append(text, fitted...), o.Fitted...)
+		end()
+	}
+	if len(ends) == 0 {
+		return nil
+	}
+	all, from := string(text), 0
+	notes := make([]string, len(ends), len(ends)+1) // callers add the command that makes the trace again
+	for i, to := range ends {
+		notes[i], from = oneLine(all[from:to]), to
 	}
 	return notes
 }
 
-func (o *Origin) generated() string {
-	line := make([]byte, 0, 128)
+func appendJoined(line []byte, words []string) []byte {
+	for i, word := range words {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		line = append(line, word...)
+	}
+	return line
+}
+
+func (o *Origin) appendGenerated(line []byte) []byte {
 	line = append(append(line, generator...), o.Generator...)
 	if o.Profile != "" {
 		line = append(append(append(line, ' '), profile...), o.Profile...)
 	}
-	line = append(append(line, ' '), seed...)
-	line = fmt.Appendf(line, "0x%016x", o.Seed)
+	line = append(append(append(line, ' '), seed...), "0x"...)
+	for shift := 60; shift >= 0; shift -= 4 {
+		line = append(line, "0123456789abcdef"[o.Seed>>shift&15])
+	}
 	for _, option := range o.Options {
 		line = append(append(line, ' '), option...)
 	}
-	for i, parent := range o.Parents {
-		if i == 0 {
-			line = append(append(line, ' '), parents...)
-		} else {
-			line = append(line, ',')
-		}
-		line = append(line, parent...)
+	if len(o.Parents) > 0 {
+		line = appendJoined(append(append(line, ' '), parents...), o.Parents)
 	}
-	return string(line)
+	return line
 }
 
 // OriginOf returns the origin that a header states.
