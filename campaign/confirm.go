@@ -112,7 +112,7 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 // but does not exceed the limit of the user. It follows up on what it shows instead.
 func (f *follower) tookMemory(x *failure, findings []oracle.Finding) bool {
 	needed := x.found.Run.Usage.PeakKB
-	if len(findings) == 0 && needed<<10 < f.costs.Growth()/2 {
+	if len(findings) == 0 && needed<<10 < x.growth/2 { // not Growth, which other traces may have raised since
 		return false // it may need the traces before it
 	}
 	if len(findings) == 0 {
