@@ -229,7 +229,7 @@ func (o *Option) print(b *strings.Builder) {
 		fmt.Fprintf(b, "%s ", strings.Join(o.Choices, "|"))
 	}
 	b.WriteString(o.Default)
-	if o.When != Anytime {
+	if o.When != WhenStart {
 		fmt.Fprintf(b, " when=%s", o.When)
 	}
 	if o.Checks != "" {

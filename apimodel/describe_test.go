@@ -10,10 +10,10 @@ const fullDescription = `# a solver
 model ipamir
 lacks learn
 lacks instances
-option simplify bool on  # simplify before each solve
+option simplify bool on when=anytime  # simplify before each solve
 option restart int 1 1000000 100 when=anytime
-option decay real 0.5 1 0.95
-option engine choice core|linear|rc2 core when=start
+option decay real 0.5 1 0.95 when=start
+option engine choice core|linear|rc2 core
 option check bool 0 when=start checks=1 # all models
 fixed threads int 1 64 1
 exclude engine=linear simplify=off
@@ -36,11 +36,11 @@ func TestParseDescription(t *testing.T) {
 		Bounds: Bounds{100, 1000, 1<<32 - 1, 1<<64 - 1},
 		Lacks:  []string{"learn", "instances"},
 		Options: []Option{
-			{Name: "simplify", Kind: Bool, Default: "on", Doc: "simplify before each solve"},
-			{Name: "restart", Kind: Int, Min: 1, Max: 1000000, Default: "100"},
+			{Name: "simplify", Kind: Bool, Default: "on", When: Anytime, Doc: "simplify before each solve"},
+			{Name: "restart", Kind: Int, Min: 1, Max: 1000000, Default: "100", When: Anytime},
 			{Name: "decay", Kind: Real, MinReal: 0.5, MaxReal: 1, Default: "0.95"},
-			{Name: "engine", Kind: Choice, Choices: []string{"core", "linear", "rc2"}, Default: "core", When: WhenStart},
-			{Name: "check", Kind: Bool, Default: "0", When: WhenStart, Checks: "1", Doc: "all models"},
+			{Name: "engine", Kind: Choice, Choices: []string{"core", "linear", "rc2"}, Default: "core"},
+			{Name: "check", Kind: Bool, Default: "0", Checks: "1", Doc: "all models"},
 			{Name: "threads", Kind: Int, Min: 1, Max: 64, Default: "1", Fixed: true},
 		},
 		Exclusions: []Exclusion{

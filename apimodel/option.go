@@ -59,11 +59,11 @@ func (k Kind) String() string { return kindNames[k] }
 type When uint8
 
 const (
-	Anytime   When = iota // where the model allows the option call at all
-	WhenStart             // in START only: before any other call
+	WhenStart When = iota // in START only: before any other call; many solvers die of an option that comes later
+	Anytime               // where the model allows the option call at all
 )
 
-var whenNames = [...]string{"anytime", "start"}
+var whenNames = [...]string{"start", "anytime"}
 
 // String returns the word of a description.
 func (w When) String() string { return whenNames[w] }

@@ -27,7 +27,7 @@ const (
 //	# a comment; at the end of an option line it is the option's documentation
 //	model NAME
 //	lacks CAPABILITY
-//	option NAME bool DEFAULT [when=start|anytime]
+//	option NAME bool DEFAULT [when=start|anytime]  start: before any other call, if nothing is said
 //	option NAME int MIN MAX DEFAULT [when=...]
 //	option NAME real MIN MAX DEFAULT [when=...]
 //	option NAME choice A|B|C DEFAULT [when=...] [checks=VALUE]
