@@ -78,7 +78,8 @@ func TestOwnSetter(t *testing.T) {
 			}
 		}
 		target := resolve(t, path, "")
-		if setters := target.Setters(); !slices.Equal(setters, []string{"own_set_option", "own_setopt"}) {
+		want := []string{"own_set_option", "own_set_parameter", "own_setopt"}
+		if setters := target.Setters(); !slices.Equal(setters, want) {
 			t.Errorf("%s: setters: %v", path, setters)
 		}
 	}

@@ -21,7 +21,7 @@ func setterOf(t *replay.Target) exec.Setter {
 }
 
 // settersLook matches usual names of C functions that set options by name.
-var settersLook = regexp.MustCompile(`(?i)^[a-z]\w*set_?opt(ion)?$`)
+var settersLook = regexp.MustCompile(`(?i)^[a-z]\w*set_?(opt(ion)?|param(eter)?)$`)
 
 // Setters implements replay.NativeDriver.
 func (d *driver) Setters(t *replay.Target) []string {

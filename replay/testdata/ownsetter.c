@@ -22,3 +22,7 @@ int own_setopt (void *s, const char *name, const char *value) {
   if (!strcmp (name, "level")) *(int *) s = 100 + atoi (value);
   return 17;
 }
+
+int own_set_parameter (void *s, const char *name, const char *value) {
+  return own_setopt (s, name, value);
+}
