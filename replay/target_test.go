@@ -184,8 +184,9 @@ func TestTargetsFileErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "targets.toml")
 	for _, c := range []struct{ text, want string }{
 		{"[targets.a]\npath = \"x\"\nmodel = = 1\n", path + ":3:9: "},
-		{"[targets.a]\npath = \"x\"\nmodle = \"ipamir\"\n", ":3: unknown key targets.a.modle"},
-		{"[target.a]\npath = \"x\"\n", ":1: unknown key target"},
+		{"[targets.a]\npath = \"x\"\nmodle = \"ipamir\"\n",
+			":3: unknown key targets.a.modle; the keys of a target are command, describe, "},
+		{"[target.a]\npath = \"x\"\n", ":1: unknown key target.a; each target has a section [targets.NAME]"},
 		{"[targets.a]\nmodel = \"ipamir\"\n", "target a has no path"},
 		{"[targets.a]\npath = 3\n", "targets file"},
 	} {

@@ -109,6 +109,21 @@ func ReadFile(path string) (*File, error) {
 	return f, nil
 }
 
+// expected says what may stand where an unknown key does.
+func expected(unknown toml.Key) string {
+	if unknown[0] != "targets" || len(unknown) < 3 {
+		return "each target has a section [targets.NAME]"
+	}
+	var keys []string
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[entry]()) {
+		if key := field.Tag.Get("toml"); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return "the keys of a target are " + strings.Join(keys, ", ")
+}
+
 // load decodes and checks the text.
 func (f *File) load() error {
 	meta, err := f.decode()
@@ -116,7 +131,7 @@ func (f *File) load() error {
 		return fmt.Errorf("targets file %w", err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return fmt.Errorf("targets file %s: unknown key %s", f.place(unknown[0]), unknown[0])
+		return fmt.Errorf("targets file %s: unknown key %s; %s", f.place(unknown[0]), unknown[0], expected(unknown[0]))
 	}
 	for name, e := range f.Targets {
 		e.name, e.from = name, f
