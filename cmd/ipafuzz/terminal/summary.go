@@ -243,8 +243,8 @@ func writeLearned(out io.Writer, s campaign.Summary) {
 		if row.Others() {
 			faults = "Some faults"
 		}
-		fmt.Fprintf(out, "\n%s of %s need %s. Of %s traces without, %s failed; with it, %s.\n", faults, row.Target,
-			row.Needs(), printable.Count(row.Without.Traces), row.Without.Share(), row.With.Share())
+		fmt.Fprintf(out, "\n%s of %s need %s. Of the %s traces that avoid this, %s failed; of the others, %s.\n", faults,
+			row.Target, row.Needs(), printable.Count(row.Without.Traces), row.Without.Share(), row.With.Share())
 	}
 	var filtered uint64
 	for i := range s.Cells {
