@@ -7,15 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 )
 
 // TestThePagesHaveTheNumbers compares the documentation with the constants of this package.
 func TestThePagesHaveTheNumbers(t *testing.T) {
-	if pace.TurnTime != time.Second/2 || pace.Fading != time.Minute || stateEvery != time.Second {
-		t.Error("docs/campaigns.md says half a second, a minute and a second")
+	if stateEvery != time.Second {
+		t.Error("docs/campaigns.md says that completed traces are written every second")
 	}
 	words := map[int]string{10: "ten times", 1000: "a thousandth"}
 	for page, want := range map[string][]string{
@@ -25,10 +24,7 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 			fmt.Sprintf("every %dth is run with each instance alone, up to %d in a run", aloneStride, aloneMost),
 		},
 		"campaigns.md": {
-			"serves a cell for half a second", fmt.Sprintf("the processes of the %d targets that it served last", lanesOpen),
-			"counts half after a minute",
-			fmt.Sprintf("Every %dth turn", pace.EveryCell), fmt.Sprintf("for at most %d seconds", grace/time.Second),
-			"written every second",
+			fmt.Sprintf("for at most %d seconds", grace/time.Second), "written every second",
 			fmt.Sprintf("up to %d other traces", store.MoreOriginals),
 			fmt.Sprintf("the first %d; all are counted", store.HitsKept),
 		},
