@@ -80,12 +80,12 @@ func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 	value, err := asFlag(given, flag)
 	if err == nil {
 		// Decode the value here, too: an error of the parser would not name the file.
-		kind := flag.Target.Type()
-		if kind.Kind() == reflect.Pointer {
-			kind = kind.Elem()
+		decoded := reflect.New(flag.Target.Type()).Elem()
+		if decoded.Kind() == reflect.Pointer {
+			decoded.Set(reflect.New(decoded.Type().Elem()))
 		}
 		scan := kong.Scan().PushTyped(value, kong.FlagValueToken)
-		err = flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, reflect.New(kind).Elem())
+		err = flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, decoded)
 		if word, ok := value.(string); err == nil && ok && flag.Enum != "" && !flag.EnumMap()[word] {
 			err = fmt.Errorf("want %s, got %q", strings.Join(flag.EnumSlice(), " or "), word)
 		}
