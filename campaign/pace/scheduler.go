@@ -21,16 +21,16 @@ type Scheduler struct {
 }
 
 const (
-	// TurnTime is the length of all turns of a cell but its first.
-	TurnTime = 500 * time.Millisecond
+	// turnTime is the length of all turns of a cell but its first.
+	turnTime = 500 * time.Millisecond
 	// firstTurn is short. Every cell has its first turn before any cell has a second, so that short
 	// campaigns try all cells, too.
 	firstTurn = 50 * time.Millisecond
-	// Fading is the work on a cell after which its earlier findings count half.
-	Fading = time.Minute
-	// EveryCell is the stride of the turns that go to the cell with the least time, whose findings would
+	// fading is the work on a cell after which its earlier findings count half.
+	fading = time.Minute
+	// everyCell is the stride of the turns that go to the cell with the least time, whose findings would
 	// otherwise stay unknown.
-	EveryCell = 8
+	everyCell = 8
 	// The prior rate of a cell: one finding in its first second.
 	priorNews, priorSeconds = 1, 1
 )
@@ -54,13 +54,13 @@ type Arm struct {
 func (s *Scheduler) Next(ready func(cell int) bool) (int, time.Duration) {
 	for i := range s.Arms {
 		if a := &s.Arms[i]; a.Spent == 0 && a.promised == 0 && ready(i) {
-			a.promised += TurnTime
+			a.promised += turnTime
 			return i, firstTurn
 		}
 	}
 	best, highest := -1, 0.0
 	draw := rand.New(rand.NewPCG(s.seed, s.Turn))
-	least := s.Fair || s.Turn%EveryCell == 0
+	least := s.Fair || s.Turn%everyCell == 0
 	for i := range s.Arms {
 		worth := 0.0
 		if least {
@@ -74,17 +74,17 @@ func (s *Scheduler) Next(ready func(cell int) bool) (int, time.Duration) {
 	}
 	if best >= 0 {
 		s.Turn++
-		s.Arms[best].promised += TurnTime
+		s.Arms[best].promised += turnTime
 	}
-	return best, TurnTime
+	return best, turnTime
 }
 
 // Worked records the end of a turn and its length.
 func (s *Scheduler) Worked(cell int, took time.Duration) {
 	a := &s.Arms[cell]
-	a.promised -= TurnTime
+	a.promised -= turnTime
 	a.Spent += max(took, 1) // 0 would mark a cell without a first turn
-	left := math.Exp2(-float64(took) / float64(Fading))
+	left := math.Exp2(-float64(took) / float64(fading))
 	a.Recent, a.News = a.Recent*left+took.Seconds(), a.News*left
 }
 

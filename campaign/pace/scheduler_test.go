@@ -53,7 +53,7 @@ func TestScheduleFollowsFindings(t *testing.T) {
 func TestFairSchedule(t *testing.T) {
 	s := NewScheduler(3, testseed.Of(t, 1), true)
 	for i, worked := range play(s, 300, 0, 1, 0) {
-		if worked != firstTurn+99*TurnTime {
+		if worked != firstTurn+99*turnTime {
 			t.Errorf("cell %d had %v of 150 s", i, worked)
 		}
 	}
@@ -71,7 +71,7 @@ func TestScheduleBeginsWithAll(t *testing.T) {
 		s.Worked(i, 0) // it may take no time at all
 		s.Found(i)
 	}
-	if _, length := s.Next(anyCell); length != TurnTime {
+	if _, length := s.Next(anyCell); length != turnTime {
 		t.Errorf("the turn behind them is %v long", length)
 	}
 }
