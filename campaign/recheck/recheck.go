@@ -129,18 +129,23 @@ func (c *Checker) one(ctx context.Context, f *store.Finding) (*Finding, error) {
 	case seen.Undecided() != "":
 		r.Reason = seen.Undecided()
 	case missing != "":
-		r.Reason = "the build does not support the call " + missing
+		r.Reason = "the build " + missing
 	default:
 		r.Outcome = Gone
 	}
 	return r, nil
 }
 
-// unsupported returns the first call that did not run because the target lacks it; "" if there is none.
+// unsupported says which call of the trace had no effect because the build lacks it or refused the option; "" if none.
+// A campaign sets only options that its target takes, and the minimal trace needs each of them.
 func unsupported(t *trace.Trace, run *trace.Run) string {
 	for i := range t.Calls {
-		if run.Answers.At(i).Kind == trace.Unsupported {
-			return string(t.AppendRequest(nil, i))
+		call := string(t.AppendRequest(nil, i))
+		switch a := run.Answers.At(i); {
+		case a.Kind == trace.Unsupported:
+			return "does not support the call " + call
+		case t.Calls[i].Op == apimodel.OpOption && a.Kind == trace.Answered && a.Num != 0:
+			return "refuses " + call
 		}
 	}
 	return ""
