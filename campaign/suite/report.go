@@ -19,19 +19,38 @@ func (r *Report) Summary() string {
 		r.Count(Skipped))
 }
 
-// WriteText writes the tests that did not pass, or all tests, and the summary.
+// WriteText writes the tests that did not pass, or all tests, and the summary. Unless all are written, tests that were
+// skipped for one reason share an entry: a solver of one interface skips a hundred.
 func (r *Report) WriteText(w io.Writer, all bool) error {
 	var out bytes.Buffer
+	skipped := make(map[string][]string) // names by reason
+	var reasons []string
+	write := func(outcome Outcome, name, reason string) {
+		fmt.Fprintf(&out, "%-8s %s\n", outcome, name)
+		if reason != "" {
+			fmt.Fprintf(&out, "         %s\n", reason)
+		}
+	}
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
-		if v.Outcome == Passed && !all {
-			continue
+		switch {
+		case v.Outcome == Passed && !all:
+		case v.Outcome == Skipped && !all:
+			if skipped[v.Reason] == nil {
+				reasons = append(reasons, v.Reason)
+			}
+			skipped[v.Reason] = append(skipped[v.Reason], v.Name)
+		default:
+			write(v.Outcome, v.Name, strings.TrimSpace(v.Class+" "+v.Reason))
 		}
-		fmt.Fprintf(&out, "%-8s %s", v.Outcome, v.Name)
-		if v.Reason != "" {
-			fmt.Fprintf(&out, "\n         %s", strings.TrimSpace(v.Class+" "+v.Reason))
+	}
+	for _, reason := range reasons {
+		names := skipped[reason]
+		name := names[0]
+		if len(names) > 1 {
+			name = fmt.Sprintf("%d tests, such as %s", len(names), name)
 		}
-		out.WriteByte('\n')
+		write(Skipped, name, reason)
 	}
 	fmt.Fprintln(&out, r.Summary())
 	_, err := w.Write(out.Bytes())

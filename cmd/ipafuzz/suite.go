@@ -141,6 +141,9 @@ type checkCommand struct {
 
 // Run runs the command.
 func (c *checkCommand) Run(ctx context.Context) error {
+	if c.JUnit == "-" && c.JSON {
+		return exit.Misusef("--junit - and --json would print to the same place; name a file")
+	}
 	if areCampaigns(c.Suite) {
 		return c.faults(ctx)
 	}
