@@ -14,7 +14,7 @@ import (
 // ReplayCommand returns the command that replays a trace on targets, which may be names in a targets file.
 // It has a flag for every limit that is not the default, because a finding may depend on it.
 func ReplayCommand(program, targetsFile string, limits replay.Limits, path string, targets ...string) string {
-	command := fmt.Sprintf("%s replay %s%s", program, shell.Quote(path), targetsFileFlag(targetsFile))
+	command := fmt.Sprintf("%s replay %s%s", program, shell.QuotePath(path), targetsFileFlag(targetsFile))
 	if flags := limits.Flags(); flags != "" {
 		command += " " + flags
 	}
@@ -26,7 +26,7 @@ func ReplayCommand(program, targetsFile string, limits replay.Limits, path strin
 
 // MinimizeCommand returns the command that continues the reduction of the finding in a directory.
 func MinimizeCommand(program, targetsFile string, limits replay.Limits, dir string) string {
-	command := fmt.Sprintf("%s minimize %s%s", program, shell.Quote(dir), targetsFileFlag(targetsFile))
+	command := fmt.Sprintf("%s minimize %s%s", program, shell.QuotePath(dir), targetsFileFlag(targetsFile))
 	if flags := limits.Flags(); flags != "" {
 		command += " " + flags
 	}
@@ -50,7 +50,7 @@ func elsewhere(command, begin, was, path string) string {
 	if !found {
 		return command
 	}
-	return begin + " " + shell.Quote(path) + strings.TrimPrefix(rest, "'")
+	return begin + " " + shell.QuotePath(path) + strings.TrimPrefix(rest, "'")
 }
 
 func targetsFileFlag(path string) string {

@@ -94,9 +94,9 @@ func buildCommand(target *replay.Target, language *export.Language, file string,
 		return ""
 	}
 	compiler = strings.Join(append([]string{compiler}, flags...), " ")
-	source := shell.Quote(filepath.Base(file))
-	bare := strings.TrimSuffix(filepath.Base(file), language.Suffix)
-	program := shell.Quote(bare)
+	source := shell.QuotePath(filepath.Base(file))
+	bare := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	program := shell.QuotePath(bare)
 	if language.Name == "qdpll" {
 		return fmt.Sprintf("%s -o %s %s -lqdpll", compiler, program, source)
 	}

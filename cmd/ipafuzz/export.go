@@ -45,6 +45,9 @@ func (e *exportCommand) Run(ctx context.Context) error {
 			return exit.Misusef("--to %s: want %s", e.To, strings.Join(exportForms(), ", "))
 		}
 	}
+	if err := e.fitsCompiler(language); err != nil {
+		return err
+	}
 	item, err := sources.One(e.Trace, traceSources())
 	if err != nil {
 		return err
@@ -55,7 +58,7 @@ func (e *exportCommand) Run(ctx context.Context) error {
 	if language == nil {
 		err = format.Write(&text, form, t)
 	} else {
-		build, err = e.program(ctx, &text, t, language)
+		build, err = e.program(ctx, &text, item, language)
 	}
 	if err != nil {
 		return e.explain(err)
@@ -63,9 +66,22 @@ func (e *exportCommand) Run(ctx context.Context) error {
 	return e.write(text.Bytes(), build)
 }
 
+// fitsCompiler refuses a file name by which a compiler does not recognise its language. The command that builds the
+// program would write over such a file.
+func (e *exportCommand) fitsCompiler(language *export.Language) error {
+	if language == nil || language.Name == "python" || e.Out == "" || suffixOf(e.Out) == language.Suffix {
+		return nil
+	}
+	if info, err := os.Stat(e.Out); err == nil && !info.Mode().IsRegular() {
+		return nil // such as /dev/stdout
+	}
+	return exit.Misusef("--out %s: compilers want a name that ends in %s for %s; --to names another form",
+		e.Out, language.Suffix, language.Name)
+}
+
 // formOf returns the language or format of files with that name, or "".
 func formOf(name string) string {
-	suffix := filepath.Ext(name)
+	suffix := suffixOf(name)
 	for _, l := range export.Languages {
 		if l.Suffix == suffix {
 			return l.Name
@@ -75,6 +91,16 @@ func formOf(name string) string {
 		return string(to)
 	}
 	return ""
+}
+
+// suffixOf returns the suffix of the name, the one that we give to C++ for all that it has.
+func suffixOf(name string) string {
+	switch suffix := filepath.Ext(name); suffix {
+	case ".cpp", ".cxx":
+		return ".cc"
+	default:
+		return suffix
+	}
 }
 
 func exportForms() []string {
@@ -89,8 +115,9 @@ func exportForms() []string {
 }
 
 // program writes a program and returns the command that builds it.
-func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trace.Trace,
+func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, item sources.Item,
 	language *export.Language) (string, error) {
+	t := item.Trace
 	limits := replay.Limits{CPU: e.CPU.Duration, Memory: uint64(e.Memory)}
 	target, err := e.target(t)
 	if err != nil {
@@ -100,7 +127,7 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 		t = t.Clone()
 		t.Notes = nil
 	}
-	p, err := repro.ProgramFor(ctx, t, language, cmp.Or(e.Out, sourceName(e.Trace)+language.Suffix), target, e.Key, limits)
+	p, err := repro.ProgramFor(ctx, t, language, cmp.Or(e.Out, sourceName(item.Name)+language.Suffix), target, e.Key, limits)
 	if err != nil {
 		return "", err
 	}

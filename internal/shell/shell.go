@@ -20,6 +20,14 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// QuotePath is Quote for the path of a file, which commands must not take for a flag. "-" alone stays what it is.
+func QuotePath(path string) string {
+	if strings.HasPrefix(path, "-") && path != "-" {
+		path = "./" + path
+	}
+	return Quote(path)
+}
+
 func isPrintable(word string) bool {
 	return utf8.ValidString(word) && !strings.ContainsFunc(word, unicode.IsControl)
 }

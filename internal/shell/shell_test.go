@@ -32,6 +32,15 @@ func TestShellReadsWhatWasQuoted(t *testing.T) {
 	}
 }
 
+func TestQuotePath(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"-": "-", "-d.cnf": "./-d.cnf", "-a b": "'./-a b'", "a-b": "a-b"} {
+		if got := QuotePath(path); got != want {
+			t.Errorf("QuotePath(%q) = %s, want %s", path, got, want)
+		}
+	}
+}
+
 // TestWrap checks that the shell reads wrapped commands as they were, and that no line is too long.
 func TestWrap(t *testing.T) {
 	t.Parallel()
