@@ -134,7 +134,7 @@ func (o *runOutput) result(result *instances.Result) error {
 		}
 	}
 	if o.command.JSON {
-		return json.NewEncoder(os.Stdout).Encode(runRecordOf(result))
+		return json.NewEncoder(os.Stdout).Encode(o.recordOf(result))
 	}
 	text, name := new(bytes.Buffer), printable.Name(result.Instance)
 	if !o.command.Quiet {
@@ -151,8 +151,7 @@ func (o *runOutput) result(result *instances.Result) error {
 			f := &row.Findings[k]
 			terminal.WriteFinding(text, name+": "+row.Target, &f.Finding, len(result.Trace.Calls))
 			fmt.Fprintf(text, "  key       %s\n", f.Key)
-			fmt.Fprintf(text, "  replay    %s\n", repro.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(),
-				result.Instance, f.ReplayTargets(row.Target, slices.Concat(o.command.Targets, o.command.Target))...))
+			fmt.Fprintf(text, "  replay    %s\n", o.replay(result.Instance, row.Target, f))
 		}
 	}
 	for _, d := range result.Disputes {
@@ -164,6 +163,12 @@ func (o *runOutput) result(result *instances.Result) error {
 			name, d.Call, d.About, strings.Join(says, "; "))
 	}
 	return o.write(text)
+}
+
+// replay returns the command that shows a finding again.
+func (o *runOutput) replay(instance, target string, f *instances.Finding) string {
+	return repro.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(), instance,
+		f.ReplayTargets(target, slices.Concat(o.command.Targets, o.command.Target))...)
 }
 
 // write prints text beside the table.
@@ -231,11 +236,8 @@ type runRow struct {
 }
 
 type runFinding struct {
-	Key      oracle.Key `json:"key"`
-	Call     int        `json:"call"`
-	Observed string     `json:"observed"`
-	Expected string     `json:"expected"`
-	Known    string     `json:"known_by"`
+	trial.Record
+	Replay string `json:"replay"` // the command that shows it again
 }
 
 type disputeRecord struct {
@@ -244,7 +246,7 @@ type disputeRecord struct {
 	Says  map[string]string `json:"says"`
 }
 
-func runRecordOf(result *instances.Result) runRecord {
+func (o *runOutput) recordOf(result *instances.Result) runRecord {
 	record := runRecord{Instance: result.Instance, Model: result.Model}
 	for i := range result.Rows {
 		row := &result.Rows[i]
@@ -253,7 +255,8 @@ func runRecordOf(result *instances.Result) runRecord {
 			Solving: row.Solving.Seconds(), CPU: row.CPU.Seconds(), PeakKB: row.PeakKB, End: row.End.String(), Note: row.Note}
 		for k := range row.Findings {
 			f := &row.Findings[k]
-			r.Findings = append(r.Findings, runFinding{f.Key, f.Call + 1, f.Observed, f.Expected, f.Known})
+			r.Findings = append(r.Findings, runFinding{trial.RecordOf(&f.Finding, row.Target),
+				o.replay(result.Instance, row.Target, f)})
 		}
 		record.Targets = append(record.Targets, r)
 	}
