@@ -173,10 +173,19 @@ func (r *reader) file(name, which string) bool {
 	return r.stream(file, name, number)
 }
 
-// stream reads one binary trace, or a text with traces one after the other. It yields all
-// traces, or the one with that number.
+// stream reads one formula, one binary trace, or a text with traces one after the other, as gzip or xz or as they are.
+// It yields all traces, or the one with that number.
 func (r *reader) stream(from io.Reader, name string, number int) bool {
 	buffered := bufio.NewReaderSize(from, 64<<10)
+	if head, _ := buffered.Peek(4); !archive.IsArchive(head) && !isFormula(name) { // format.Read unpacks formulas
+		plain, packed, err := format.Unpack(buffered, name)
+		if err != nil {
+			return r.fail(err)
+		}
+		if packed {
+			buffered = bufio.NewReaderSize(unpacked{plain}, 64<<10)
+		}
+	}
 	head, err := buffered.Peek(64 << 10)
 	if err != nil && err != io.EOF {
 		return r.fail(wrong("%s: %w", name, err))
@@ -223,6 +232,17 @@ func (r *reader) stream(from io.Reader, name string, number int) bool {
 			return false
 		}
 	}
+}
+
+// unpacked says in an error of a decompressor that the file is compressed: the name of standard input does not.
+type unpacked struct{ io.Reader }
+
+func (u unpacked) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("the compressed file is damaged, or its end is missing: %w", err)
+	}
+	return n, err
 }
 
 func (r *reader) hand(item Item, err error) bool {

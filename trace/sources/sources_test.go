@@ -32,6 +32,7 @@ func TestRead(t *testing.T) {
 	t.Chdir(dir)
 	write(t, "one.trace", text(1))
 	write(t, "many.trace", text(1)+text(2)+text(3))
+	write(t, "many.trace.gz", gzipped(text(1)+text(2)))
 	write(t, "d/b.trace", text(5))
 	write(t, "d/a.trace", text(4))
 	write(t, "d/readme.txt", "no trace")
@@ -121,6 +122,13 @@ func TestRead(t *testing.T) {
 		{names: "-", stdin: text(1) + "ipafuzz 1 ipamir\nsolv\n", want: "- 1;-:5:1: want a call of ipamir"},
 		{names: "f.cnf g.wcnf e", want: "f.cnf 2;g.wcnf 3;e/h.wcnf.gz 3"},
 		{names: "-", stdin: "h 3 0\n5 -3 0\n", want: "- 3"},
+		{names: "-", stdin: gzipped("h 3 0\n5 -3 0\n"), want: "- 3"},
+		{names: "-", stdin: gzipped(text(1) + text(2)), want: "- 1;-:2 2"},
+		{names: "-", stdin: gzipped(string(binary)), want: "- 6"},
+		{names: "-", stdin: gzipped(text(1))[:25],
+			want: "-: the compressed file is damaged, or its end is missing: unexpected EOF"},
+		{names: "-", stdin: "BZh91AY", want: "-:1:1: want a whole gzip, xz or zstd file, got an error: bzip2 is not read"},
+		{names: "many.trace.gz:2", want: "many.trace.gz:2 2"},
 		{names: "none",
 			want: "there is no trace file none (give a path, or - for standard input; 'ipafuzz gen' prints traces)"},
 	} {
