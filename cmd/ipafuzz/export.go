@@ -127,7 +127,8 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, item so
 		t = t.Clone()
 		t.Notes = nil
 	}
-	p, err := repro.ProgramFor(ctx, t, language, cmp.Or(e.Out, sourceName(item.Name)+language.Suffix), target, e.Key, limits)
+	file := cmp.Or(e.Out, sourceName(item.Name)+language.Suffix)
+	p, err := repro.ProgramFor(ctx, t, language, file, target, e.Key, limits)
 	if err != nil {
 		return "", err
 	}
