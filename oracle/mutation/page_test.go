@@ -91,8 +91,8 @@ func (b *bench) page(larger *bench) string {
 	}
 	all, allNone, allTwo := x.sum(), none.sum(), two.sum()
 	line(&w, everything, &all, &allNone)
-	fmt.Fprintf(&w, "\nWhen it may search two variables, the oracle catches %s of these.\n", share(&allTwo))
-	w.WriteString("\nOpen, and the oracle had a finding:\n\n")
+	fmt.Fprintf(&w, "\nWhen it may search two variables, the judge catches %s of these.\n", share(&allTwo))
+	w.WriteString("\nOpen, and the judge had a finding:\n\n")
 	for _, why := range slices.Sorted(maps.Keys(b.accused)) {
 		fmt.Fprintf(&w, "- %d times: %s\n", b.accused[why], why)
 	}
@@ -109,19 +109,19 @@ func (b *bench) page(larger *bench) string {
 
 const pageHead = `%s
 
-# The oracle, tested on altered answers
+# The judge, tested on altered answers
 
 Generated traces, half of them IPASIR and half IPAMIR, run on the healthy built-in library. Each of its answers
-is altered, one alteration at a time, and the oracle judges the altered run. Code that shares nothing with the
-oracle decides whether the alteration made an answer wrong: it tries every assignment and applies the
+is altered, one alteration at a time, and the judge checks the altered run. Code that shares nothing with the
+judge decides whether the alteration made an answer wrong: it tries every assignment and applies the
 policies ([policies.md](policies.md)). Many alterations leave an answer right: a flipped value may give another model.
 
-- **wrong**: altered runs with a wrong answer. The oracle found something wrong about every solve concerned, or
+- **wrong**: altered runs with a wrong answer. The judge found something wrong about every solve concerned, or
   about the end of the run: it missed none, or this page would not have been written.
-- **right**: altered runs whose answers are all right. The oracle accepted every one of them.
+- **right**: altered runs whose answers are all right. The judge accepted every one of them.
 - **open**: runs without a wrong answer, some of whose answers neither standard nor policies settle; in brackets, how
-  many of them the oracle had a finding about.
-- **larger**: which share of the wrong runs the oracle catches in %d longer traces of %d to %d variables, when it may
+  many of them the judge had a finding about.
+- **larger**: which share of the wrong runs the judge catches in %d longer traces of %d to %d variables, when it may
   not search and must rely on the other answers of the run: it cannot know of a wrong status, objective or core
   that no earlier answer shows. bar_test.go sets the least share of each kind of alteration (the word before the colon).
 
