@@ -23,6 +23,9 @@ func TestProofs(t *testing.T) {
 			target.Model = apimodel.IPASIR
 			config := campaign.Config{Seed: testseed.Of(t, 1), Traces: 1000, Out: filepath.Join(t.TempDir(), "out")}
 			summary := suite.Fuzz(t, target, gen.Config{Profile: "proofs"}, config, func(f *store.Finding, _ func()) {
+				if strings.Contains(f.Detail, "External::check_failing") {
+					return // a fault of CaDiCaL 3.0.1 without a proof: docs/bugs-found.md, check with a terminator
+				}
 				t.Errorf("%s: %s\n%s", f.Key, f.Observed, f.Minimal)
 			})
 			if checked := summary.Tally.Of("proof"); checked < 100 {
