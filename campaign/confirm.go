@@ -50,13 +50,18 @@ func (l *lane) wants(key oracle.Key, proven bool) bool {
 	return true
 }
 
-// threadTrials is how often a trace whose instances run at the same time is tried again.
-const threadTrials = 10
-
 // reproduce runs a failing trace again in a fresh process. If it does not fail there, it may need the
 // traces that ran before it.
 func (f *follower) reproduce(ctx context.Context, x *failure) error {
 	found, key := x.found, x.found.Key
+	if trial.RunsAtOnce(found.Original) {
+		same, err := f.group.Session(found.Target).Recurs(ctx, found.Original, key, &found.Run)
+		if same != nil || err != nil {
+			found.Rate = trial.Rate{Failed: 1, Runs: 1}
+			return f.confirmed(x, same, err)
+		}
+		x.history = nil // the schedule of its threads differs, not the history
+	}
 	findings, err := f.group.Findings(ctx, found.Target, found.Original, key, &found.Run, true)
 	if err != nil {
 		return err
@@ -71,14 +76,6 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 		same = &again
 	} else if x.end == trace.OutOfMemory && f.tookMemory(x, findings) {
 		return nil
-	}
-	if trial.RunsAtOnce(found.Original) { // the schedule of its threads differs, not the history
-		x.history = nil
-		for n := 0; n < threadTrials && same == nil; n++ {
-			if same, err = f.group.Shows(ctx, found.Target, found.Original, key, &found.Run); err != nil {
-				return err
-			}
-		}
 	}
 	found.Rate = trial.Rate{Failed: 1, Runs: 1}
 	why := ""
@@ -96,15 +93,20 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 		f.c.registry.Unconfirmed(found.AsUnconfirmed(why))
 		return nil
 	}
-	found.Finding = *same
 	if found.History == 0 {
-		if same, err = f.group.Session(found.Target).BlameInstances(ctx, found.Minimal, *same); err != nil {
-			return err
-		}
-		found.Finding = *same
+		same, err = f.group.Session(found.Target).BlameInstances(ctx, found.Minimal, *same)
 	}
-	found.Key = found.Finding.Key(found.Target)
-	f.c.reduceLater(found, x.kind)
+	return f.confirmed(x, same, err)
+}
+
+// confirmed has a failure reduced that a fresh process showed again.
+func (f *follower) confirmed(x *failure, same *oracle.Finding, err error) error {
+	if err != nil {
+		return err
+	}
+	x.found.Finding = *same
+	x.found.Key = same.Key(x.found.Target)
+	f.c.reduceLater(x.found, x.kind)
 	return nil
 }
 

@@ -85,15 +85,20 @@ func (s *Session) SetLimits(limits replay.Limits) {
 // Run runs and judges the trace. It repeats a trace whose instances run at the same time until a run fails,
 // up to threadRuns times. The findings are valid until the next run.
 func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
+	most := 1
+	if RunsAtOnce(t) {
+		most = threadRuns
+	}
+	return s.runs(ctx, t, run, most)
+}
+
+// runs runs and judges the trace until a run fails, at most so many times.
+func (s *Session) runs(ctx context.Context, t *trace.Trace, run *trace.Run, most int) ([]oracle.Finding, error) {
 	leave, err := enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	most := 1
-	if RunsAtOnce(t) {
-		most = threadRuns
-	}
 	for n := 1; ; n++ {
 		if err := s.run(ctx, t, run); err != nil {
 			return nil, err
@@ -208,15 +213,11 @@ func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.F
 	if RunsAtOnce(t) && blamesThreads(&f) {
 		t = inOrder(t)
 		var run trace.Run
-		calm := true
-		for n := 0; n < threadRuns && calm; n++ { // it may depend on chance, too
-			findings, err := s.Run(ctx, t, &run)
-			if err != nil {
-				return &f, err
-			}
-			calm = len(findings) == 0
+		findings, err := s.runs(ctx, t, &run, threadRuns) // it may depend on chance, too
+		if err != nil {
+			return &f, err
 		}
-		if calm {
+		if len(findings) == 0 {
 			f = atOnce(f)
 			return &f, nil
 		}

@@ -212,11 +212,12 @@ func TestBlameInstances(t *testing.T) {
 	wantNoBlame(t, session, two)
 }
 
-// TestBlameInstancesByChance checks that the instances are not blamed for a failure that depends on chance.
-// Here it occurs in every third run, whatever the run contains.
-func TestBlameInstancesByChance(t *testing.T) {
+// wrongByChance returns a session of a library that is wrong in one of so many processes, the first one included.
+func wrongByChance(t *testing.T, every int) *Session {
+	t.Helper()
 	library := filepath.Join(t.TempDir(), "thirds.so")
-	build := exec.Command("cc", "-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-o", library, "testdata/thirds.c")
+	build := exec.Command("cc", "-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", fmt.Sprintf("-DEVERY=%d", every),
+		"-o", library, "testdata/thirds.c")
 	if said, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
@@ -226,7 +227,36 @@ func TestBlameInstancesByChance(t *testing.T) {
 	}
 	limits := replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
 	session := NewSession(target, limits, NewJudge(oracle.Config{}, 0))
-	defer session.Close()
+	t.Cleanup(session.Close)
+	return session
+}
+
+// TestRecursByChance checks that threads are not blamed for a failure that depends on chance, however rare it is.
+func TestRecursByChance(t *testing.T) {
+	two := testtrace.Parse(t, "ipafuzz 2 ipasir\noption ipafuzz.threads 1\nadd 1 0\n@1 add 2 0\nsolve\n")
+	for _, row := range []struct{ every, passed int }{{60, 0}, {100, 0}, {100, 40}, {200, 140}} {
+		session, wanted := wrongByChance(t, row.every), oracle.Key{}
+		var run trace.Run
+		for n := range 1 + row.passed {
+			findings, err := session.runs(t.Context(), two, &run, 1)
+			if err != nil || (n == 0) != (len(findings) == 1) {
+				t.Fatalf("run %d: findings %+v, %v", n, findings, err)
+			}
+			if n == 0 {
+				wanted = findings[0].Key(session.Target.Name)
+			}
+		}
+		same, err := session.Recurs(t.Context(), two, wanted, &run)
+		if err != nil || same != nil && same.Class == oracle.InstancesMix {
+			t.Errorf("one of %d processes, after %d: %+v, %v", row.every, row.passed, same, err)
+		}
+	}
+}
+
+// TestBlameInstancesByChance checks that the instances are not blamed for a failure that depends on chance.
+// Here it occurs in every third run, whatever the run contains.
+func TestBlameInstancesByChance(t *testing.T) {
+	session := wrongByChance(t, 3)
 	two := testtrace.Parse(t, "ipafuzz 2 ipasir\nadd 1 0\n@1 add 2 0\nsolve\n")
 	wantNoBlame(t, session, two)
 	var run trace.Run

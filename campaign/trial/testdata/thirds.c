@@ -1,10 +1,15 @@
-/* An IPASIR library that gives a wrong answer in every third process: the first, the fourth and
- * so on. It imitates a failure that happens by chance. */
+/* An IPASIR library that gives a wrong answer in every third process (or as EVERY says): the first,
+ * the fourth and so on. It imitates a failure that happens by chance. */
 #include "../../testdata/inert.h"
+#include <stdatomic.h>
 #include <sys/mman.h>
 
+#ifndef EVERY
+#define EVERY 3
+#endif
+
 static int *processes; /* of all processes forked from the one that loaded the library */
-static int counted;
+static atomic_int counted;
 
 __attribute__ ((constructor)) static void share (void) {
   processes =
@@ -18,5 +23,5 @@ void *ipasir_init (void) {
 }
 int ipasir_solve (void *s) {
   (void) s;
-  return *processes % 3 == 1 ? 20 : 10;
+  return *processes % EVERY == 1 ? 20 : 10;
 }
