@@ -24,11 +24,13 @@ const powerTraces = 4000
 
 const powerPage = `# What the profiles find
 
-Made by "IPAFUZZ_UPDATE=1 IPAFUZZ_POWER=%[1]d go test -run '^$' -bench Power -benchtime 1x ./campaign":
-for every defect planted in the built-in library the number of traces up to the first one with a finding, as
-IPASIR/IPAMIR, or for the one interface that has the defect; - where %[1]d traces found nothing. A leak counts from
+The built-in library has planted defects ("ipafuzz defects" lists them). The table says for each profile
+([generators.md](generators.md)) how many traces it needs until one shows the defect. Two numbers are for IPASIR and
+IPAMIR, one is for the only interface that has the defect; - means that %[1]d traces did not show it. A leak counts from
 the 21st trace on that leaves memory behind. The profiles wide, app, tuned, longhand and published are left out: the
 built-in library takes long for their formulas.
+
+Made by "IPAFUZZ_UPDATE=1 IPAFUZZ_POWER=%[1]d go test -run '^$' -bench Power -benchtime 1x ./campaign".
 
 ~~~
 %[2]s~~~
