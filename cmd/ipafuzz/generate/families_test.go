@@ -17,22 +17,24 @@ import (
 
 const familiesHead = `# Families and the figures of their papers
 
-Made by "make families": figures that the papers state or imply, and the same of our formulas (%d of each family). The
-papers are those of [generators.md](generators.md#families).
+Several [families](generators.md#families) come from papers. The table compares figures that the papers state or imply
+with those of %d of our formulas. These differences are intended, or come from the papers:
 
-- **wcnfuzz** and its sizes follow the programs with which the paper's instances were made, not its section 4.2: by the
-  text a clause grows with chance 1/3 (the C program: 2/3), one instance in four has unit soft clauses alone (the
-  Python program: four in five), one in ten only soft ones (one in six, but for gates). Table 1 agrees with them.
-  The greatest numbers depend on the number of instances: the paper has up to 190,000. An instance without soft clauses
-  counts as unweighted here, and, by its numbers, not in the paper. We leave out a repeated variable where the
-  Python program repeats it in a soft clause (one in a thousand).
+- **wcnfuzz** and its sizes follow the programs that made the paper's instances. The text of the paper (section 4.2)
+  differs: by the text a clause grows with chance 1/3 (the C program: 2/3), one instance in four has unit soft clauses
+  alone (the Python program: four in five), and one in ten only soft ones (one in six, but for gates). Table 1 of the
+  paper agrees with the programs. The greatest numbers depend on the number of instances, and the paper has up to
+  190,000. An instance without soft clauses counts as unweighted here, and, by its numbers, not in the paper. The
+  Python program repeats a variable in one of a thousand soft clauses; we leave the repeated one out.
 - **structured**, **ranges** and **xor** are in the spirit of three other generators, of which the paper gives only
-  these figures. They are smaller on purpose, so that a trace takes a solver milliseconds; shares and kinds are alike.
+  these figures. They are smaller, so that a trace takes a solver milliseconds; shares and kinds are alike.
 - **sat4j**: half of the clauses have three literals always (algorithm 3), so the shares that its text gives for the
   others are halved here.
-- **3sat**, **cnfuzz** and **fuzzsat** are measured as formats without costs have them; for MaxSAT, some become soft.
-- **qbfuzz**: the paper gives greatest numbers; its authors' program always reaches them but for clauses that become
-  equal. 129 of 150 of its formulas are true, and 172 of 200 of ours; lengths of clauses are spread alike.
+- **3sat**, **cnfuzz** and **fuzzsat** are measured without soft clauses. For MaxSAT, some clauses become soft.
+- **qbfuzz**: the paper gives greatest numbers, which its authors' program always reaches, except that equal clauses
+  become one. 129 of 150 of its formulas are true, and 172 of 200 of ours; lengths of clauses are spread alike.
+
+"make families" makes this page.
 
 | family | figure | published | here | difference |
 |---|---|---|---|---|
