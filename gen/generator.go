@@ -247,12 +247,12 @@ func (p *readyProfile) choose(c *Config) error {
 	}
 	p.schedules = p.profile.schedules
 	if c.Schedule != "" {
-		if len(p.families) == 0 {
-			return noSchedules(c.ProfileName())
-		}
 		s, err := scheduleNamed(c.Schedule)
 		if err != nil {
 			return err
+		}
+		if len(p.families) == 0 {
+			return noSchedules(c.ProfileName())
 		}
 		p.schedules = []scheduleShare{{s, 1}}
 	}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
@@ -63,12 +64,14 @@ func Schedules() []ScheduleInfo {
 }
 
 func scheduleNamed(name string) (schedule, error) {
+	var known []string
 	for s := oneShot; s < numSchedules; s++ {
 		if scheduleTable[s].name == name {
 			return s, nil
 		}
+		known = append(known, scheduleTable[s].name)
 	}
-	return 0, fmt.Errorf("unknown schedule %q", name)
+	return 0, fmt.Errorf("unknown schedule %q; the schedules are %s", name, strings.Join(known, ", "))
 }
 
 // needsSoft reports whether the schedule needs weights, which a SAT solver does not

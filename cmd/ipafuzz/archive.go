@@ -235,7 +235,7 @@ func (a *archiveStats) Run() error {
 		traceSources().Warn(sources.TornNote(a.Archive, r))
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s traces in %s frames\n", printable.Count(s.Traces), printable.Count(s.Frames))
+	fmt.Fprintf(&out, "%s in %s\n", printable.Things(s.Traces, "trace"), printable.Things(s.Frames, "frame"))
 	content := "text"
 	if s.Packed {
 		content = "packed traces"
@@ -269,8 +269,8 @@ func (a *archiveVerify) Run() error {
 			fmt.Fprintf(&out, "%s: %d more problems\n", path, more)
 		}
 		if report.Wrong == 0 {
-			fmt.Fprintf(&out, "%s: %s traces in %s frames, no damage\n",
-				path, printable.Count(report.Traces), printable.Count(report.Frames))
+			fmt.Fprintf(&out, "%s: %s in %s, no damage\n", path, printable.Things(report.Traces, "trace"),
+				printable.Things(report.Frames, "frame"))
 		} else {
 			wrong++
 			fmt.Fprintf(&out, "%s: %s traces can be read\n", path, printable.Count(report.Traces))

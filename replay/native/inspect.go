@@ -25,7 +25,8 @@ func (d *driver) inspect(t *replay.Target) (models []*apimodel.Model, err error)
 	case err != nil:
 		return nil, replay.Unusable(t.Name, "%v", err)
 	case !begins:
-		return nil, replay.Unusable(t.Name, "%s is not a shared library (not an ELF file)", t.Path)
+		return nil, replay.Unusable(t.Name, "%s is not a shared library (not an ELF file); docs/targets.md says how to "+
+			"name a program", t.Path)
 	}
 	file, err := elf.Open(t.Path)
 	if err != nil {

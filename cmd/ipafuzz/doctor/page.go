@@ -55,8 +55,8 @@ func (p *Page) Close() error {
 	if c.Fine {
 		p.write(fmt.Sprintf("\nNothing is wrong with %s: %s fuzz %s\n", c.Target, c.Program, c.Flags))
 	} else {
-		p.write(fmt.Sprintf("\n%d of %d things are wrong with %s; fix them first, or every trace will find them again.\n",
-			c.count(Wrong), len(c.Results), c.Target))
+		p.write(fmt.Sprintf("\n%d of %d checks found something wrong with %s; fix that first, or every trace will find it "+
+			"again.\n", c.count(Wrong), len(c.Results), c.Target))
 	}
 	return p.err
 }
