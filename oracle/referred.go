@@ -101,32 +101,28 @@ func (j *Judge) refer(in *instance, assumed []lit, priced bool) (answer referenc
 	if j.reference == nil || j.disagreement != nil {
 		return answer, false
 	}
-	number := func(l lit) int32 {
-		if n := int32(l.index() + 1); l.sign() == 0 {
-			return n
-		} else {
-			return -n
-		}
-	}
 	p := &j.problem
 	p.Reset()
 	for i := range in.ends {
 		for _, l := range in.clause(i) {
-			p.Clauses = append(p.Clauses, number(l))
+			p.Clauses = append(p.Clauses, numberOf(l))
 		}
 		p.Clauses = append(p.Clauses, 0)
 	}
 	for _, l := range assumed {
-		p.Assumptions = append(p.Assumptions, number(l))
+		p.Assumptions = append(p.Assumptions, numberOf(l))
 	}
 	if priced {
 		for _, index := range in.softs {
 			for sign, weight := range in.vars.all[index].weight {
 				if weight != 0 {
-					p.Softs = append(p.Softs, reference.Soft{Lit: number(lit(index<<1 | uint32(sign))), Weight: weight})
+					p.Softs = append(p.Softs, reference.Soft{Lit: numberOf(lit(index<<1 | uint32(sign))), Weight: weight})
 				}
 			}
 		}
+	}
+	if priced && !j.crossCheck {
+		j.knownTo(in, p)
 	}
 	answer, err := j.reference.Solve(p)
 	if err != nil {
@@ -135,4 +131,32 @@ func (j *Judge) refer(in *instance, assumed []lit, priced bool) (answer referenc
 		return answer, false
 	}
 	return answer, answer.Status != reference.Unknown
+}
+
+// knownTo adds what the target's answer says about its own cost. A solution that holds saves the search for
+// a first one. If the objective is its cost, too, the answer is wrong as soon as anything is cheaper.
+func (j *Judge) knownTo(in *instance, p *reference.Problem) {
+	s := &in.now
+	m := &s.model
+	if m.holds != yes {
+		return
+	}
+	for i := range in.vars.all {
+		if val := in.valueOf(i); val.known() {
+			p.Known = append(p.Known, numberOf(lit(i)<<1|lit(val-isTrue)))
+		}
+	}
+	told := s.objective.known && !s.objective.contested
+	if told && m.exact && m.hi == 0 && m.cost == s.objective.value && !j.keeping {
+		p.Claimed = m.cost
+	}
+}
+
+// numberOf returns a literal in the numbers of reference problems.
+func numberOf(l lit) int32 {
+	n := int32(l.index() + 1)
+	if l.sign() == 0 {
+		return n
+	}
+	return -n
 }

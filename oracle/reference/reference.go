@@ -44,11 +44,19 @@ type Problem struct {
 	Clauses     []int32 // each with a 0 at its end
 	Assumptions []int32
 	Softs       []Soft
+
+	// Known, if not empty, is a solution that the caller knows: true literals, which may leave out variables
+	// and have others than the problem. Solve begins with it if it is right.
+	Known []int32
+	// Claimed, if not 0, is the cost of which the caller only wants to know whether it is the least: the first
+	// solution that costs less ends the search.
+	Claimed uint64
 }
 
 // Reset empties the problem and keeps its memory.
 func (p *Problem) Reset() {
 	p.Clauses, p.Assumptions, p.Softs = p.Clauses[:0], p.Assumptions[:0], p.Softs[:0]
+	p.Known, p.Claimed = p.Known[:0], 0
 }
 
 // A Soft is a literal that costs its weight if it is true. Both literals of a variable may cost; if a
@@ -113,6 +121,7 @@ type Reference struct {
 	solution  solution
 	hard      []int32 // the clauses and the assumptions, in the numbers of the formula
 	bounded   []int32 // with "the cost is at most so much"
+	known     []int32 // the solution that the caller knows, in the numbers of the formula
 	best      []int32
 
 	certificate Certificate

@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference/atmost"
 )
 
-// search is the work on one problem: find a first solution, then ask for a cheaper one until there is
-// none. The last refutation becomes the certificate.
+// search is the work on one problem: find a first solution, unless one is known, then ask for a cheaper one
+// until there is none. The last refutation becomes the certificate.
 type search struct {
 	r      *Reference
 	p      *Problem
@@ -31,14 +31,16 @@ const stepsByOne = 8
 
 func (s *search) run() error {
 	a, o := &s.answer, &s.r.objective
-	status, err := s.ask(s.r.hard, "the hard clauses", s.r.conflicts)
-	if err != nil || status == gaveUp {
-		return err
-	}
-	if status == unsatisfiable {
-		a.Status = Unsatisfiable
-		s.r.certificate.Bounded, s.r.certificate.AtMost = false, 0
-		return nil
+	if !s.r.takeKnown(s.p) {
+		status, err := s.ask(s.r.hard, "the hard clauses", s.r.conflicts)
+		if err != nil || status == gaveUp {
+			return err
+		}
+		if status == unsatisfiable {
+			a.Status = Unsatisfiable
+			s.r.certificate.Bounded, s.r.certificate.AtMost = false, 0
+			return nil
+		}
 	}
 	a.Status = Satisfiable
 	s.keep()
@@ -47,6 +49,9 @@ func (s *search) run() error {
 	}
 	a.AtLeast = o.floor
 	for step := 0; a.AtLeast < a.Cost; step++ {
+		if a.Cost < s.p.Claimed {
+			return nil
+		}
 		bound := a.Cost - 1
 		if step > stepsByOne && step%2 == 0 {
 			bound = a.AtLeast + (a.Cost-a.AtLeast)/2

@@ -55,6 +55,20 @@ func (s *solution) take(p *Problem, n *numbering, o *objective, model []int32) e
 	return nil
 }
 
+// takeKnown checks the solution that the caller knows. It reports whether there is one and it is right.
+func (r *Reference) takeKnown(p *Problem) bool {
+	if len(p.Known) == 0 {
+		return false
+	}
+	r.known = r.known[:0]
+	for _, literal := range p.Known {
+		if n := r.numbering.of(literal); n != 0 {
+			r.known = append(r.known, n)
+		}
+	}
+	return r.solution.take(p, &r.numbering, &r.objective, r.known) == nil
+}
+
 func (s *solution) isTrue(n *numbering, literal int32) bool {
 	if v := n.of(literal); v > 0 {
 		return s.values[v-1] > 0
