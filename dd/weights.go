@@ -45,7 +45,7 @@ func unitWeights(r *reducer) error {
 
 // commonWeights lowers all weights in the same way. It replaces them by the smallest numbers in
 // the same order, by the smallest whose sum overflows as theirs does, or by numbers of one digit
-// in about the same proportion. It divides them by their common divisor or by 2, and subtracts
+// in about the same proportion. It divides them by their common divisor or by powers of 2, and subtracts
 // from all what makes the smallest 1.
 func commonWeights(r *reducer) error {
 	ways := []func(weights []uint64, rest uint64) func(old uint64) uint64{
@@ -89,7 +89,6 @@ func commonWeights(r *reducer) error {
 			divisor := max(common.Uint64(), 1)
 			return func(old uint64) uint64 { return old / divisor }
 		},
-		func([]uint64, uint64) func(uint64) uint64 { return func(old uint64) uint64 { return (old + 1) / 2 } },
 		func(weights []uint64, _ uint64) func(uint64) uint64 {
 			least := slices.Min(weights) - 1
 			return func(old uint64) uint64 { return old - least }
@@ -101,7 +100,7 @@ func commonWeights(r *reducer) error {
 		}
 		return len(ways)
 	}
-	return r.each(count, func(t *trace.Trace, i int) *trace.Trace {
+	change := func(t *trace.Trace, i int) *trace.Trace {
 		softs := heavy(t)
 		weights := make([]uint64, len(softs))
 		for place, call := range softs {
@@ -118,7 +117,39 @@ func commonWeights(r *reducer) error {
 			return nil
 		}
 		return reweighted(t, softs, func(_ int, old uint64) uint64 { return change(old) })
-	})
+	}
+	for {
+		if err := r.each(count, change); err != nil {
+			return err
+		}
+		if halved, err := halveWeights(r); err != nil || !halved {
+			return err
+		}
+	}
+}
+
+// halveWeights halves all weights as often as the trace still fails. It doubles its steps until one fails, so
+// that a trace that only needs small numbers does not cost a test for each bit.
+func halveWeights(r *reducer) (halved bool, err error) {
+	grows := true
+	for step := 1; step > 0; {
+		t := r.best
+		smaller, err := r.try(func() *trace.Trace {
+			return reweighted(t, heavy(t), func(_ int, old uint64) uint64 { return (old-1)>>step + 1 })
+		})
+		if err != nil {
+			return halved, err
+		}
+		halved = halved || smaller
+		switch {
+		case !smaller:
+			grows = false
+			step /= 2
+		case grows:
+			step *= 2
+		}
+	}
+	return halved, nil
 }
 
 // overflows are sums of weights at which solvers overflow.

@@ -62,3 +62,34 @@ func TestWeightsOfAsManyDigits(t *testing.T) {
 		t.Errorf("%d tests leave the weight %s, at most %d should leave as many digits as %d", tests, weight, most, least)
 	}
 }
+
+// TestHalvedWeights: Minimize finds how small several large weights can get together without a test for
+// each bit.
+func TestHalvedWeights(t *testing.T) {
+	const least, most = 1 << 20, 80
+	given, err := trace.ParseString("ipafuzz 1 ipamir\nsoft 1 9000000000000000000\nsoft 2 5555555555555555555\nsolve\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := 0
+	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		tests++
+		heavy, softs := true, 0
+		for i := range c.Calls {
+			if c.Calls[i].Op == apimodel.OpSoft {
+				heavy = heavy && c.Calls[i].Num >= least
+				softs++
+			}
+		}
+		return Verdict{Same: heavy && softs == 2 && c.Solves() == 1, Call: -1}, nil
+	})
+	result, err := Minimize(context.Background(), given, test, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 1} {
+		if weight := result.Trace.Calls[i].Num; weight > 2*least || tests > most {
+			t.Errorf("%d tests, at most %d, leave\n%s", tests, most, result.Trace)
+		}
+	}
+}
