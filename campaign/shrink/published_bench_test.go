@@ -134,19 +134,35 @@ func (c *publishedCase) reducer(t testing.TB) (*Reducer, *trace.Trace, bool) {
 }
 
 // BenchmarkReductionPublished reduces the files that the published delta debugger for WCNF
-// files reduced, and compares the tests and the sizes of the results with that program's.
+// files reduced, and compares the tests and the sizes of the results with that program's. In the end it
+// prints the files for which the program needed fewer tests or left less.
 func BenchmarkReductionPublished(b *testing.B) {
-	b.Run("chosen-on", func(b *testing.B) { comparePublished(b, chosenOn, "FILE") })
-	b.Run("others", func(b *testing.B) { comparePublished(b, others, "OTHER FILE") })
-	b.Run("fresh", func(b *testing.B) { comparePublished(b, fresh, "FRESH FILE") })
-	b.Run("unseen", func(b *testing.B) { comparePublished(b, unseen, "UNSEEN FILE") })
+	var behind []string
+	b.Run("chosen-on", func(b *testing.B) { behind = append(behind, comparePublished(b, chosenOn)...) })
+	b.Run("others", func(b *testing.B) { behind = append(behind, comparePublished(b, others)...) })
+	b.Run("fresh", func(b *testing.B) { behind = append(behind, comparePublished(b, fresh)...) })
+	b.Run("unseen", func(b *testing.B) { behind = append(behind, comparePublished(b, unseen)...) })
+	fmt.Printf("\n%s\n", publishedTable("THE PROGRAM DID BETTER", behind))
 }
 
-func comparePublished(b *testing.B, list, title string) {
+// publishedTable prints rows of comparePublished.
+func publishedTable(title string, rows []string) string {
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, title+"\tTARGET\tCLAUSES\tRUNS OF THE PROGRAM\tTESTS\tRATIO\tLEFT BY THE PROGRAM\tLEFT")
+	for _, row := range rows {
+		fmt.Fprintln(table, row)
+	}
+	table.Flush()
+	return text.String()
+}
+
+// comparePublished compares the cases of a list. It returns the rows of those for which the program did
+// better.
+func comparePublished(b *testing.B, list string) (behind []string) {
 	for b.Loop() {
-		var text strings.Builder
-		table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, title+"\tTARGET\tCLAUSES\tRUNS OF THE PROGRAM\tTESTS\tRATIO\tLEFT BY THE PROGRAM\tLEFT")
+		var rows []string
+		behind = nil
 		var ratios []float64
 		theirs, ours, larger, smaller, more := 0, 0, 0, 0, 0
 		for _, c := range publishedCases(b, list) {
@@ -172,16 +188,19 @@ func comparePublished(b *testing.B, list, title string) {
 			if ratio > 1 {
 				more++
 			}
-			fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%.2f\t%s\t%s\n", c.file, c.target, c.clauses, c.runs,
+			row := fmt.Sprintf("%s\t%s\t%d\t%d\t%d\t%.2f\t%s\t%s", c.file, c.target, c.clauses, c.runs,
 				result.Stats.Tests, ratio, c.left, left)
+			rows = append(rows, row)
+			if ratio > 1 || left.total() > c.left.total() {
+				behind = append(behind, row)
+			}
 		}
-		table.Flush()
 		logs := 0.0
 		for _, ratio := range ratios {
 			logs += math.Log(ratio)
 		}
 		n := float64(len(ratios))
-		fmt.Printf("\n%s\n", text.String())
+		fmt.Printf("\n%s\n", publishedTable("FILE", rows))
 		b.ReportMetric(n, "cases")
 		b.ReportMetric(math.Exp(logs/n), "tests/run-mean")
 		b.ReportMetric(slices.Max(ratios), "tests/run-worst")
@@ -192,6 +211,7 @@ func comparePublished(b *testing.B, list, title string) {
 		b.ReportMetric(float64(larger), "larger")
 	}
 	b.ReportMetric(0, "ns/op")
+	return behind
 }
 
 // TestPublished checks that a published case ends in the same small trace for any number of
