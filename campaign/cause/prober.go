@@ -229,7 +229,7 @@ var asked = []struct {
 	{oracle.OneValueDiffers, oracle.ObjectiveOfNoSolution, "terminate"},
 	{oracle.ModelFalsifies, "assumption", "last-assumption"},
 	{oracle.WrongCore, "", "last-assumption"},
-	{oracle.ValuesDisagree, "", "last-assumption + repeated-query"},
+	{oracle.ValuesDisagree, "", "last-assumption + negative-query + repeated-query"},
 	{oracle.WrongTermination, "", "terminate"},
 	{oracle.LearnedNotImplied, "", "learn"},
 	{oracle.LearnedTooLong, "", "learn"},

@@ -59,6 +59,13 @@ func TestCompareRoots(t *testing.T) {
 			rooted("last-assumption", FalseSolution, assumed, assumed, false).askedFor("last-assumption"), Possibly},
 		{"only seen by an assumption, one root", rooted(Nothing, FalseSolution, short, short, false),
 			rooted("last-assumption", FalseSolution, assumed, short, false).askedFor("last-assumption"), Same},
+		{"only seen by a query", rooted("negative-query", OddValues, short, nil, false).askedFor("negative-query"),
+			rooted("unused-variable + negative-query", OddValues, again, nil, false).askedFor("negative-query"), Different},
+		{"only seen by a query, other traces", rooted("negative-query", OddValues, one, nil, false).
+			askedFor("negative-query"), rooted("negative-query", OddValues, other, nil, false).askedFor("negative-query"),
+			Possibly},
+		{"one sees it without the query", rooted("negative-query", OddValues, short, nil, false).
+			askedFor("negative-query"), rooted("unused-variable + negative-query", OddValues, again, nil, false), Same},
 		{"one need, other mistakes and roots", rooted("late-clause", FalseSolution, late, short, false),
 			rooted("late-clause", MissedSolution, later, again, false), Possibly},
 		{"one need, other mistakes, one root", rooted("late-clause", FalseSolution, late, short, false),

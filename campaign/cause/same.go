@@ -44,8 +44,9 @@ func (r Relation) String() string { return relations[r] }
 // if one of these rules holds:
 //
 //   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
-//     up to what changes between two solves. If they need nothing else, one minimal trace must also
-//     be part of the other, and so must one root, unless one depends on the order of literals.
+//     up to what changes between two solves. If they need nothing else, but perhaps what both may need only to be
+//     seen, one minimal trace must also be part of the other, and so must one root, unless one depends on the order
+//     of literals.
 //   - One needs all the rare inputs that the other needs. They have the same symptom and mistake;
 //     or none crashes, and one needs everything that the other does.
 //   - They have the same symptom, mistake and root.
@@ -79,9 +80,9 @@ func (r Relation) String() string { return relations[r] }
 //   - Their causes are unknown, and their symptoms and keys are equal.
 //
 // A wrong proof has the symptom of a wrong answer with the same mistake: a proof of a wrong answer is wrong.
-// What a failure may need only to be seen counts if both need it. A trace is part of
-// another if it embeds in it. If one of the failures needs nothing special, the other trace
-// must not show the failure of the first beside its own.
+// What a failure may need only to be seen counts if both need it, unless it is a rare input and both may need it only
+// to be seen. A trace is part of another if it embeds in it. If one of the failures needs nothing special, the other
+// trace must not show the failure of the first beside its own.
 //
 // In doubt Compare keeps them apart, as possibly the same. If a cause is unknown, as of a failure by
 // chance, failures with other symptoms are different.
@@ -106,11 +107,11 @@ func Compare(a, b *Failure) Relation {
 	equal, needs := why == other && why != "", why.Needs()
 	forth, back := a.isPart(b), b.isPart(a)
 	part, related := forth || back, related(why, other)
-	switch rare, others := why.rare(), other.rare(); {
+	switch rare, others := a.tells(b, why.rare()), b.tells(a, other.rare()); {
 	case alike && a.sharesMistake(b) && a.sharesRoot(b), alike && a.Order && b.Order && a.goesAstrayAs(b):
 		return Same
 	case alike && a.sharesMistake(b) && a.sharesEssence(b):
-		if a.essentialFor(b) == Nothing && (!embed(a, b) || a.rootsApart(b) && !a.Order && !b.Order) {
+		if a.tells(b, a.essentialFor(b)) == Nothing && (!embed(a, b) || a.rootsApart(b) && !a.Order && !b.Order) {
 			return Possibly
 		}
 		return Same
@@ -175,6 +176,12 @@ func (f *Failure) inViewOf(g *Failure) Cause {
 // sharesMistake reports whether two failures have one known mistake.
 func (f *Failure) sharesMistake(g *Failure) bool { return f.Mistake != "" && f.Mistake == g.Mistake }
 
+// tells returns the needs without those that both failures may have only to be seen. Two answers about a literal and
+// its negation contradict each other whatever made one of them wrong.
+func (f *Failure) tells(g *Failure, needs Cause) Cause {
+	return needs.only(func(v *Variant) bool { return !f.Asked.needs(v.Name) || !g.Asked.needs(v.Name) })
+}
+
 // sharesNeed reports whether both failures need anything but what both may need only to be seen, as every wrong core
 // needs an assumption.
 func (f *Failure) sharesNeed(g *Failure) bool {
@@ -224,7 +231,7 @@ func (f *Failure) essentialFor(g *Failure) Cause {
 // inputsWithin reports whether f needs rare inputs and g needs all of them. Large weights do not count:
 // they go wrong in many ways.
 func (f *Failure) inputsWithin(g *Failure) bool {
-	inputs := f.rareInputs().only(func(v *Variant) bool { return v.Name != "large-weight" }).Needs()
+	inputs := f.tells(g, f.rareInputs()).only(func(v *Variant) bool { return v.Name != "large-weight" }).Needs()
 	others := g.Cause.Needs()
 	return len(inputs) > 0 && !slices.ContainsFunc(inputs, func(v *Variant) bool { return !slices.Contains(others, v) })
 }

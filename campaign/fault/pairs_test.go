@@ -94,6 +94,10 @@ func TestDefectsApart(t *testing.T) {
 		{"unseen-flips,second=last-clause-dropped", "ipamir", []failure{
 			{"5.2", "0 and a value", "solve; val 1; model"},
 			{"2.3", "objective is not the cost of the model", "hard 1 0; soft 1 1; solve; obj; val 2"}}, 2},
+		// A query about a negative literal shows contradictions of either defect.
+		{"negative-val-zero,second=unseen-flips", "ipamir", []failure{
+			{"5.2", "0 and a value", "hard 1 0; solve; model; val -1"},
+			{"5.2", "true and false", "solve; val 1; solve; val 2; model; val -1"}}, 2},
 		// The proof is of the problem that the next solve has.
 		{"repeat-differs", "ipasir", []failure{
 			{"2.5", "claims no solution", "solve; solve"},
