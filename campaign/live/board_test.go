@@ -196,6 +196,25 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
+// TestManyTargets checks that targets leave room for faults.
+func TestManyTargets(t *testing.T) {
+	t.Parallel()
+	for _, height := range []int{12, 24} {
+		b, r := board(80, height)
+		for i := range r.samples {
+			for len(r.samples[i].Targets) < 30 {
+				r.samples[i].Targets = append(r.samples[i].Targets, r.samples[i].Targets[1])
+			}
+		}
+		b.Update(tick{})
+		for _, want := range []string{"1.5 segmentation fault", "120 → 7 calls", " more\n"} {
+			if got := ansi.Strip(b.Content()); !strings.Contains(got, want) {
+				t.Errorf("%d lines: %q is missing:\n%s", height, want, got)
+			}
+		}
+	}
+}
+
 // TestContentFits checks that the content fits on a terminal of any size, except that it has at least two
 // lines. The last line names the keys.
 func TestContentFits(t *testing.T) {

@@ -27,7 +27,7 @@ var (
 // narrow is the width below which columns are left out.
 const narrow = 110
 
-// low is the height below which a line is too precious for details.
+// low is the height below which the lines are for faults and targets, not for what the run costs.
 const low = 20
 
 // View draws the dashboard.
@@ -91,13 +91,18 @@ func (b *Board) top() []string {
 		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside the library",
 			printable.Count(traces), printable.Count(all.Traces), printable.Count(solves), printable.Count(all.Solves),
 			100*all.Inside),
-		faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s",
-			b.cpu(), size(s.Process.Own), s.Process.Count, size(s.Process.Children))),
 	}
-	return append(append(lines, b.times()...), "")
+	if b.height >= low {
+		lines = append(lines, faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s",
+			b.cpu(), size(s.Process.Own), s.Process.Count, size(s.Process.Children))))
+	}
+	if b.height >= low || s.Standing != "" {
+		lines = append(lines, b.times()...)
+	}
+	return append(lines, "")
 }
 
-// times shows where the time goes, in two lines if one is too narrow and there is room.
+// times shows where the time goes, in two lines if one is too narrow.
 func (b *Board) times() []string {
 	s := b.history.last()
 	if s.Standing != "" {
@@ -110,7 +115,7 @@ func (b *Board) times() []string {
 	if n := s.FollowUps.InProgress + s.FollowUps.Queued; n > 0 {
 		beside += fmt.Sprintf(" (%s)", printable.Things(int64(n), "failure"))
 	}
-	if b.width < narrow && b.height >= low {
+	if b.width < narrow {
 		return []string{faint.Render(search), faint.Render(beside)}
 	}
 	return []string{faint.Render(search + "   " + beside)}
@@ -144,15 +149,20 @@ func (b *Board) foot() string {
 }
 
 // tables shows the targets, the findings and the generators. The findings get the lines that the others
-// leave free.
+// leave free. If there is little room, the generators are cut short, then the targets.
 func (b *Board) tables(height int) []string {
 	targets, kinds := b.targets(), b.kinds()
 	left := height - len(targets) - len(kinds) - 2
-	if least := min(len(b.findings), 5) + 1; left < least {
+	most := 5
+	if b.height < low {
+		most = 2
+	}
+	if least := min(len(b.findings), most) + 1; left < least {
 		left = least
 		over := len(targets) + len(kinds) + 2 + left - height
 		cut := min(max(over, 0), max(len(kinds)-2, 0))
 		kinds = shorter(kinds, len(kinds)-cut)
+		targets = shorter(targets, max(height-left-1, 2))
 	}
 	lines := append(targets, "")
 	lines = append(lines, b.list(left)...)
