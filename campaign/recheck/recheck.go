@@ -137,12 +137,19 @@ func (c *Checker) one(ctx context.Context, f *store.Finding) (*Finding, error) {
 }
 
 // unsupported says which call of the trace had no effect because the build lacks it or refused the option; "" if none.
-// A campaign sets only options that its target takes, and the minimal trace needs each of them.
+// A campaign sets only options that its target takes, and the minimal trace needs each of them. A build that answers
+// another call of the kind does not lack it: it may have no proof of one answer, and one of the next.
 func unsupported(t *trace.Trace, run *trace.Run) string {
+	answered := make(map[apimodel.Op]bool)
+	for i := range t.Calls {
+		if op := t.Calls[i].Op; op != apimodel.OpOption && run.Answers.At(i).Kind != trace.Unsupported {
+			answered[op] = true
+		}
+	}
 	for i := range t.Calls {
 		call := string(t.AppendRequest(nil, i))
 		switch a := run.Answers.At(i); {
-		case a.Kind == trace.Unsupported:
+		case a.Kind == trace.Unsupported && !answered[t.Calls[i].Op]:
 			return "does not support the call " + call
 		case t.Calls[i].Op == apimodel.OpOption && a.Kind == trace.Answered && a.Num != 0:
 			return "refuses " + call

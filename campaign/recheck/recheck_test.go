@@ -4,6 +4,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestConclude checks what the outcomes of findings mean for their fault.
@@ -33,6 +36,29 @@ func TestConclude(t *testing.T) {
 		f.conclude()
 		if f.Outcome != row.want || !strings.Contains(f.Says, row.says) || row.says == "" && f.Says != "" {
 			t.Errorf("%v: %s (%s), want %s (%s)", row.findings, f.Outcome, f.Says, row.want, row.says)
+		}
+	}
+}
+
+// TestUnsupported checks that a build lacks a call if it answers no call of that kind.
+func TestUnsupported(t *testing.T) {
+	t.Parallel()
+	of := testtrace.Parse(t, "ipafuzz 1 ipasir\noption a 1\noption b 1\nsolve\nproof\nproof\n")
+	for _, row := range []struct {
+		lacks []int // calls that the target does not support
+		want  string
+	}{
+		{nil, ""},
+		{[]int{3}, ""},
+		{[]int{3, 4}, "does not support the call proof"},
+		{[]int{1, 3}, "does not support the call option b 1"},
+	} {
+		run := &trace.Run{Answers: trace.Answers{Of: make([]trace.Answer, len(of.Calls))}}
+		for _, i := range row.lacks {
+			run.Answers.Of[i].Kind = trace.Unsupported
+		}
+		if got := unsupported(of, run); got != row.want {
+			t.Errorf("calls %v not supported: %q, want %q", row.lacks, got, row.want)
 		}
 	}
 }
