@@ -154,11 +154,13 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 		if v.Run.End == trace.Finished { // leave out the start of the process
 			took = time.Duration(v.Run.Usage.WallNanos)
 		}
-		v.Why = fmt.Sprintf("the trace took longer than %v but ended within %v, after %v",
-			h.Limit(), LeastLimit(limits), took.Round(time.Millisecond))
-		if took < h.Limit() {
+		v.Why = fmt.Sprintf("it met a time limit, and ended after %v when it ran again", took.Round(time.Millisecond))
+		switch least := LeastLimit(limits); {
+		case took < h.Limit():
 			v.Slow = v.Run.End == trace.Finished && h.TookLong(took)
-			v.Why = fmt.Sprintf("it met a time limit, and ended after %v when it ran again", took.Round(time.Millisecond))
+		case took < least: // wall time may exceed a limit of processor time
+			v.Why = fmt.Sprintf("the trace took longer than %v but ended within %v, after %v", h.Limit(), least,
+				took.Round(time.Millisecond))
 		}
 		v.Others = findings
 		return v, nil
