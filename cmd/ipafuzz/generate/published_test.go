@@ -185,7 +185,8 @@ func TestGeneratorCoverage(t *testing.T) {
 
 // everything describes a target with every capability and one option, so that every call is possible.
 func everything() *apimodel.Description {
-	return &apimodel.Description{Options: []apimodel.Option{{Name: "option", Kind: apimodel.Bool, Default: "false"}}}
+	return &apimodel.Description{Options: []apimodel.Option{
+		{Name: "option", Kind: apimodel.Bool, Default: "false", When: apimodel.Anytime}}}
 }
 
 // checkSection compares the part of docs/generators.md between its markers with the generated text.
