@@ -107,11 +107,11 @@ func Compare(a, b *Failure) Relation {
 	equal, needs := why == other && why != "", why.Needs()
 	forth, back := a.isPart(b), b.isPart(a)
 	part, related := forth || back, related(why, other)
-	switch rare, others := a.tells(b, why.rare()), b.tells(a, other.rare()); {
+	switch rare, others := a.telling(b, why.rare()), b.telling(a, other.rare()); {
 	case alike && a.sharesMistake(b) && a.sharesRoot(b), alike && a.Order && b.Order && a.goesAstrayAs(b):
 		return Same
 	case alike && a.sharesMistake(b) && a.sharesEssence(b):
-		if a.tells(b, a.essentialFor(b)) == Nothing && (!embed(a, b) || a.rootsApart(b) && !a.Order && !b.Order) {
+		if a.telling(b, a.essentialFor(b)) == Nothing && (!embed(a, b) || a.rootsApart(b) && !a.Order && !b.Order) {
 			return Possibly
 		}
 		return Same
@@ -176,9 +176,9 @@ func (f *Failure) inViewOf(g *Failure) Cause {
 // sharesMistake reports whether two failures have one known mistake.
 func (f *Failure) sharesMistake(g *Failure) bool { return f.Mistake != "" && f.Mistake == g.Mistake }
 
-// tells returns the needs without those that both failures may have only to be seen. Two answers about a literal and
-// its negation contradict each other whatever made one of them wrong.
-func (f *Failure) tells(g *Failure, needs Cause) Cause {
+// telling returns the needs that tell something about the faults, which are not those that both failures may have only
+// to be seen: two answers about a literal and its negation contradict each other whatever made one of them wrong.
+func (f *Failure) telling(g *Failure, needs Cause) Cause {
 	return needs.only(func(v *Variant) bool { return !f.Asked.needs(v.Name) || !g.Asked.needs(v.Name) })
 }
 
@@ -231,7 +231,7 @@ func (f *Failure) essentialFor(g *Failure) Cause {
 // inputsWithin reports whether f needs rare inputs and g needs all of them. Large weights do not count:
 // they go wrong in many ways.
 func (f *Failure) inputsWithin(g *Failure) bool {
-	inputs := f.tells(g, f.rareInputs()).only(func(v *Variant) bool { return v.Name != "large-weight" }).Needs()
+	inputs := f.telling(g, f.rareInputs()).only(func(v *Variant) bool { return v.Name != "large-weight" }).Needs()
 	others := g.Cause.Needs()
 	return len(inputs) > 0 && !slices.ContainsFunc(inputs, func(v *Variant) bool { return !slices.Contains(others, v) })
 }

@@ -14,12 +14,15 @@ import (
 // that are not UTF-8, become U+FFFD: an HTML page must not hold a NUL.
 func Text(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		if IsOrder(r) {
 			return unicode.ReplacementChar
 		}
 		return r
 	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
+
+// IsOrder reports whether a terminal may obey the character instead of showing it. Lines and tabs are shown.
+func IsOrder(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
 
 // Line returns text as one line, every run of white space as one blank, without characters
 // that a terminal would obey.

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/file"
 	"github.com/ipafuzz/ipafuzz/replay/native"
@@ -43,9 +43,6 @@ func Resolve(spec, model string, f *File) (*replay.Target, error) {
 	return complete(t, model, f)
 }
 
-// isOrder reports whether a character may be an order for a terminal.
-func isOrder(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
-
 // nameOfHere returns a path of the working directory that ends in its name, if name is a path such as
 // ".": the name of a target is part of the keys of its findings.
 func nameOfHere(name string) (string, bool) {
@@ -66,7 +63,7 @@ func nameOfHere(name string) (string, bool) {
 // knows all kinds.
 func complete(t *replay.Target, model string, f *File) (*replay.Target, error) {
 	// Every page and command shows the name, and a terminal would obey it.
-	if strings.ContainsFunc(t.Name, isOrder) {
+	if strings.ContainsFunc(t.Name, printable.IsOrder) {
 		return nil, replay.Misnamed(t.Name, "the name has control characters; rename it, or give it a name in a targets file")
 	}
 	wanted, err := modelNamed(t.Name, model)
