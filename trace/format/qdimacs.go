@@ -18,14 +18,14 @@ import (
 
 // A quantifiedReader reads the prefix and the clauses of QDIMACS.
 type quantifiedReader struct {
-	*builder      // only for comments and the header: it makes no trace
-	f             *qbf.Formula
-	vars, clauses uint64        // of the header
-	lines         map[int32]int // the line of each variable of the prefix
-	literals      int
-	lits          []int32 // literals of the open clause
-	open          bool
-	refused       *trace.CheckError // nil, or the clause to stop at
+	*builder // only for comments and the header: it makes no trace
+	f        *qbf.Formula
+	vars     uint64 // of the header
+	clauses  clauseCount
+	lines    map[int32]int // the line of each variable of the prefix
+	literals int
+	lits     []int32           // literals of the open clause
+	refused  *trace.CheckError // nil, or the clause to stop at
 }
 
 // readQDIMACS reads a quantified formula and the comments before its first clause. It is
@@ -35,7 +35,7 @@ func readQDIMACS(in *scanner, refused *trace.CheckError) (*qbf.Formula, []string
 	b.header("cnf")
 	q := &quantifiedReader{builder: b, f: new(qbf.Formula), lines: make(map[int32]int), refused: refused}
 	q.vars = in.unsigned(in.field(), "the number of variables,", 0, math.MaxInt32)
-	q.clauses = in.unsigned(in.field(), "the number of clauses,", 0, math.MaxInt64)
+	q.clauses = clauseCount{in: in, announced: in.unsigned(in.field(), "the number of clauses,", 0, math.MaxInt64)}
 	in.end()
 	for in.next() {
 		if b.comment() {
@@ -50,19 +50,14 @@ func readQDIMACS(in *scanner, refused *trace.CheckError) (*qbf.Formula, []string
 			q.literal(field)
 		}
 	}
-	if q.open {
-		panic(in.unexpected(nil, "the 0 that ends the clause"))
-	}
-	if found := uint64(len(q.f.Clauses)); found < q.clauses {
-		panic(in.unexpected(nil, fmt.Sprintf("%d clauses, as the header says, not %d", q.clauses, found)))
-	}
+	q.clauses.finish()
 	return q.f, b.t.Notes
 }
 
 // block reads the rest of a line of the prefix.
 func (q *quantifiedReader) block(universal bool, head []byte) {
 	in := q.in
-	if q.open || len(q.f.Clauses) > 0 {
+	if q.clauses.open || len(q.f.Clauses) > 0 {
 		panic(in.unexpected(head, "the whole prefix before all clauses"))
 	}
 	block := qbf.Block{Universal: universal}
@@ -92,13 +87,14 @@ func (q *quantifiedReader) block(universal bool, head []byte) {
 // literal reads a literal of a clause, or its end.
 func (q *quantifiedReader) literal(field []byte) {
 	in := q.in
-	if !q.open && uint64(len(q.f.Clauses)) == q.clauses {
-		panic(in.unexpected(field, fmt.Sprintf("the end of the file after %d clauses, as the header says", q.clauses)))
+	if !q.clauses.open {
+		q.clauses.begin(field)
 	}
 	lit := in.lit(field)
 	if lit == 0 {
 		q.f.Clauses = append(q.f.Clauses, q.lits)
-		q.lits, q.open = nil, false
+		q.lits = nil
+		q.clauses.end()
 		q.checkSize()
 		return
 	}
@@ -108,7 +104,7 @@ func (q *quantifiedReader) literal(field []byte) {
 			panic(in.failure(misuse.Want, fmt.Sprintf("%q (%s)", field, misuse.Problem)))
 		}
 	}
-	q.lits, q.open = append(q.lits, lit), true
+	q.lits = append(q.lits, lit)
 	q.literals++
 	q.checkSize()
 }

@@ -57,9 +57,9 @@ func TestReadQDIMACSErrors(t *testing.T) {
 		"p cnf 2 0\ne 1 0 2 0\n":      `file:2:7: want the end of the line, got "2"`,
 		"p cnf 2 0\ne -1 0\n": `file:2:3: want a variable, or 0 to end the block, a number from 0 to 2147483647 ` +
 			`(without + or leading zeros), got "-1"`,
-		"p cnf 2 1\n":           `file:2:1: want 1 clauses, as the header says, not 0, got the end of the file`,
-		"p cnf 2 1\n1 0\n2 0\n": `file:3:1: want the end of the file after 1 clauses, as the header says, got "2"`,
-		"p cnf 2 1\n1 2\n":      `file:3:1: want the 0 that ends the clause, got the end of the file`,
+		"p cnf 2 1\n":           `file:2:1: want 1 clause, as the header says, not 0, got the end of the file`,
+		"p cnf 2 1\n1 0\n2 0\n": `file:3:1: want the end of the file after 1 clause, as the header says, got "2"`,
+		"p cnf 2 1\n1 2\n":      `file:2:1: want a 0 at the end of this clause, got the end of the file`,
 		"p cnf 2 1\nd 1 0\n": `file:2:1: want a literal from -2147483647 to 2147483647, or 0 to end the clause ` +
 			`(without + or leading zeros), got "d"`,
 		"e 1 0\np cnf 1 0\n": `file:1:1: want the line "p cnf" before all clauses, got "e"`,

@@ -64,19 +64,16 @@ func readDIMACS(in *scanner, f Format) *trace.Trace {
 func (b *builder) body(f Format, vars int32, clauses, top uint64) *trace.Trace {
 	in := b.in
 	var lits []int32
-	var weight, found uint64
-	open := false
+	var weight uint64
+	count := clauseCount{in: in, announced: clauses}
 	for in.next() {
 		if b.comment() {
 			continue
 		}
 		for field := in.field(); field != nil; field = in.field() {
-			if !open && found == clauses {
-				panic(in.unexpected(field,
-					"the end of the file after "+strconv.FormatUint(clauses, 10)+" clauses, as the header says"))
-			}
-			if !open {
-				open, lits = true, lits[:0]
+			if !count.open {
+				count.begin(field)
+				lits = lits[:0]
 				if f == WCNFOld {
 					weight = b.oldWeight(field, top)
 					continue
@@ -91,8 +88,7 @@ func (b *builder) body(f Format, vars int32, clauses, top uint64) *trace.Trace {
 				b.checkLimits(len(lits))
 				continue
 			}
-			open = false
-			found++
+			count.end()
 			if f == WCNFOld && weight != 0 {
 				b.softClause(lits, weight)
 			} else {
@@ -100,13 +96,7 @@ func (b *builder) body(f Format, vars int32, clauses, top uint64) *trace.Trace {
 			}
 		}
 	}
-	if open {
-		panic(in.unexpected(nil, "the 0 that ends the clause"))
-	}
-	if found < clauses {
-		panic(in.unexpected(nil,
-			strconv.FormatUint(clauses, 10)+" clauses, as the header says, not "+strconv.FormatUint(found, 10)))
-	}
+	count.finish()
 	b.solve()
 	return b.finish()
 }

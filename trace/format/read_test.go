@@ -80,15 +80,18 @@ func TestReadErrors(t *testing.T) {
 		{format.CNF, "p cnf x 1\n", `file:1:7: want the number of variables, from 0 to 2147483647 (without + or leading ` +
 			`zeros), got "x"`},
 		{format.CNF, "p cnf 2 1\n1 3 0\n", `file:2:3: want a literal of at most 2 variables, as the header says, got "3"`},
-		{format.CNF, "p cnf 2 1\n1 2", `file:2:1: want the 0 that ends the clause, got the end of the file`},
+		{format.CNF, "p cnf 2 1\n1 2", `file:2:1: want a 0 at the end of this clause, got the end of the file`},
+		{format.CNF, "p cnf 2 2\n1 0 2\n1 2\n", `file:2:5: want a 0 at the end of this clause, got the end of the file`},
+		{format.CNF, "p cnf 2 3\n1 0\n1\n2 0\n", `file:5:1: want 3 clauses, as the header says, not 2 ` +
+			`(is the final 0 of the clause in line 3 missing?), got the end of the file`},
 		{format.CNF, "p cnf 2 2\n1 2 0\n", `file:3:1: want 2 clauses, as the header says, not 1, got the end of the file`},
-		{format.CNF, "p cnf 2 1\n1 2 0\n0\n", `file:3:1: want the end of the file after 1 clauses, as the header says, ` +
+		{format.CNF, "p cnf 2 1\n1 2 0\n0\n", `file:3:1: want the end of the file after 1 clause, as the header says, ` +
 			`got "0"`},
 		{format.CNF, "p cnf 2 1\n1 +2 0\n", `file:2:3: want a literal from -2147483647 to 2147483647, or 0 to end the ` +
 			`clause (without + or leading zeros), got "+2"`},
 		{format.CNF, "p cnf 2 1\n-0\n", `file:2:1: want a literal from -2147483647 to 2147483647, or 0 to end the clause ` +
 			`(without + or leading zeros), got "-0"`},
-		{format.CNF, "p cnf 2 1\n1 2 0\n%\n0\n", `file:3:1: want the end of the file after 1 clauses, as the header says, ` +
+		{format.CNF, "p cnf 2 1\n1 2 0\n%\n0\n", `file:3:1: want the end of the file after 1 clause, as the header says, ` +
 			`got "%"`},
 		{format.WCNF, "h 1 2\n", `file:1:6: want a literal, or 0 to end the clause, got the end of the line`},
 		{format.WCNF, "h 1 0 2 0\n", `file:1:7: want the end of the line, got "2"`},
