@@ -8,9 +8,9 @@ import (
 
 // PoliciesPage returns the reference page of policies, capabilities and the text
 // form of descriptions.
-func PoliciesPage() []byte {
+func PoliciesPage() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!-- %s -->\n\n# How a target describes itself\n\n", GeneratedBy)
+	b.WriteString("# How a target describes itself\n\n")
 	b.WriteString("A library describes itself with the function `const char *ipafuzz_describe (void)`; " +
 		"a targets file may do it instead. The description has one item per line. " +
 		"`#` begins a comment. After an option the comment is its documentation:\n\n```\n")
@@ -45,7 +45,7 @@ func PoliciesPage() []byte {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c.Name, standard, c.Doc)
 	}
-	return []byte(b.String())
+	return b.String()
 }
 
 var lineForms = [][2]string{
@@ -90,13 +90,17 @@ func Pages() []Page {
 		{"cexternal/exec/functions.h", CFunctions()},
 		{"cexternal/exec/layout.h", CLayout()},
 		{"trace/layout.go", GoLayout()},
-		{"docs/policies.md", PoliciesPage()},
+		markdownPage("docs/policies.md", PoliciesPage()),
 	}
 	for _, pkg := range []string{"direct", "load", "ref", "worker"} {
 		pages = append(pages, Page{"cexternal/" + pkg + "/stamp.go", stamp(pkg)})
 	}
 	for _, m := range AllModels() {
-		pages = append(pages, Page{"docs/model-" + m.Name + ".md", []byte(m.Page())})
+		pages = append(pages, markdownPage("docs/model-"+m.Name+".md", m.Page()))
 	}
 	return pages
+}
+
+func markdownPage(path, text string) Page {
+	return Page{path, fmt.Appendf(nil, "<!-- %s -->\n\n%s", GeneratedBy, text)}
 }

@@ -74,7 +74,7 @@ func (m *Model) Page() string {
 }
 
 func (m *Model) writeHead(b *strings.Builder) {
-	fmt.Fprintf(b, "<!-- %s -->\n\n# %s\n\n", GeneratedBy, m.Title)
+	fmt.Fprintf(b, "# %s\n\n", m.Title)
 	fmt.Fprintf(b, "A trace whose first line names the model `%s` may have these calls. ", m.Name)
 	b.WriteString("`@N` before a call addresses solver instance N; a call without it addresses instance 0. " +
 		"A call is legal in a trace if some answers of the earlier solves make it legal. " +
