@@ -5,12 +5,21 @@ import (
 	"encoding/hex"
 	"os"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A Driver runs traces on the targets of one kind.
 type Driver interface {
 	// OpenQueue opens a queue that runs traces on the target.
 	OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error)
+}
+
+// A ReadingDriver is the Driver of targets that cannot read every formula.
+type ReadingDriver interface {
+	Driver
+	// Unreadable returns why the target cannot read the formula of the solve at that index, or "".
+	Unreadable(t *trace.Trace, solve int) string
 }
 
 // A NativeDriver is the Driver of targets whose functions ipafuzz calls itself.

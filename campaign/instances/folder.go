@@ -167,7 +167,7 @@ func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
 		return nil, err
 	}
 	for k, i := range serving {
-		result.Rows[i].fill(compared.Results[k], w.targets[i].Kind)
+		result.Rows[i].fill(compared.Results[k], w.targets[i].Target)
 	}
 	for _, d := range compared.Compared.Disputes {
 		if d.Outvoted {

@@ -60,10 +60,10 @@ func (r *Row) Solved() bool {
 	return r.Verdict == OK || r.Verdict == Unproven || r.Verdict == Disputed
 }
 
-func (r *Row) fill(result *trial.Replayed, kind replay.Kind) {
+func (r *Row) fill(result *trial.Replayed, target *replay.Target) {
 	run := &result.Run
 	r.End, r.Wall, r.Solving = run.End, time.Duration(run.Usage.WallNanos), result.SolveTime()
-	if kind == replay.File {
+	if target.Kind == replay.File {
 		r.CPU, r.PeakKB = time.Duration(run.Usage.CPUNanos), run.Usage.PeakKB
 	}
 	r.answers(result)
@@ -74,7 +74,7 @@ func (r *Row) fill(result *trial.Replayed, kind replay.Kind) {
 			r.Findings = append(r.Findings, Finding{*f, key})
 		}
 	}
-	r.Verdict = r.judge(result)
+	r.Verdict = r.judge(result, target)
 }
 
 // answers sets Status and Objective.
@@ -99,7 +99,7 @@ func (r *Row) answers(result *trial.Replayed) {
 	}
 }
 
-func (r *Row) judge(result *trial.Replayed) Verdict {
+func (r *Row) judge(result *trial.Replayed, target *replay.Target) Verdict {
 	run := &result.Run
 	if len(result.Findings) > 0 {
 		return Wrong
@@ -121,7 +121,15 @@ func (r *Row) judge(result *trial.Replayed) Verdict {
 		}
 		switch a := run.Answers.At(i); {
 		case a.Kind != trace.Answered:
-			r.Note = fmt.Sprintf("call %d: the target cannot express this solve", i+1)
+			r.Note = fmt.Sprintf("call %d: the target cannot read this formula", i+1)
+			if a.Kind == trace.Withheld {
+				r.Note = fmt.Sprintf("call %d: illegal after the earlier answers", i+1)
+			}
+			if driver, ok := target.Driver.(replay.ReadingDriver); ok {
+				if why := driver.Unreadable(result.Trace, i); why != "" {
+					r.Note += ": " + why
+				}
+			}
 			return NotMade
 		case a.Int() == apimodel.Interrupted, a.Int() == apimodel.Failure:
 			verdict = GaveUp

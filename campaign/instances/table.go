@@ -65,7 +65,7 @@ type Summary struct {
 	Verdicts map[Verdict]int         `json:"verdicts"`
 	Solved   int                     `json:"solved"`
 	Wall     time.Duration           `json:"wall_ns"`
-	PAR2     float64                 `json:"par2_seconds"` // the mean time; an unsolved instance counts as twice the limit
+	PAR2     float64                 `json:"par2_seconds"` // mean wall time; unsolved instances count twice the limit
 	Findings map[oracle.Key]*Example `json:"findings,omitempty"`
 }
 
@@ -77,7 +77,7 @@ type Example struct {
 
 // Summaries adds up rows by target.
 type Summaries struct {
-	Limit time.Duration // the time limit of a run
+	Limit time.Duration // of the wall time of a run
 	Of    []*Summary
 }
 

@@ -44,7 +44,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := &runOutput{command: r, sums: instances.Summaries{Limit: trial.LeastLimit(config.How.Limits)}}
+	out := &runOutput{command: r, sums: instances.Summaries{Limit: cmp.Or(config.How.Limits.Wall, config.How.Limits.CPU)}}
 	if r.CSV == "-" && r.JSON {
 		return exit.Misusef("--csv - and --json would print to the same place; name a file")
 	}
@@ -184,8 +184,10 @@ func (o *runOutput) write(text *bytes.Buffer) error {
 // runCell returns one target's part of the line of an instance.
 func runCell(row *instances.Row) string {
 	switch row.Verdict {
-	case instances.NotRun, instances.NotMade:
+	case instances.NotRun:
 		return string(row.Verdict)
+	case instances.NotMade:
+		return fmt.Sprintf("%s (%s)", row.Verdict, row.Note)
 	case instances.OK:
 		return fmt.Sprintf("%s in %.3fs", row.Answer(), row.Wall.Seconds())
 	}

@@ -120,20 +120,32 @@ func (e *Entry) Driver(bounds *apimodel.Bounds) (replay.Driver, error) {
 	return f, nil
 }
 
+// Unreadable returns why the program cannot read the formula of the solve at that index, or "".
+func (f *driver) Unreadable(t *trace.Trace, solve int) string {
+	for _, formula := range format.Solves(t) {
+		if formula.Call == solve {
+			return f.misreads(formula)
+		}
+	}
+	return ""
+}
+
 // misreads returns why the program cannot read the formula, or "".
 func (f *driver) misreads(formula *format.Formula) string {
 	sum, fits := formula.Sum()
 	switch {
 	case f.maxVar > 0 && uint64(formula.MaxVar) > f.maxVar:
-		return "max-var"
+		return fmt.Sprintf("max-var is %d; it has variable %d", f.maxVar, formula.MaxVar)
 	case formula.MaxWeight() > f.maxWeight:
-		return "max-weight"
-	case !fits || sum > f.maxSum:
-		return "max-sum"
+		return fmt.Sprintf("max-weight is %d; it has weight %d", f.maxWeight, formula.MaxWeight())
+	case !fits:
+		return fmt.Sprintf("max-sum is %d; its weights add up to 2^64 or more", f.maxSum)
+	case sum > f.maxSum:
+		return fmt.Sprintf("max-sum is %d; its weights add up to %d", f.maxSum, sum)
 	}
 	for _, word := range f.unreadable {
 		if is(word, formula) {
-			return word
+			return "unreadable has " + word
 		}
 	}
 	return ""
