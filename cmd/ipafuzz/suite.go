@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +50,10 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 	for item, err := range sources.Read(s.Traces, traceSources()) {
 		if err != nil {
 			return err
+		}
+		if s.Model != "" && s.Model != item.Trace.Model.Name {
+			builder.Left = append(builder.Left, fmt.Sprintf("%s: --model does not want %s", item.Name, item.Trace.Model.Name))
+			continue
 		}
 		if err := builder.Add(ctx, item); err != nil {
 			return err
@@ -98,9 +103,6 @@ func (s *suiteTargets) open(model *apimodel.Model) (*suite.Opened, error) {
 		s.opened = make(map[*apimodel.Model]*suite.Opened)
 	}
 	s.opened[model] = nil
-	if s.flags.Model != "" && s.flags.Model != model.Name {
-		return nil, nil
-	}
 	target, err := serving(s.target, model, s.file)
 	if target == nil || err != nil {
 		return nil, err
@@ -126,7 +128,7 @@ func (s *suiteTargets) close() {
 
 type checkCommand struct {
 	Suite      []string `arg:"" optional:"" placeholder:"SUITE"`
-	Target     string   `required:"" placeholder:"TARGET"`
+	Target     string   `placeholder:"TARGET"`
 	Of         string   `placeholder:"TARGET"`
 	Anytime    bool
 	Unweighted bool
@@ -144,6 +146,9 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	if c.JUnit == "-" && c.JSON {
 		return exit.Misusef("--junit - and --json would print to the same place; name a file")
 	}
+	if c.Target == "" && !c.List {
+		return exit.Misusef("missing flags: --target=TARGET (only --list does without one)")
+	}
 	if areCampaigns(c.Suite) {
 		return c.faults(ctx)
 	}
@@ -153,6 +158,12 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	s, err := c.suite()
 	if err != nil {
 		return err
+	}
+	if c.Model != "" {
+		s.Entries = slices.DeleteFunc(s.Entries, func(e suite.Entry) bool { return e.Model != c.Model })
+		if len(s.Entries) == 0 {
+			return exit.Misusef("%s has no test of model %s", s.Name, c.Model)
+		}
 	}
 	if c.List {
 		return listSuite(s)
