@@ -60,6 +60,14 @@ func createArchive(ctx context.Context, path string, names []string) error {
 	return fillArchive(ctx, w, path, names)
 }
 
+// archiveError names the archive in an error of the file system, not the temporary file beside it.
+func archiveError(path string, err error) error {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return exit.Misusef("%s cannot be written: %w (name an archive elsewhere)", path, of.Err)
+	}
+	return err
+}
+
 func fillArchive(ctx context.Context, w *archive.Writer, path string, names []string) error {
 	options := traceSources()
 	options.Everything = true
@@ -70,13 +78,13 @@ func fillArchive(ctx context.Context, w *archive.Writer, path string, names []st
 		if failed = cmp.Or(err, ctx.Err()); failed != nil {
 			break
 		}
-		if failed = sorter.Add(item.Label, item.Trace); failed != nil {
+		if failed = archiveError(path, sorter.Add(item.Label, item.Trace)); failed != nil {
 			break
 		}
 		read++
 	}
 	if failed == nil {
-		failed = sorter.Flush()
+		failed = archiveError(path, sorter.Flush())
 	}
 	if failed == nil && read == 0 {
 		failed = exit.Misusef("there are no traces in %s", strings.Join(names, ", "))
@@ -85,7 +93,7 @@ func fillArchive(ctx context.Context, w *archive.Writer, path string, names []st
 		return errors.Join(failed, w.Abort())
 	}
 	if err := w.Close(); err != nil {
-		return exit.Misuse(fmt.Errorf("%s cannot be written: %w", path, err))
+		return archiveError(path, err)
 	}
 	if w.Dropped.Why != "" {
 		fmt.Fprintf(os.Stderr, "ipafuzz: %s was torn at byte %d (%s); %d bytes at its end were dropped\n",

@@ -97,7 +97,8 @@ func (g *genCommand) Run(ctx context.Context) error {
 
 // write writes the traces that the function make makes.
 func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t *trace.Trace) error) error {
-	out, err := generate.Open(generate.OutputConfig{Path: g.Out, Binary: g.Binary, JSON: g.JSON, Format: g.fileFormat})
+	out, err := generate.Open(generate.OutputConfig{Path: g.Out, Binary: g.Binary, JSON: g.JSON, Format: g.fileFormat,
+		Advice: g.adviceForOneFile()})
 	if err != nil {
 		return err
 	}
@@ -118,9 +119,34 @@ func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t
 // formulasAlone reports whether the flags ask for the formulas of a family, and for nothing that only
 // traces have.
 func (g *genCommand) formulasAlone() bool {
-	named := g.Family != "" && !family.IsTiny(g.Family) || g.Plant != ""
-	return g.fileFormat != "" && !g.fileFormat.Quantified() && named && !g.callsWanted && g.Target == nil &&
-		g.Profile == "" && g.Schedule == "" && len(g.Without) == 0
+	return g.makesFormulas() && g.fileFormat != "" && !g.fileFormat.Quantified() && len(g.aboutCalls()) == 0
+}
+
+// makesFormulas reports whether the flags name a family whose formulas exist without calls.
+func (g *genCommand) makesFormulas() bool {
+	return g.Family != "" && !family.IsTiny(g.Family) || g.Plant != ""
+}
+
+// aboutCalls returns the flags that ask for something that only traces have.
+func (g *genCommand) aboutCalls() (flags []string) {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"--model", g.callsWanted}, {"--target", g.Target != nil}, {"--profile", g.Profile != ""},
+		{"--schedule", g.Schedule != ""}, {"--without", len(g.Without) > 0}} {
+		if f.given {
+			flags = append(flags, f.name)
+		}
+	}
+	return flags
+}
+
+// adviceForOneFile says how to get one file where a trace makes several.
+func (g *genCommand) adviceForOneFile() string {
+	if flags := g.aboutCalls(); g.makesFormulas() && len(flags) > 0 && len(g.Mutate) == 0 {
+		return "leave out " + strings.Join(flags, ", ") + " for the formulas as the family makes them"
+	}
+	return "ask for traces of one solve with --profile published"
 }
 
 func (g *genCommand) writeFormulas(ctx context.Context, config gen.Config) error {

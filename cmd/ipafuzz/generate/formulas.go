@@ -21,7 +21,7 @@ func (out *Output) writeFormulas(t *trace.Trace, number uint64) error {
 	}
 	if out.Path == "" && len(all) > 1 {
 		return exit.Misusef("--format %s: trace %d makes %d files, but standard output takes one: "+
-			"name a directory with --out, or ask for traces of one solve with --profile published", out.Format, number, len(all))
+			"name a directory with --out, or %s", out.Format, number, len(all), out.Advice)
 	}
 	for i, one := range all {
 		if err := out.writeOne(one, number, i, len(all)); err != nil {

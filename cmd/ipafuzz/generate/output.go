@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +24,7 @@ type OutputConfig struct {
 	Binary bool
 	JSON   bool
 	Format format.Format // "": traces
+	Advice string        // how to get one file for each trace of another format
 }
 
 // An Output writes traces to standard output, a directory, or an archive.
@@ -75,7 +77,7 @@ func (out *Output) Write(t *trace.Trace, number, seed uint64) error {
 	case out.Format != "":
 		return out.writeFormulas(t, number)
 	case out.archive != nil:
-		return out.sorter.Add(fmt.Sprintf("%d.trace", number), t)
+		return out.explain(out.sorter.Add(fmt.Sprintf("%d.trace", number), t))
 	case out.Path == "" && out.JSON:
 		return json.NewEncoder(out.printed).Encode(struct {
 			Number uint64 `json:"number"`
@@ -109,10 +111,10 @@ func (out *Output) writeFile(name string, text []byte) error {
 func (out *Output) Close(interrupted error) error {
 	if out.archive != nil {
 		if err := out.sorter.Flush(); err != nil {
-			return errors.Join(err, out.archive.Abort())
+			return errors.Join(out.explain(err), out.archive.Abort())
 		}
 		if err := out.archive.Close(); err != nil {
-			return out.unwritable(err)
+			return out.explain(err)
 		}
 	}
 	if err := errors.Join(out.printed.Flush(), interrupted); err != nil {
@@ -127,6 +129,14 @@ func (out *Output) Abort() error {
 		return out.archive.Abort()
 	}
 	return nil
+}
+
+// explain says what to do if the archive could not be written. The error names a temporary file beside it.
+func (out *Output) explain(err error) error {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return out.unwritable(of.Err)
+	}
+	return err
 }
 
 func (out *Output) unwritable(err error) error {
