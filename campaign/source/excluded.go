@@ -9,7 +9,7 @@ import (
 )
 
 // Excludes returns a function that reports whether a smaller trace than t respects what the user excluded:
-// the features of the cell's --without and the given traits. The smaller trace may have what t has, since a
+// the features that the cell avoids and the given traits. The smaller trace may have what t has, since a
 // corpus or an external generator need not respect the exclusion. Excludes returns nil if nothing is
 // excluded.
 func (c *Cell) Excludes(traits []string, t *trace.Trace) func(smaller *trace.Trace) bool {

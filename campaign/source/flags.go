@@ -23,7 +23,7 @@ func (c *Cell) Flags() string {
 func choices(g *gen.Config) string {
 	var b strings.Builder
 	for _, f := range []struct{ flag, value string }{
-		{"profile", g.Profile}, {"family", g.Family}, {"schedule", g.Schedule}, {"without", strings.Join(g.Without, ",")},
+		{"profile", g.Profile}, {"family", g.Family}, {"schedule", g.Schedule}, {"avoid", strings.Join(g.Without, ",")},
 		{"plant", g.PlantFile},
 	} {
 		if f.value != "" {

@@ -27,7 +27,7 @@ type Hit struct {
 	Shard  uint64 `json:"shard,omitempty"`
 	Number uint64 `json:"number"`
 	Seed   string `json:"seed"`
-	// Without lists features that the trace lacks, in the form of 'gen --without'.
+	// Without lists features that the trace lacks, in the form of 'gen --avoid'.
 	Without string `json:"without,omitempty"`
 	// Larger is the profile of the trace, if it differs from that of the cell.
 	Larger string `json:"larger,omitempty"`

@@ -37,7 +37,7 @@ func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	var known []string
 	for _, flag := range ctx.Selected().AllFlags(true) {
 		for _, f := range flag {
-			known = append(known, f.Name)
+			known = append(append(known, f.Name), f.Aliases...)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(file.values)) {
@@ -73,7 +73,13 @@ func (f configFile) Validate(*kong.Application) error { return nil }
 
 // Resolve returns the value of a flag in the file, or nil.
 func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	given, there := f.values[flag.Name]
+	key := flag.Name
+	for _, alias := range flag.Aliases {
+		if _, there := f.values[alias]; there {
+			key = alias
+		}
+	}
+	given, there := f.values[key]
 	if !there {
 		return nil, nil
 	}
@@ -91,7 +97,7 @@ func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.place(flag.Name), err)
+		return nil, fmt.Errorf("%s: %w", f.place(key), err)
 	}
 	return value, nil
 }

@@ -98,7 +98,7 @@ type liveFlags struct {
 type tracesFlags struct {
 	Family   string   `placeholder:"FAMILY"`
 	Schedule string   `placeholder:"SCHEDULE"`
-	Without  []string `placeholder:"FEATURE"`
+	Avoid    []string `placeholder:"FEATURE" aliases:"without"`
 	Plant    string   `placeholder:"TRACE"`
 
 	FailAllocations bool
@@ -114,9 +114,10 @@ type tracesFlags struct {
 	MaxCalls  uint   `placeholder:"N"`
 }
 
-// choices returns the configuration that the flags choose for a profile; "" is the default profile.
+// choices returns the configuration that the flags choose for a profile, but for features to avoid; "" is the default
+// profile.
 func (f *tracesFlags) choices(profile string) (gen.Config, error) {
-	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
+	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, PlantFile: f.Plant,
 		FailAllocations: f.FailAllocations, Threads: f.Threads,
 		Bounds: gen.Bounds{MaxVars: int(min(f.MaxVars, math.MaxInt32)), MaxCalls: int(min(f.MaxCalls, math.MaxInt32)),
 			MaxWeight: f.MaxWeight, MaxSum: f.MaxSum}}

@@ -55,7 +55,6 @@ type fuzzCommand struct {
 	Resume       bool
 	Way          string   `enum:"persistent,fork" default:"persistent"`
 	Workers      uint     `placeholder:"N"`
-	Avoid        []string `placeholder:"FEATURE"`
 	Known        []string `sep:"none" placeholder:"DIR"`
 	Learn        *bool    `negatable:""`
 	OnlyNew      bool
@@ -269,8 +268,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		if err != nil {
 			return config, exit.Misuse(fmt.Errorf("--avoid: %w", err))
 		}
-		kind.Without = append(kind.Without, without...)
-		config.Avoid = filtered
+		kind.Without, config.Avoid = without, filtered
 		kinds = append(kinds, kind)
 	}
 	var err error

@@ -133,7 +133,7 @@ func (g *genCommand) aboutCalls() (flags []string) {
 		name  string
 		given bool
 	}{{"--model", g.callsWanted}, {"--target", g.Target != nil}, {"--profile", g.Profile != ""},
-		{"--schedule", g.Schedule != ""}, {"--without", len(g.Without) > 0}} {
+		{"--schedule", g.Schedule != ""}, {"--avoid", len(g.Avoid) > 0}} {
 		if f.given {
 			flags = append(flags, f.name)
 		}
@@ -251,15 +251,33 @@ func (g *genCommand) config() (gen.Config, error) {
 		if config.Model = apimodel.ByName(name); config.Model == nil {
 			return config, exit.Misusef("there is no API model %q; there are %s", name, apimodel.Names())
 		}
-		return config, nil
+		config.Without, err = g.avoided(config.Model)
+		return config, err
 	}
 	target, _, err := g.resolve(*g.Target)
 	if err != nil {
 		return config, err
 	}
 	hello, err := replay.Greet(target, replay.DefaultLimits)
+	if err != nil {
+		return config, err
+	}
 	config.Model, config.Description = target.Model, hello.Description
+	config.Without, err = g.avoided(config.Model)
 	return config, err
+}
+
+// avoided returns the features to avoid. Others than generators can leave out are refused: fuzz makes such traces, too,
+// and skips them.
+func (g *genCommand) avoided(m *apimodel.Model) ([]string, error) {
+	without, skipped, err := source.Avoidable(m, g.Avoid)
+	if err != nil {
+		return nil, exit.Misuse(fmt.Errorf("--avoid: %w", err))
+	}
+	if len(skipped) > 0 {
+		return nil, exit.Misusef("--avoid: gen cannot leave out %s; fuzz skips such traces", strings.Join(skipped, ", "))
+	}
+	return without, nil
 }
 
 func listFeatures(m *apimodel.Model, profile string, asJSON bool) error {

@@ -39,7 +39,7 @@ func TestFindingsAreMadeAgain(t *testing.T) {
 	for _, choice := range []string{
 		"",
 		"--profile weights",
-		"--profile mixed --without havoc,options",
+		"--profile mixed --avoid havoc,options",
 		"--profile small --family cores --max-vars 9",
 		"--family planted --max-vars 12 --max-calls 90",
 		"--profile small --schedule free --max-weight 1000 --max-sum 5000",
