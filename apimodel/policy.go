@@ -78,10 +78,11 @@ var policies = []Policy{
 			"rejected: no clause has both, and other traces are not run.",
 	},
 	{
-		Name: "failed-non-assumption", Values: []string{"any", "zero"}, Default: "any",
+		Name: "failed-non-assumption", Values: []string{"rejected", "any", "zero"}, Default: "rejected",
 		Sentence: "Newer editions of ipasir.h: 'for literals lit which are not assumption literals, the behavior of " +
-			"ipasir_failed(lit) is not specified'; older ones say nothing.",
-		Doc: "any: every answer is accepted, if the question does no harm. " +
+			"ipasir_failed(lit) is not specified'; older ones say nothing. Some solvers abort.",
+		Doc: "rejected: no trace for the target asks for such a literal. " +
+			"any: every answer is accepted, if the question does no harm. " +
 			"zero: 0, since the literal was not used as an assumption.",
 	},
 	{

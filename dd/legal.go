@@ -23,6 +23,7 @@ const (
 	exclusions                     // some options exclude each other
 	freeVariables                  // variables in no block: the trace is clearer without them
 	tautologies                    // policy tautology
+	otherFailed                    // policy failed-non-assumption
 	noRule        rule = 0
 )
 
@@ -33,6 +34,7 @@ func broken(t *trace.Trace, d *apimodel.Description) rule {
 	l.needUse = d.Policy("soft-unused") == "rejected"
 	l.noZero = d.Policy("soft-zero") == "rejected"
 	l.noTautology = d.Policy("tautology") == "rejected"
+	l.onlyAssumed = d != nil && d.Policy("failed-non-assumption") == "rejected" // with no target, all may be asked
 	for i := range t.Calls {
 		l.call(t, &t.Calls[i])
 	}
@@ -46,6 +48,7 @@ type lawyer struct {
 	needUse     bool
 	noZero      bool
 	noTautology bool
+	onlyAssumed bool // failed is asked for assumptions only
 	solvers     map[uint16]*client
 	broken      rule
 }
@@ -56,6 +59,8 @@ type client struct {
 	sum      [2]uint64 // sum of the current weights: upper and lower half
 	used     map[int32]bool
 	open     []int32
+	assumed  []int32 // since the last solve
+	failing  []int32 // assumptions of the last solve
 	settings map[string]string
 	bound    map[int32]bool
 }
@@ -94,6 +99,13 @@ func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
 		l.use(s, t.Lit(c))
 	case apimodel.OpAssume:
 		l.use(s, t.Lit(c))
+		s.assumed = append(s.assumed, t.Lit(c))
+	case apimodel.OpSolve:
+		s.assumed, s.failing = s.failing[:0], s.assumed
+	case apimodel.OpFailed:
+		if l.onlyAssumed && !slices.Contains(s.failing, t.Lit(c)) {
+			l.broken |= otherFailed
+		}
 	case apimodel.OpOption:
 		l.option(t, c, s)
 	}

@@ -53,6 +53,32 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestBrokenFailed: unless a policy allows it, failed is about an assumption of the last solve.
+func TestBrokenFailed(t *testing.T) {
+	const unsat = "add -1 0\nassume 1\nsolve\n"
+	for _, c := range []struct {
+		name, description, calls string
+		want                     rule
+	}{
+		{"assumed", "", unsat + "failed 1\n", noRule},
+		{"not assumed", "", unsat + "failed 2\n", otherFailed},
+		{"the negation", "", unsat + "failed -1\n", otherFailed},
+		{"assumed for an earlier solve", "", unsat + "add 2 0\nadd -2 0\nsolve\nfailed 1\n", otherFailed},
+		{"assumed by another solver", "", "@1 assume 2\n" + unsat + "failed 2\n", otherFailed},
+		{"assumed in an earlier life", "", unsat + "release\ninit\nadd 0\nsolve\nfailed 1\n", otherFailed},
+		{"any", "policy failed-non-assumption=any", unsat + "failed 2\n", noRule},
+		{"zero", "policy failed-non-assumption=zero", unsat + "failed 2\n", noRule},
+	} {
+		tr, err := trace.ParseString("ipafuzz 1 ipasir\n" + c.calls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := broken(tr, describe(t, c.description)); got != c.want {
+			t.Errorf("%s: broken is %b, want %b", c.name, got, c.want)
+		}
+	}
+}
+
 // TestLegalCandidates: no candidate breaks a rule of the target that the given trace keeps.
 func TestLegalCandidates(t *testing.T) {
 	anySolve := func(c *trace.Trace) bool { return strings.Contains(c.String(), "soft 2") }

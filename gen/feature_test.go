@@ -208,6 +208,7 @@ func TestDescriptionIsFollowed(t *testing.T) {
 		{"lacks options\noption a bool 1\n", []feature.Feature{feature.Options}},
 		{"fixed a bool 1\n", []feature.Feature{feature.Options}},
 		{"policy soft-zero=rejected\n", []feature.Feature{feature.ZeroWeight}},
+		{"policy failed-non-assumption=rejected\n", []feature.Feature{feature.FailedOther}},
 		{"policy soft-unused=rejected\n", []feature.Feature{feature.UnusedSoft, feature.FreshAssumption}},
 	} {
 		for _, m := range apimodel.Models() {

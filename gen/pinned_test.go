@@ -352,7 +352,7 @@ func described(t *testing.T, m *apimodel.Model, name string) *apimodel.Descripti
 			t.Fatal(err)
 		}
 	}
-	d, err := apimodel.ParseDescription(string(text))
+	d, err := apimodel.ParseDescription(string(text) + "policy failed-non-assumption=any\n") // as without a description
 	if err != nil {
 		t.Fatal(err)
 	}

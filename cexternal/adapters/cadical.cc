@@ -389,6 +389,7 @@ const char *adapter::description () {
 #ifdef CADICAL_SOURCES
   static const std::string text = std::string ("model ipasir\n"
                                                "model ipasir+cadical\n"
+                                               "policy failed-non-assumption=any\n"
                                                "fixed raw bool false when=start\n"
                                                "option slice int 0 1000 0 when=start\n"
                                                "exclude raw=true declare=true\n") +
@@ -397,6 +398,7 @@ const char *adapter::description () {
 #else
   static const std::string text = std::string ("model ipasir\n"
                                                "model ipasir+cadical\n"
+                                               "policy failed-non-assumption=any\n"
                                                "fixed raw bool false when=start\n"
                                                "option slice int 0 1000 0 when=start\n"
                                                "fixed proof choice none|drat none when=start\n") +

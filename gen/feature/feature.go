@@ -296,13 +296,18 @@ func Possible(m *apimodel.Model, d *apimodel.Description) Set {
 	return set &^ Rejected(d)
 }
 
-// Rejected returns the features that the policies of a target exclude.
+// Rejected returns the features that the policies of a target exclude. Traces for no target in particular, with a
+// nil description, may have all of them.
 func Rejected(d *apimodel.Description) (set Set) {
+	if d == nil {
+		return 0
+	}
 	for policy, features := range map[string]Set{
-		"soft-zero":     1 << ZeroWeight,
-		"soft-unused":   1<<UnusedSoft | 1<<FreshAssumption,
-		"free-variable": 1 << FreeVariables,
-		"tautology":     1 << Tautology,
+		"soft-zero":             1 << ZeroWeight,
+		"soft-unused":           1<<UnusedSoft | 1<<FreshAssumption,
+		"free-variable":         1 << FreeVariables,
+		"tautology":             1 << Tautology,
+		"failed-non-assumption": 1 << FailedOther,
 	} {
 		if d.Policy(policy) == "rejected" {
 			set |= features

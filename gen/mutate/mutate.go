@@ -102,7 +102,8 @@ func New(c gen.Config) (*Mutator, error) {
 	if m.without, err = feature.Parse(c.Without); err != nil {
 		return nil, err
 	}
-	m.without |= feature.Rejected(c.Description) & (1<<feature.Tautology | 1<<feature.FreeVariables)
+	m.without |= feature.Rejected(c.Description) &
+		(1<<feature.Tautology | 1<<feature.FreeVariables | 1<<feature.FailedOther)
 	asked := c.Bounds.Within(c.Description)
 	m.config.MaxWeight, m.config.MaxCalls, m.config.MaxVars = g.Bounds().MaxWeight, asked.MaxCalls, asked.MaxVars
 	return m, nil

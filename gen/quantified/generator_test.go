@@ -11,7 +11,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-func everything() feature.Set { return feature.Possible(apimodel.QBF, &apimodel.Description{}) }
+// everything is what a target without restrictions may be asked.
+func everything() feature.Set {
+	return feature.Possible(apimodel.QBF, &apimodel.Description{
+		Policies: map[string]string{"failed-non-assumption": "any"}})
+}
 
 // TestTracesAreLegal: the traces of every profile are legal and within the bounds, and show the features that the
 // generator reports.
