@@ -87,10 +87,10 @@ func (b *Board) top() []string {
 	}
 	lines := []string{
 		strong.Render("ipafuzz") + "  " + b.heading.Title + faint.Render(fmt.Sprintf("  seed %#x", b.heading.Seed)),
-		fmt.Sprintf("%s%s   %s   %s deaths", clock, state, found, printable.Count(deaths)),
-		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside the library",
-			printable.Count(traces), printable.Count(all.Traces), printable.Count(solves), printable.Count(all.Solves),
-			100*all.Inside),
+		fmt.Sprintf("%s%s   %s   %s", clock, state, found, printable.Things(deaths, "death")),
+		fmt.Sprintf("%s, %s/s   %s, %s/s   %.0f%% inside the library",
+			printable.Things(traces, "trace"), printable.Count(all.Traces), printable.Things(solves, "solve"),
+			printable.Count(all.Solves), 100*all.Inside),
 	}
 	if b.height >= low {
 		lines = append(lines, faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s",
@@ -345,9 +345,9 @@ func (b *Board) finding(height int) []string {
 			lines = append(lines, faint.Render(fmt.Sprintf("%-10s", name))+line)
 		}
 	}
-	size := fmt.Sprintf("%d calls", f.Calls)
+	size := printable.Things(f.Calls, "call")
 	if f.Calls != f.Original {
-		size = fmt.Sprintf("%d calls of %d, after %s tests", f.Calls, f.Original, printable.Count(f.Tests))
+		size = fmt.Sprintf("%s of %d, after %s", size, f.Original, printable.Things(f.Tests, "test"))
 	}
 	if f.Reducing {
 		size = busy.Render(size + ", reducing")

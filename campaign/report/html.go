@@ -249,13 +249,13 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 	if !f.MetIn.IsZero() {
 		was = "met"
 	}
-	size := fmt.Sprintf("%d calls, of %d as it was %s", f.Minimal.Calls, f.Original.Calls, was)
+	size := fmt.Sprintf("%s, of %d as it was %s", printable.Things(f.Minimal.Calls, "call"), f.Original.Calls, was)
 	if !f.IsMinimal {
 		size += "; not minimal"
 	}
 	add("Size", size)
-	add("Seen", fmt.Sprintf("%s times, first after %s (%s); the minimal trace failed in %s fresh processes",
-		printable.Count(f.Hits), seconds(f.Elapsed), printable.Things(int64(f.After), "trace"), f.Rate))
+	add("Seen", fmt.Sprintf("%s, first after %s (%s); the minimal trace failed in %s fresh processes",
+		printable.Times(f.Hits), seconds(f.Elapsed), printable.Things(int64(f.After), "trace"), f.Rate))
 	add("Met", metIn(f))
 	add("Made by", strings.TrimSpace(fmt.Sprintf("family %s, profile %s, seed %s, number %d",
 		f.Family, f.Profile, f.Seed, f.Number)))

@@ -274,14 +274,14 @@ func (a *archiveVerify) Run() error {
 			fmt.Fprintln(&out, problem)
 		}
 		if more := report.Wrong - len(report.Problems); more > 0 {
-			fmt.Fprintf(&out, "%s: %d more problems\n", path, more)
+			fmt.Fprintf(&out, "%s: %s\n", path, printable.Things(more, "more problem"))
 		}
 		if report.Wrong == 0 {
 			fmt.Fprintf(&out, "%s: %s in %s, no damage\n", path, printable.Things(report.Traces, "trace"),
 				printable.Things(report.Frames, "frame"))
 		} else {
 			wrong++
-			fmt.Fprintf(&out, "%s: %s traces can be read\n", path, printable.Count(report.Traces))
+			fmt.Fprintf(&out, "%s: %s can be read\n", path, printable.Things(report.Traces, "trace"))
 		}
 		if err := printText(out.String()); err != nil {
 			return err

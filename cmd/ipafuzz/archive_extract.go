@@ -52,7 +52,7 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return printText(fmt.Sprintf("%s traces written into %s\n", printable.Count(len(into.taken)), a.Out))
+	return printText(fmt.Sprintf("%s written into %s\n", printable.Things(len(into.taken), "trace"), a.Out))
 }
 
 // An extraction writes files below a directory. Anybody may have made the archive that names them, so it

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/pipe"
@@ -179,7 +180,8 @@ func (c *conformCommand) casesOf(model *apimodel.Model) (cases []*conform.Case, 
 			model.Name, strings.Join(c.Traces, ", "))
 	}
 	if others > 0 {
-		fmt.Fprintf(os.Stderr, "%d traces are skipped, because they are for another interface than %s.\n", others, model.Name)
+		fmt.Fprintf(os.Stderr, "Skipped, because for another interface than %s: %s.\n", model.Name,
+			printable.Things(others, "trace"))
 	}
 	return cases, nil
 }

@@ -108,8 +108,8 @@ func (m *mergeCommand) Run() error {
 	if err != nil {
 		return err
 	}
-	err = printText(fmt.Sprintf("%s, %s traces, %s solves, %s: %s\n", printable.Things(len(r.Parts), "part"),
-		printable.Count(r.Stats.Traces), printable.Count(r.Stats.Solves), fault.Count(faults), m.Out))
+	err = printText(fmt.Sprintf("%s, %s, %s, %s: %s\n", printable.Things(len(r.Parts), "part"),
+		printable.Things(r.Stats.Traces, "trace"), printable.Things(r.Stats.Solves, "solve"), fault.Count(faults), m.Out))
 	if missing := merged.Missing(); len(missing) > 0 {
 		var names []string
 		for _, shard := range missing {

@@ -99,8 +99,8 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
 		terminal.Fuzzed(config), terminal.Models(config), config.Seed, whose, f.Out)
 	if before := c.Stats(); f.Resume && before.Traces > 0 {
-		fmt.Fprintf(os.Stderr, "The campaign continues: it has run %s traces, with %d findings.\n",
-			printable.Count(before.Traces), before.Findings)
+		fmt.Fprintf(os.Stderr, "The campaign continues: it has run %s, with %s.\n",
+			printable.Things(before.Traces, "trace"), printable.Things(before.Findings, "finding"))
 	}
 	for _, line := range terminal.Recovered(c.Recovered()) {
 		fmt.Fprintln(os.Stderr, line)
@@ -110,9 +110,9 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 			"This is a new campaign; the findings stay.")
 	}
 	if unended > 0 {
-		fmt.Fprintf(os.Stderr, "The campaign there was stopped after %s traces; --resume would have continued it. "+
+		fmt.Fprintf(os.Stderr, "The campaign there was stopped after %s; --resume would have continued it. "+
 			"This is a new one.\n",
-			printable.Count(unended))
+			printable.Things(unended, "trace"))
 	}
 	summary, err := c.Run(monitor.Begin(ctx, c, config))
 	unshown := monitor.End()

@@ -102,7 +102,7 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	reducer.OnLook = status.Looking
 	reducer.OnKey = func(known *shrink.Reduction) {
 		rate := known.Before
-		status.Line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), known.Key))
+		status.Line(fmt.Sprintf("Reducing %s with the failure: %s", printable.Things(len(t.Calls), "call"), known.Key))
 		if !rate.Always() {
 			status.Line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))
 		} else if fixed := known.Fixed &^ m.Fixed; fixed != 0 {
@@ -245,15 +245,15 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 	}
 	text := new(bytes.Buffer)
 	text.Write(terminal.AnnotatedLog(result.Trace, &result.Run, []oracle.Finding{result.Finding}))
-	fmt.Fprintf(text, "%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, calls, size.Calls,
-		result.Stats.Tests, result.Time.Seconds(), howMinimal(result))
+	fmt.Fprintf(text, "%s: %s reduced to %d in %s (%.1f s): %s\n", m.Trace, printable.Things(calls, "call"), size.Calls,
+		printable.Things(result.Stats.Tests, "test"), result.Time.Seconds(), howMinimal(result))
 	fmt.Fprintf(text, "%s: the failure %s was seen in %s fresh processes\n", out, result.Key, result.After)
 	if result.Sentence != "" {
 		fmt.Fprintf(text, "%s: %s\n", out, result.Sentence)
 	}
 	if t := result.Heavier(); t != nil {
-		fmt.Fprintf(text, "%s: the smallest trace seen with weight class %s, which became %s (%d calls; --keep-class "+
-			"reduces it)\n", heavier, result.Given, result.Finding.Weight, len(t.Calls))
+		fmt.Fprintf(text, "%s: the smallest trace seen with weight class %s, which became %s (%s; --keep-class "+
+			"reduces it)\n", heavier, result.Given, result.Finding.Weight, printable.Things(len(t.Calls), "call"))
 	}
 	if program != "" {
 		fmt.Fprintf(text, "%s: the same as a C program; its first lines say how it is built\n", program)
@@ -263,7 +263,7 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 		if other.File != "" {
 			where = ", kept in " + other.File
 		}
-		fmt.Fprintf(text, "other failure: %s (%d calls%s)\n", other.Key, other.Calls, where)
+		fmt.Fprintf(text, "other failure: %s (%s%s)\n", other.Key, printable.Things(other.Calls, "call"), where)
 	}
 	if note := notSure(result); note != "" {
 		fmt.Fprintln(text, note)
@@ -347,9 +347,10 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if !result.Minimal {
 		how = "not minimal, " + result.Ended.Error()
 	}
-	err = printText(printable.Text(fmt.Sprintf("%s: %d calls reduced to %d in %d tests (%.1f s): %s\n"+
+	err = printText(printable.Text(fmt.Sprintf("%s: %s reduced to %d in %s (%.1f s): %s\n"+
 		"%s: its solves take %v, on %s %v: %.1f times as long (%.1f before)\n",
-		m.Trace, len(t.Calls), len(result.Trace.Calls), result.Stats.Tests, result.Time.Seconds(), how,
+		m.Trace, printable.Things(len(t.Calls), "call"), len(result.Trace.Calls),
+		printable.Things(result.Stats.Tests, "test"), result.Time.Seconds(), how,
 		out, after.Target, than.Name, after.Than, after.Ratio(), before.Ratio())))
 	return errors.Join(err, exit.ErrFindings)
 }

@@ -74,8 +74,8 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 			formulas++
 		}
 	}
-	return printText(fmt.Sprintf("%s: %d tests, %d of them also as WCNF; %d left out\n",
-		s.Out, len(builder.Entries), formulas, len(builder.Left)))
+	return printText(fmt.Sprintf("%s: %s, %d of them also as WCNF; %d left out\n",
+		s.Out, printable.Things(len(builder.Entries), "test"), formulas, len(builder.Left)))
 }
 
 // suiteTargets opens a target, once for each model.

@@ -96,11 +96,19 @@ func Count[N int | int64 | uint64 | float64](n N) string {
 }
 
 // Things prints a count with its noun, which must have a regular plural: 1 trace, 2 traces.
-func Things[N int | int64](n N, singular string) string {
+func Things[N int | int64 | uint64](n N, singular string) string {
 	if n != 1 {
 		singular += "s"
 	}
 	return Count(n) + " " + singular
+}
+
+// Times prints how often something happened: once, 2 times.
+func Times[N int | int64 | uint64](n N) string {
+	if n == 1 {
+		return "once"
+	}
+	return Things(n, "time")
 }
 
 // excerptBytes is how much of a text an excerpt shows.

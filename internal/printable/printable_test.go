@@ -18,6 +18,10 @@ func TestShownTexts(t *testing.T) {
 		{"Excerpt of 40 bytes", Excerpt([]byte(strings.Repeat("x", 40))), `"` + strings.Repeat("x", 40) + `"`},
 		{"Excerpt of 41 bytes", Excerpt([]byte(strings.Repeat("x", 41))),
 			`"` + strings.Repeat("x", 40) + `"... (41 bytes)`},
+		{"Things, one", Things(1, "trace"), "1 trace"},
+		{"Things, none", Things(0, "trace"), "0 traces"},
+		{"Times, one", Times(1), "once"},
+		{"Times, many", Times(uint64(1234)), "1,234 times"},
 		{"AppendEscaped", string(AppendEscaped([]byte("="), "a\"\\ ~\x7f\n\xc3")), `=a\"\\ ~\x7f\x0a\xc3`},
 	} {
 		if c.got != c.want {

@@ -126,12 +126,8 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	if evidence := of.Evidence(); evidence != "" {
 		fmt.Fprintf(out, "  evidence  %s\n", evidence)
 	}
-	hits := fmt.Sprintf("%s times", printable.Count(of.Hits()))
-	if of.Hits() == 1 {
-		hits = "once"
-	}
 	fmt.Fprintf(out, "  seen      %s, first after %s (%.1f s); %s; failed in %s fresh processes\n",
-		hits, printable.Things(int64(f.After), "trace"), f.Elapsed.Seconds(), shortened(f), f.Rate)
+		printable.Times(of.Hits()), printable.Things(int64(f.After), "trace"), f.Elapsed.Seconds(), shortened(f), f.Rate)
 	if more := of.Symptoms(); len(more) > 0 {
 		fmt.Fprintf(out, "  also      %s: %s\n", printable.Things(len(of.Findings)-1, "more finding"),
 			strings.Join(more, "; "))

@@ -41,8 +41,8 @@ func (r *Reduction) Progress(p dd.Progress) {
 		return
 	}
 	elapsed := time.Since(r.begun)
-	r.set(fmt.Sprintf("%s  round %d, %s  %s tests  %.0f/s  %d of %d calls, %d literals, %d variables, weights %.4g",
-		elapsed.Truncate(time.Second), p.Round, p.Pass, printable.Count(p.Tests),
+	r.set(fmt.Sprintf("%s  round %d, %s  %s  %.0f/s  %d of %d calls, %d literals, %d variables, weights %.4g",
+		elapsed.Truncate(time.Second), p.Round, p.Pass, printable.Things(p.Tests, "test"),
 		float64(p.Tests)/max(elapsed.Seconds(), 1e-3), p.Size.Calls, r.calls, p.Size.Literals, p.Size.Variables,
 		p.Size.Weights))
 }

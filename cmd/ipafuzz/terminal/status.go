@@ -63,10 +63,11 @@ const standing = 5 * time.Second
 func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 	now := c.Stats()
 	faults, _ := grouped.Now()
-	text := fmt.Sprintf("%s  %s traces  %s/s  %s solves  %s", s.clock(now.Elapsed), printable.Count(now.Traces),
-		printable.Count(now.TracesPerSecond()), printable.Count(now.Solves), fault.Counts(len(faults), now.Findings))
+	text := fmt.Sprintf("%s  %s  %s/s  %s  %s", s.clock(now.Elapsed), printable.Things(now.Traces, "trace"),
+		printable.Count(now.TracesPerSecond()), printable.Things(now.Solves, "solve"),
+		fault.Counts(len(faults), now.Findings))
 	if now.Deaths > 0 {
-		text += fmt.Sprintf("  %s deaths", printable.Count(now.Deaths))
+		text += fmt.Sprintf("  %s", printable.Things(now.Deaths, "death"))
 	}
 	if f := &now.FollowUps; f.InProgress > 0 {
 		text += "  " + printable.Things(f.InProgress+f.Queued, "follow-up")

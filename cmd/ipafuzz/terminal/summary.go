@@ -42,7 +42,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 		printable.Things(int64(s.Traces), "trace"), printable.Things(int64(s.Solves), "solve"), s.Elapsed.Seconds(),
 		printable.Count(s.TracesPerSecond()), share(s, config.Workers))
 	if s.Compared > 0 {
-		fmt.Fprintf(out, "All targets answered %s solves; in %s of them they agree.\n", printable.Count(s.Compared),
+		fmt.Fprintf(out, "All targets answered %s; in %s of them they agree.\n", printable.Things(s.Compared, "solve"),
 			printable.Count(s.Agreed))
 	}
 	writeTimes(out, s)
@@ -82,13 +82,13 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 func shortened(f *store.Finding) string {
 	original, minimal := len(f.Original.Calls), len(f.Minimal.Calls)
 	if f.History > 0 { // the minimal trace includes the earlier traces that it needs
-		return fmt.Sprintf("%s calls; with %s of the same process, reduced to %s",
-			printable.Count(original), printable.Things(f.History, "earlier trace"), printable.Count(minimal))
+		return fmt.Sprintf("%s; with %s of the same process, reduced to %s",
+			printable.Things(original, "call"), printable.Things(f.History, "earlier trace"), printable.Count(minimal))
 	}
 	if original == minimal {
-		return fmt.Sprintf("%d calls", minimal)
+		return printable.Things(minimal, "call")
 	}
-	return fmt.Sprintf("%d calls reduced to %d", original, minimal)
+	return fmt.Sprintf("%s reduced to %d", printable.Things(original, "call"), minimal)
 }
 
 // certified says how the expected answer was proved.
@@ -129,9 +129,9 @@ func writeTally(out io.Writer, t oracle.Tally) {
 		return
 	}
 	percent := func(part uint64) float64 { return 100 * float64(part) / float64(t.Solves) }
-	fmt.Fprintf(out, "Of %s answers to solve, %.2f%% were decided, %s stayed unknown; "+
+	fmt.Fprintf(out, "Of %s to solve, %.2f%% were decided, %s stayed unknown; "+
 		"%.2f%% are certified by a checked proof.",
-		printable.Count(t.Solves), percent(t.Solves-t.Unknown), printable.Count(t.Unknown), percent(t.Certified))
+		printable.Things(t.Solves, "answer"), percent(t.Solves-t.Unknown), printable.Count(t.Unknown), percent(t.Certified))
 	var decided []string
 	for _, check := range t.Checks {
 		if check.Decided > 0 {
@@ -188,7 +188,7 @@ func writeUnconfirmed(out io.Writer, s campaign.Summary, config campaign.Config)
 		writeUnfinished(out, hard, config)
 	}
 	if s.Beyond > 0 {
-		fmt.Fprintf(out, "\n%s more failures were ignored: there are too many different ones.\n", printable.Count(s.Beyond))
+		fmt.Fprintf(out, "\nThere are too many different failures: %s ignored.\n", printable.Things(s.Beyond, "more failure"))
 	}
 }
 
@@ -209,8 +209,8 @@ func writeDisagreements(out io.Writer, s campaign.Summary) {
 	if s.Disputed == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\nThe targets disagree about %s answers, and nothing proves which is right; "+
-		"these are not findings:\n", printable.Count(s.Disputed))
+	fmt.Fprintf(out, "\nThe targets disagree about %s, and nothing proves which is right; "+
+		"these are not findings:\n", printable.Things(s.Disputed, "answer"))
 	for _, d := range s.Disagreements[:min(len(s.Disagreements), shownDisputes)] {
 		fmt.Fprintf(out, "  trace %d, call %d, %s: %s\n", d.Number, d.Call+1, d.About, strings.Join(d.Says, "; "))
 		if d.Dir != "" {
@@ -225,11 +225,11 @@ func writeGeneratorFaults(out io.Writer, s campaign.Summary) {
 	if f.Numbers == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\nThe generator made no trace for %s numbers; these are its own faults, not findings:\n",
-		printable.Count(f.Numbers))
+	fmt.Fprintf(out, "\nThe generator made no trace for %s; these are its own faults, not findings:\n",
+		printable.Things(f.Numbers, "number"))
 	for _, first := range f.First {
-		fmt.Fprintf(out, "  %s, %s times; the first: '%s' %s\n",
-			first.Reason, printable.Count(f.By[first.Reason]), first.Command, first.Detail)
+		fmt.Fprintf(out, "  %s, %s; the first: '%s' %s\n",
+			first.Reason, printable.Times(f.By[first.Reason]), first.Command, first.Detail)
 	}
 }
 
@@ -243,15 +243,15 @@ func writeLearned(out io.Writer, s campaign.Summary) {
 		if row.Others() {
 			faults = "Some faults"
 		}
-		fmt.Fprintf(out, "\n%s of %s need %s. Of the %s traces that avoid this, %s failed; of the others, %s.\n", faults,
-			row.Target, row.Needs(), printable.Count(row.Without.Traces), row.Without.Share(), row.With.Share())
+		fmt.Fprintf(out, "\n%s of %s need %s. Of the %s without this, %s failed; of the others, %s.\n", faults,
+			row.Target, row.Needs(), printable.Things(row.Without.Traces, "trace"), row.Without.Share(), row.With.Share())
 	}
 	var filtered uint64
 	for i := range s.Cells {
 		filtered += s.Cells[i].Filtered
 	}
 	if filtered > 0 {
-		fmt.Fprintf(out, "%s traces were not run, because they have features to avoid.\n", printable.Count(filtered))
+		fmt.Fprintf(out, "Not run, because of features to avoid: %s.\n", printable.Things(filtered, "trace"))
 	}
 }
 
@@ -297,7 +297,7 @@ func writeKnown(out io.Writer, s campaign.Summary, config campaign.Config) {
 		return cmp.Or(cmp.Compare(hits[b], hits[a]), strings.Compare(a, b))
 	})
 	for _, name := range names[:min(len(names), shownKnown)] {
-		fmt.Fprintf(out, "  %s times: %s%s\n", printable.Count(hits[name]), name, says[name])
+		fmt.Fprintf(out, "  %s: %s%s\n", printable.Times(hits[name]), name, says[name])
 	}
 	if more := len(names) - shownKnown; more > 0 {
 		fmt.Fprintf(out, "  and %d more\n", more)
