@@ -51,7 +51,7 @@ func (c *Command) run(out io.Writer) error {
 	case len(c.Files) == 2 && c.Trace == "":
 		formula, name = c.Files[0], c.Files[1]
 	case len(c.Files) != 1:
-		return exit.Misusef("want a formula and a proof; or a proof and --trace; or a proof that has its own formula")
+		return exit.Misusef("name a formula and its proof; or a proof in IDRUP or LIDRUP, alone or with --trace")
 	}
 	file := os.Stdin
 	if name != "-" {
@@ -100,7 +100,7 @@ func (c *Command) run(out io.Writer) error {
 	if result.Conclusion != nil {
 		fmt.Fprintf(out, "it concludes %v\n", result.Conclusion)
 	}
-	printNotes(out, result)
+	printNotes(out, f, result)
 	return nil
 }
 
@@ -184,7 +184,7 @@ func (c *Command) check(source io.Reader, formula string, o proof.Options) (proo
 func clausesOf(t *trace.Trace) ([]int32, error) {
 	formulas := format.Solves(t)
 	if len(formulas) != 1 {
-		return nil, fmt.Errorf("it has %d solves, but the proof is about one", len(formulas))
+		return nil, fmt.Errorf("it has %s, but the proof is about one", printable.Things(len(formulas), "solve"))
 	}
 	var clauses []int32
 	for clause := range formulas[0].Hard {
@@ -193,34 +193,39 @@ func clausesOf(t *trace.Trace) ([]int32, error) {
 	return clauses, nil
 }
 
-func printNotes(out io.Writer, r proof.Result) {
+func printNotes(out io.Writer, f proof.Format, r proof.Result) {
 	if r.DRAT == nil {
 		return
 	}
-	d := r.DRAT
+	d, unit := r.DRAT, "line"
+	if f.Binary {
+		unit = "byte"
+	}
 	if d.Core > 0 {
 		fmt.Fprintf(out, "checked backwards: %s and %s of the formula are needed\n", printable.Things(d.Checked, "lemma"),
 			printable.Things(d.Core, "clause"))
 	}
 	if d.RAT > 0 {
-		fmt.Fprintf(out, "%d lemmas do not follow by unit propagation and are RAT\n", d.RAT)
+		fmt.Fprintf(out, "by RAT, not by unit propagation: %s\n", printable.Things(d.RAT, "lemma"))
 	}
 	if d.OtherPivots > 0 {
-		fmt.Fprintf(out, "warning: %d of them are RAT on another literal than their first\n", d.OtherPivots)
+		fmt.Fprintf(out, "warning: by RAT on another literal than the first: %s\n", printable.Things(d.OtherPivots, "lemma"))
 	}
 	if d.CoreRAT > 0 {
-		fmt.Fprintf(out, "warning: %d of them are RAT only because some clauses are not needed\n", d.CoreRAT)
+		fmt.Fprintf(out, "warning: by RAT only because some clauses are not needed: %s\n",
+			printable.Things(d.CoreRAT, "lemma"))
 	}
 	if d.Unknown > 0 {
-		fmt.Fprintf(out, "warning: %s of clauses that do not exist, the first at %d\n",
-			printable.Things(d.Unknown, "deletion"), d.FirstUnknown)
+		fmt.Fprintf(out, "warning: %s of clauses that do not exist, the first in proof %s %d\n",
+			printable.Things(d.Unknown, "deletion"), unit, d.FirstUnknown)
 	}
 	if d.Units > 0 {
-		fmt.Fprintf(out, "ignored %d deletions of clauses that make a literal true, the first at %d\n", d.Units, d.FirstUnit)
+		fmt.Fprintf(out, "ignored: %s of clauses that make a literal true, the first in proof %s %d\n",
+			printable.Things(d.Units, "deletion"), unit, d.FirstUnit)
 	}
 	if o := r.OtherReading; o != nil && o.Err != nil {
-		fmt.Fprintf(out, "warning: if these deletions count, the proof is invalid: %v\n", o.Err)
+		fmt.Fprintf(out, "warning: the proof is invalid if these deletions count: %v\n", o.Err)
 	} else if o != nil {
-		fmt.Fprintln(out, "if these deletions count, the proof is valid, too")
+		fmt.Fprintln(out, "the proof is also valid if these deletions count")
 	}
 }
