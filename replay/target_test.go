@@ -35,6 +35,7 @@ func TestResolveErrors(t *testing.T) {
 	write(t, path("mips.so"), string(foreign))
 	write(t, path("main.c"), "int main (void) { return 0; }\n")
 	cc(t, "-no-pie", "-o", path("program"), path("main.c"))
+	cc(t, "-pie", "-fPIE", "-o", path("movable"), path("main.c"))
 	cc(t, "-shared", "-fPIC", "-o", path("plain.so"), path("main.c"))
 	whole, err := os.ReadFile(path("plain.so"))
 	if err != nil {
@@ -69,7 +70,8 @@ func TestResolveErrors(t *testing.T) {
 		{path("notes.txt"), "", "not a shared library (not an ELF file)"},
 		{path("empty.so"), "", "not a shared library (not an ELF file)"},
 		{path("mips.so"), "", "for another machine: it is built for EM_MIPS, ipafuzz runs on"},
-		{path("program"), "", "not a shared library (its ELF type is ET_EXEC)"},
+		{path("program"), "", "program is a program, not a library; a targets file names one"},
+		{path("movable"), "", "movable is a program, not a library"},
 		{path("plain.so"), "", "exports none of ipasir_init, ipamir_init, ipasir2_init and qbf_init"},
 		{path("sat.so"), "ipamir", "serves ipasir, not ipamir: it exports ipasir_init and no ipamir_init"},
 		{path("sat.so"), "ipasir+cadical", "it exports ipasir_init and none of ccadical_constrain, "},

@@ -33,6 +33,10 @@ func (d *driver) inspect(t *replay.Target) (models []*apimodel.Model, err error)
 		return nil, broken(t, err)
 	}
 	defer file.Close()
+	if isProgram(file) {
+		return nil, replay.Unusable(t.Name, "%s is a program, not a library; a targets file names one that reads a file, "+
+			"with the keys command and format: docs/targets.md", t.Path)
+	}
 	if file.Type != elf.ET_DYN {
 		return nil, replay.Unusable(t.Name, "%s is not a shared library (its ELF type is %v)", t.Path, file.Type)
 	}
@@ -52,6 +56,13 @@ func (d *driver) inspect(t *replay.Target) (models []*apimodel.Model, err error)
 		}
 	}
 	return models, nil
+}
+
+// isProgram reports whether the file is an executable. Those that can be loaded at any address have the type of
+// shared libraries.
+func isProgram(file *elf.File) bool {
+	flags, err := file.DynValue(elf.DT_FLAGS_1)
+	return file.Type == elf.ET_EXEC || err == nil && len(flags) > 0 && elf.DynFlag1(flags[0])&elf.DF_1_PIE != 0
 }
 
 // withoutModel says which functions a library would have that serves the model, given the models that it serves.

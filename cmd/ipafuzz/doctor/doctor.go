@@ -159,8 +159,14 @@ func (c *Checkup) failed(what string, r *conform.Result, target *replay.Target) 
 		detail = fmt.Sprintf("call %d, %s: observed %s; expected %s%s",
 			r.Call, r.Line, r.Observed, r.Expected, wrote(r.Stderr))
 	}
-	if target.Kind == replay.File && (r.Class == string(oracle.OtherExit) || r.Class == string(oracle.WrongStatus)) {
-		fix = programRemedy
+	if target.Kind == replay.File {
+		switch {
+		case r.Class == string(oracle.OtherExit) || r.Class == string(oracle.WrongStatus):
+			fix = programRemedy
+		case fix == r.Case.Advice: // about the functions of a library
+			fix = fmt.Sprintf("The program starts anew for each solve: look at what it makes of the formula that call %d has "+
+				"by then.", r.Call)
+		}
 	}
 	c.record(Diagnosis{State: Wrong, What: what, Detail: detail, Fix: fix,
 		Again: fmt.Sprintf("%s conform %s --case %s", c.Program, c.Flags, r.Case.Short())})

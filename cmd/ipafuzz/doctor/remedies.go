@@ -24,6 +24,9 @@ var remedies = []struct {
 		"Link it with the library that defines the symbol when it is built; 'ldd -r FILE' shows what is missing."},
 	{regexp.MustCompile(`cannot open shared object file`),
 		"A library that it needs was not found: 'ldd FILE' names it; install it, or set LD_LIBRARY_PATH or an rpath."},
+	{regexp.MustCompile(`is a program, not a library`),
+		"In a targets file: [targets.NAME], command = [\"./program\", \"{file}\"], format = \"wcnf\" or \"cnf\". " +
+			"To test it as a library, link its code with -shared and export the functions of the interface."},
 	{regexp.MustCompile(`not a shared library|not an ELF file`),
 		"Build a shared library: cc -shared -fPIC -o libsolver.so ... " +
 			"A static library belongs in a directory of its own (docs/targets.md)."},
