@@ -24,7 +24,7 @@ type Language struct {
 var Languages = []Language{
 	{"c", ".c", "a program in C that needs the library alone", true, inC, writeC},
 	{"c++", ".cc", "the same program, as C++", true, inC, writeC},
-	{"python", ".py", "a program for PySAT (RC2 for weights)", false, inNone, writePython},
+	{"python", ".py", "a program for PySAT, or with weights for hermax", false, inNone, writePython},
 	{"java", ".java", "a program for Sat4j", false, inJava, writeJava},
 	{"qdpll", ".c", "a program in C for DepQBF, by its own interface", true, inNone, writeQdpll},
 }
