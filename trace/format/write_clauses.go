@@ -17,6 +17,9 @@ func writeCNF(out *text, f *Formula, notes []string) {
 
 func writeWCNF(out *text, f *Formula, notes []string) {
 	out.comments("c", notes)
+	if len(f.Clauses)+len(f.Assumptions)+len(f.Softs) == 0 {
+		out.comments("c", []string{"no clauses"}) // some solvers take an empty file for one that they cannot read
+	}
 	for clause := range f.Hard {
 		out.words("h ").lits(clause...)
 	}

@@ -32,7 +32,7 @@ func TestWrite(t *testing.T) {
 			"val 1\nadd 9 0\n",
 			"c from a seed\np cnf 7 4\n1 -2 0\n3 4 0\n0\n-7 0\n"},
 		{"nothing", format.CNF, "ipafuzz 1 ipasir\n", "p cnf 0 0\n"},
-		{"nothing", format.WCNF, "ipafuzz 1 ipamir\n", ""},
+		{"nothing", format.WCNF, "ipafuzz 1 ipamir\n", "c no clauses\n"},
 		{"nothing", format.WCNFOld, "ipafuzz 1 ipamir\nsolve\n", "p wcnf 0 0 1\n"},
 		{"nothing", format.OPB, "ipafuzz 1 ipamir\nsolve\n", "* #variable= 0 #constraint= 0\n"},
 		{"new", format.WCNF, maxsat, "c a note\nh 1 -2 0\nh 3 0\nh -4 0\n7 -2 0\n4 3 0\n"},
