@@ -104,7 +104,7 @@ func (d *Data) pageFaults() (pages []pageFault) {
 		simplest := f.Findings[0]
 		p := pageFault{Fault: f, ID: f.anchor(), Headline: f.Fault.Headline(), Simplest: d.pageFinding(simplest),
 			Size: fmt.Sprintf("%s, %s, seen %s", printable.Things(simplest.Minimal.Calls, "call"),
-				printable.Things(len(f.Findings), "finding"), printable.Things(int(f.Hits()), "time")),
+				printable.Things(len(f.Findings), "finding"), printable.Times(f.Hits())),
 			Open: f.Number == 1 || len(d.Faults) <= few}
 		p.Simplest.Lines = withoutHeader(p.Simplest.Lines)
 		if p.Failure = f.Fault.Failure(); p.Failure == p.Headline {

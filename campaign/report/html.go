@@ -35,6 +35,7 @@ type pageData struct {
 	Facts    []fact
 	Verdict  string
 	Faults   []pageFault
+	Listed   []pageFault // the faults to list before the first one is shown in full
 	Sections []section
 	Findings []pageFinding
 	Classes  []option
@@ -85,12 +86,18 @@ type pageFinding struct {
 	Search  string
 }
 
+// mostListed leaves room on the first screen for the first fault.
+const mostListed = 10
+
 // WriteHTML writes the report as a page.
 func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
-	p := pageData{Title: "ipafuzz: " + strings.Join(d.Targets, ", "), Version: version,
+	p := pageData{Title: "ipafuzz: " + d.named(), Version: version,
 		Made: now.UTC().Format("2006-01-02 15:04 UTC"), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		Targets: d.Targets, Notes: d.Notes, Verdict: d.verdict(), Open: d.open(), Facts: d.facts(),
 		Faults: d.pageFaults()}
+	if len(p.Faults) > 1 {
+		p.Listed = p.Faults[:min(len(p.Faults), mostListed)]
+	}
 	tables := make(map[string]*Table)
 	for _, t := range d.Tables() {
 		tables[t.Name] = t
@@ -156,6 +163,15 @@ func (t *Table) page() *pageTable {
 		made.Rows = append(made.Rows, cells)
 	}
 	return made
+}
+
+// named names the targets. The names of many would push the faults off the first screen.
+func (d *Data) named() string {
+	const most = 4
+	if len(d.Targets) <= most {
+		return strings.Join(d.Targets, ", ")
+	}
+	return fmt.Sprintf("%s and %d more targets", strings.Join(d.Targets[:most-1], ", "), len(d.Targets)-(most-1))
 }
 
 // verdict returns the first sentence of the report.

@@ -356,6 +356,12 @@ func TestFaults(t *testing.T) {
 	if n := strings.Count(page, `<article class="fault-entry"`); n != len(d.Faults) {
 		t.Errorf("the page has %d faults of %d", n, len(d.Faults))
 	}
+	list, _, _ := strings.Cut(page, `<article class="fault-entry"`)
+	for _, f := range d.Faults {
+		if link := fmt.Sprintf(`<a href="#%s">`, f.anchor()); !strings.Contains(list, link) {
+			t.Errorf("the list before the first fault lacks %s", link)
+		}
+	}
 	last := 0
 	for _, part := range []string{`<section id="faults">`, `needs the same soft literal`, `<span class="wrong">`,
 		`<button type="button" class="copy">`, `<section id="all-findings">`, `<section id="runs">`} {
@@ -371,6 +377,22 @@ func TestFaults(t *testing.T) {
 	const open = "no time to determine the cause of 1 finding"
 	if !strings.Contains(pageOf(t, d), open) || !strings.Contains(table(t, d, "faults").Note, open) {
 		t.Error("the report does not say that a cause is open")
+	}
+}
+
+// TestManyTargets checks that the names of many targets leave room for the faults.
+func TestManyTargets(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		targets []string
+		want    string
+	}{
+		{[]string{"a", "b", "c", "d"}, "a, b, c, d"},
+		{[]string{"a", "b", "c", "d", "e"}, "a, b, c and 2 more targets"},
+	} {
+		if got := (&Data{Targets: row.targets}).named(); got != row.want {
+			t.Errorf("%q are named %q, want %q", row.targets, got, row.want)
+		}
 	}
 }
 
