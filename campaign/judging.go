@@ -310,7 +310,7 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 	switch {
 	case !fresh:
 	case l.isSide:
-		l.c.search.DoneBeside()
+		l.c.search.DoneBeside(ran)
 	default:
 		l.c.search.Done(ran)
 	}

@@ -126,13 +126,13 @@ func (s *Search) Done(ran time.Duration) {
 	s.doubtful = 0
 }
 
-// DoneBeside is Done for traces that ran beside traces of the target. If these end normally, the time
+// DoneBeside is Done for traces that ran beside others of the target. If these end normally, the rest of the time
 // before was not a standstill either.
-func (s *Search) DoneBeside() {
+func (s *Search) DoneBeside(ran time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.stood.Total
-	s.done(0)
+	s.done(ran)
 	s.doubtful += s.stood.Total - before
 }
 

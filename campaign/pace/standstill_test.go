@@ -47,23 +47,27 @@ func TestFinished(t *testing.T) {
 	}
 }
 
-// TestDoneBeside checks that the time before a trace that ran beside others is a standstill, unless these
-// end normally.
+// TestDoneBeside checks that the time before a trace that ran beside others is a standstill, except while it ran
+// itself, and unless the others end normally.
 func TestDoneBeside(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		ran   time.Duration // how long others ran, which are done 50 ms later
-		total time.Duration
+		name   string
+		ran    time.Duration // how long others ran, which are done 50 ms later
+		beside time.Duration // how long the trace ran
+		total  time.Duration
 	}{
-		{"they end well", 350 * time.Millisecond, 0},
-		{"one of them does", 150 * time.Millisecond, 200 * time.Millisecond},
-		{"they are set aside", 0, 300 * time.Millisecond},
+		{"they end well", 350 * time.Millisecond, 0, 0},
+		{"one of them does", 150 * time.Millisecond, 0, 200 * time.Millisecond},
+		{"they are set aside", 0, 0, 300 * time.Millisecond},
+		{"set aside beside a slow trace", 0, 80 * time.Millisecond, 220 * time.Millisecond},
+		{"set aside beside a slower one", 0, 250 * time.Millisecond, 0},
+		{"one of them ends well beside a slow trace", 150 * time.Millisecond, 80 * time.Millisecond, 120 * time.Millisecond},
 	} {
 		now := time.Now()
 		s := &Search{clock: func() time.Time { return now }, cpu: func() time.Duration { return 0 }, looked: now}
 		s.Begin()
 		now = now.Add(300 * time.Millisecond)
-		s.DoneBeside()
+		s.DoneBeside(c.beside)
 		now = now.Add(50 * time.Millisecond)
 		s.Done(c.ran)
 		if stood, _ := s.Stood(); stood.Total != c.total {
