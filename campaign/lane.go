@@ -3,7 +3,6 @@ package campaign
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -397,56 +396,4 @@ func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choic
 		return profile, kind, err
 	}
 	return profile, kind, l.c.book.generated(err)
-}
-
-// lanesOpen is the number of lanes that a worker keeps open, each with the processes of
-// its target. A closed lane starts new processes at its next turn.
-const lanesOpen = 4
-
-// A turn is a share of a worker's time for the numbers of one cell.
-type turn struct {
-	cell  *cell
-	begun time.Time
-	// readyAt is when the lane could make its first trace: the target may start slowly, and the previous
-	// turn may take long to end.
-	readyAt time.Time
-	used    bool
-	length  time.Duration
-}
-
-// work takes turns until there are none or ctx ends.
-func (c *Campaign) work(ctx context.Context) error {
-	var lanes []*lane // the most recently used lane comes last
-	defer func() {
-		for _, l := range lanes {
-			l.close()
-		}
-	}()
-	for t := c.book.nextTurn(); t != nil && ctx.Err() == nil; {
-		t.begun = time.Now() // the previous lane has finished
-		var l *lane
-		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.targets[0] == t.cell.target }); at >= 0 {
-			l = lanes[at]
-			lanes = slices.Delete(lanes, at, at+1)
-		} else {
-			if len(lanes) == lanesOpen {
-				lanes[0].close()
-				lanes = slices.Delete(lanes, 0, 1)
-			}
-			var err error
-			if l, err = c.newLane(t.cell.target, streamSize(c.config.Way)); err != nil {
-				return err
-			}
-			if c.weighs {
-				l.side = c.newSideLane(ctx, t.cell.target)
-			}
-		}
-		lanes = append(lanes, l)
-		next, err := l.run(ctx, t)
-		if err != nil {
-			return err
-		}
-		t = next
-	}
-	return nil
 }
