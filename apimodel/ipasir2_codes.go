@@ -8,7 +8,7 @@ var (
 		"INVALID_ARGUMENT", "INVALID_OPTION_VALUE"}
 	ipasir2States    = []string{"CONFIG", "INPUT", "SAT", "UNSAT", "SOLVING"}
 	ipasir2Functions = []string{"", "set_option", "add", "solve", "value", "failed", "set_terminate", "set_export",
-		"set_import", "a callback's clause"}
+		"set_import", "a callback's clause", "set_delete", "set_fixed"}
 	// ipasir2Misuses are wrong calls, numbered from 1.
 	ipasir2Misuses = []string{"", "value", "value of 0", "failed", "failed of 0", "an option below its least value",
 		"an option above its greatest value", "an option later than its max_state"}

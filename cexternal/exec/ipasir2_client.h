@@ -81,20 +81,51 @@ static void layer_havoc (void *solver, uint64_t value) {
     layer_set_indexed (l, value >> 1);
 }
 
-static int set_named (void *solver, const char *name, const char *value) {
-  int count;
-  const struct ipasir2_option *option = list_options (solver, &count); /* sets errno */
+static int as_number (const char *value, int64_t *number) {
   char *end;
   errno = 0;
-  const long long number = strtoll (value, &end, 10);
-  if (end == value || *end || errno) return IPASIR2_INVALID_OPTION_VALUE;
+  *number = strtoll (value, &end, 10);
+  return end != value && !*end && !errno;
+}
+
+static const struct ipasir2_option *option_named (void *solver, const char *name) {
+  int count;
+  const struct ipasir2_option *option = list_options (solver, &count);
   for (; count > 0; count--, option++)
-    if (!strcmp (option->name, name)) return ipasir2.set_option (solver, option, number, 0);
-  return IPASIR2_UNSUPPORTED_OPTION;
+    if (!strcmp (option->name, name)) return option;
+  return 0;
+}
+
+static int set_named (void *solver, const char *name, const char *value) {
+  const struct ipasir2_option *option = option_named (solver, name);
+  int64_t number;
+  if (!as_number (value, &number)) return IPASIR2_INVALID_OPTION_VALUE;
+  return option ? ipasir2.set_option (solver, option, number, 0) : IPASIR2_UNSUPPORTED_OPTION;
+}
+
+static int order (int state) {
+  return state == IPASIR2_CONFIG ? 0 : state == IPASIR2_SOLVING ? 2 : 1;
+}
+
+/* Reports whether the code contradicts the library's own table: the option is in it, the value
+ * within its bounds, and the state not beyond its max_state. */
+static int contradicts (const struct layer *l, const struct ipasir2_option *option, int64_t value,
+                        int code) {
+  return value >= option->min && value <= option->max &&
+         order (l->state) <= order (option->max_state) &&
+         (code == IPASIR2_UNSUPPORTED_OPTION || code == IPASIR2_INVALID_STATE ||
+          code == IPASIR2_INVALID_OPTION_VALUE);
 }
 
 static int layer_set_option (void *solver, const char *name, const char *value) {
-  return set_named (((struct layer *) solver)->solver, name, value);
+  struct layer *l = (struct layer *) solver;
+  const int code = set_named (l->solver, name, value);
+  const struct ipasir2_option *option = 0;
+  int64_t number;
+  if (code && !ipasir2_draft) option = option_named (l->solver, name);
+  if (option && as_number (value, &number) && contradicts (l, option, number, code))
+    layer_note (l, LAYER_SET_OPTION, code);
+  return code;
 }
 
 static int layer_errors (void *solver) {
@@ -118,10 +149,6 @@ enum {
   MISUSE_LATE,
   LAYER_MISUSES = 7
 };
-
-static int order (int state) {
-  return state == IPASIR2_CONFIG ? 0 : state == IPASIR2_SOLVING ? 2 : 1;
-}
 
 static uint64_t layer_misuse_option (struct layer *l, uint32_t kind, uint32_t which) {
   int count;

@@ -60,11 +60,18 @@ enum {
   LAYER_SET_TERMINATE,
   LAYER_SET_EXPORT,
   LAYER_SET_IMPORT,
-  LAYER_EXPORTED /* a callback got a malformed clause or literal */
+  LAYER_EXPORTED, /* a callback got a malformed clause or literal */
+  LAYER_SET_DELETE,
+  LAYER_SET_FIXED
 };
 
 static void layer_note (struct layer *l, int function, int code) {
   if (code && !l->error) l->error = function << 8 | (code & 0xff);
+}
+
+/* Notes the code of a function that a library need not support. Drafts had other rules. */
+static void layer_note_optional (struct layer *l, int function, int code) {
+  if (code != IPASIR2_UNSUPPORTED && !ipasir2_draft) layer_note (l, function, code);
 }
 
 static void layer_push (struct layer_list *list, int32_t number) {
@@ -236,8 +243,12 @@ static void layer_set_learn (void *solver, void *state, int max_length,
               ipasir2.set_export (l->solver, data, max_length == INT_MAX ? -1 : max_length,
                                   learn ? layer_hears : 0));
   if (ipasir2.set_fixed)
-    ipasir2.set_fixed (l->solver, data, learn && max_length ? layer_hears_fixed : 0);
-  if (ipasir2.set_delete) ipasir2.set_delete (l->solver, data, learn ? layer_forgets : 0);
+    layer_note_optional (
+      l, LAYER_SET_FIXED,
+      ipasir2.set_fixed (l->solver, data, learn && max_length ? layer_hears_fixed : 0));
+  if (ipasir2.set_delete)
+    layer_note_optional (l, LAYER_SET_DELETE,
+                         ipasir2.set_delete (l->solver, data, learn ? layer_forgets : 0));
 }
 
 /* Adds a clause of the formula again, as one that the solver may forget: no answer depends on

@@ -2,5 +2,5 @@
 
 package load
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x4fb7ed04
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x46b7ded9
 import "C"
