@@ -180,18 +180,23 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	} else {
 		took += newProcess
 	}
-	l.samples = append(l.samples, cost.Sample{Kind: l.kind, Took: took, Grew: max(run.Usage.PeakKB, l.grown) - l.grown,
-		Cut: run.End.IsTimeLimit() || run.End == trace.OutOfMemory})
+	sample := cost.Sample{Kind: l.kind, Took: took, Grew: max(run.Usage.PeakKB, l.grown) - l.grown,
+		Cut: run.End.IsTimeLimit() || run.End == trace.OutOfMemory}
 	l.grown = run.Usage.PeakKB
 	l.c.book.judged.Add(1)
 	l.counts.Traces++
 	l.counts.Calls += uint64(len(t.Calls))
 	for i := range t.Calls {
 		if a := run.Answers.At(i); t.Calls[i].Op == apimodel.OpSolve && a.Kind == trace.Answered {
+			took := time.Duration(run.Answers.EffortOf(a).Nanos)
 			l.counts.Solves++
-			l.counts.SolveTime += time.Duration(run.Answers.EffortOf(a).Nanos)
+			l.counts.SolveTime += took
+			if l.perRun {
+				sample.Longest = max(sample.Longest, took)
+			}
 		}
 	}
+	l.samples = append(l.samples, sample)
 	if run.End != trace.Finished {
 		l.counts.Deaths++
 	}

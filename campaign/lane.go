@@ -60,6 +60,7 @@ type lane struct {
 
 	side   *sideLane // nil: there is none
 	isSide bool
+	perRun bool // limits hold for each run of a program, not for the trace
 
 	size    int  // traces in a batch; fewer after a batch that took long
 	slow    bool // generating the last batch took long
@@ -99,7 +100,7 @@ func (c *Campaign) newLane(target int, size replay.QueueOptions) (*lane, error) 
 	l := &lane{c: c, targets: c.group(target), costs: c.costs[target], measures: c.newMeasures(),
 		profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
 		sources: make(map[string]*laneSource), judge: c.judge(target, false, trial.InPassing),
-		second: c.judge(target, true, trial.InPassing)}
+		second: c.judge(target, true, trial.InPassing), perRun: c.target(target).Kind == replay.File}
 	if err := l.openRivals(size); err != nil {
 		l.close()
 		return nil, err

@@ -35,8 +35,11 @@ const (
 type Sample struct {
 	Kind
 	Took time.Duration
-	Grew uint64 // growth of the process's peak memory, in KiB
-	Cut  bool   // it was set aside
+	// Longest is the longest part of Took for which a time limit holds: a program that reads a file has the
+	// whole limit for each of its runs. 0: all of Took.
+	Longest time.Duration
+	Grew    uint64 // growth of the process's peak memory, in KiB
+	Cut     bool   // it was set aside
 }
 
 // Memory costs more time than the trace takes: the system fills pages with zeros and takes them back, and a
@@ -72,6 +75,8 @@ type Costs struct {
 	grew     bool          // a trace of an extra profile showed something new
 	patience int           // how often the limit was doubled, because traces that were set aside ended
 	widest   float64       // variable above which tables exceed the memory limit; 0: unknown
+	shares   float64       // sum of the binary logarithms of the shares that Longest had of Took, in traces that ended
+	shared   float64       // number of these traces
 	grown    uint64        // the most memory that a trace needed, in KiB, if it was not set aside
 }
 
@@ -176,6 +181,10 @@ func (c *Costs) Ran(samples []Sample) {
 		log := math.Log2(float64(took))
 		if !s.Cut {
 			c.grown = max(c.grown, s.Grew)
+			c.shared++
+			if s.Longest > 0 && s.Longest < s.Took {
+				c.shares += math.Log2(float64(s.Longest) / float64(s.Took))
+			}
 		}
 		c.parts(&s.Kind, func(p *part) { p.ran(took, log, s.Cut) })
 		c.all.ran(took, log, s.Cut)

@@ -166,13 +166,14 @@ func TestLimit(t *testing.T) {
 	if got := lost.Unhurried(0); got != leastLimit {
 		t.Errorf("unhurried: set aside after %v, want %v", got, leastLimit)
 	}
-	for name, row := range map[string]struct{ cuts, want time.Duration }{
-		"a fifth of the time":     {1, hurried * 10 * time.Millisecond / 2},
-		"nine tenths of the time": {36, tenfold * 10 * time.Millisecond},
+	for name, row := range map[string]struct{ longest, cuts, want time.Duration }{
+		"a fifth of the time":                    {0, 1, hurried * 10 * time.Millisecond / 2},
+		"nine tenths of the time":                {0, 36, tenfold * 10 * time.Millisecond},
+		"nine tenths of the time, in three runs": {4 * time.Millisecond, 36, tenfold * 4 * time.Millisecond},
 	} {
 		c := New()
 		for range 100 {
-			c.Ran([]Sample{{Kind: plain, Took: 10 * time.Millisecond}})
+			c.Ran([]Sample{{Kind: plain, Took: 10 * time.Millisecond, Longest: row.longest}})
 		}
 		c.Ran([]Sample{{Kind: widest, Took: row.cuts * 250 * time.Millisecond, Cut: true}})
 		if got := c.Limit(0, false); got < row.want*9/10 || got > row.want*11/10 {

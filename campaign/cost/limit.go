@@ -55,7 +55,7 @@ func (c *Costs) limit(price time.Duration) time.Duration {
 
 func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
 	least, _ := c.bounds(price)
-	usual := timeOf(c.all.endedMean())
+	price, usual := c.limited(price), c.limited(timeOf(c.all.endedMean()))
 	excess := max(float64(c.cut)/(cutShare*float64(c.total)), 1)
 	limit := min(least, max(mostLimit, tenfold*usual))
 	return min(limit, max(knownHang, time.Duration(max(hurried/excess, tenfold)*float64(max(price, usual)))))
@@ -63,10 +63,19 @@ func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
 
 // bounds returns the least limit, which patience may raise, and the greatest.
 func (c *Costs) bounds(price time.Duration) (least, most time.Duration) {
-	usual := timeOf(c.all.endedMean())
-	price = max(price, usual)
+	usual := c.limited(timeOf(c.all.endedMean()))
+	price = max(c.limited(price), usual)
 	most = max(mostLimit, tenfold*usual, min(threefold*price, dearLimit))
 	return max(leastLimit, min(unusual*price, most)), most
+}
+
+// limited returns the usual length of the longest part of a trace for which the limit holds, given the usual time of
+// the whole trace.
+func (c *Costs) limited(usual time.Duration) time.Duration {
+	if c.shared == 0 {
+		return usual
+	}
+	return time.Duration(float64(usual) * math.Exp2(c.shares/c.shared))
 }
 
 // A trace is also set aside when the memory of its process grows by more than sudden, or by more than
