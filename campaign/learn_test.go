@@ -189,8 +189,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 // unknown traits are refused.
 func TestAvoid(t *testing.T) {
 	config := testConfig(t, "ref:defect=first-assumption-ignored", "ipamir")
-	without, filtered, err := source.Avoidable(config.Cells[0].Target.Model,
-		[]string{"assumptions", "gaps", "option:phase"})
+	without, filtered, err := source.Avoidable([]string{"assumptions", "gaps", "option:phase"})
 	if err != nil || !slices.Equal(without, []string{"gaps"}) ||
 		!slices.Equal(filtered, []string{"assumptions", "option:phase"}) {
 		t.Fatalf("%v, %v, %v", without, filtered, err)
@@ -201,7 +200,7 @@ func TestAvoid(t *testing.T) {
 		len(summary.Found) != 0 {
 		t.Errorf("%d traces, %d filtered, %d findings", c.Traces, c.Filtered, len(summary.Found))
 	}
-	if _, _, err := source.Avoidable(config.Cells[0].Target.Model, []string{"nosuch"}); err == nil {
+	if _, _, err := source.Avoidable([]string{"nosuch"}); err == nil {
 		t.Error("nosuch can be avoided")
 	}
 }

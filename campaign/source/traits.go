@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -46,15 +46,12 @@ func (e *AvoidError) Error() string {
 }
 
 // Avoidable divides names to avoid into features, which generators leave out, and traits, which filter
-// generated traces.
-func Avoidable(m *apimodel.Model, names []string) (without, filtered []string, err error) {
-	known, err := gen.KnownFeatures(m, "")
-	if err != nil {
-		return nil, nil, err
-	}
+// generated traces. The features may be those of any model: a campaign may have targets of several.
+func Avoidable(names []string) (without, filtered []string, err error) {
 	for _, name := range names {
+		_, unknown := feature.Parse([]string{name})
 		switch {
-		case slices.ContainsFunc(known, func(f gen.FeatureInfo) bool { return f.Name == name }):
+		case unknown == nil:
 			without = append(without, name)
 		case slices.ContainsFunc(Traits, func(t trait) bool {
 			return t.Name == name

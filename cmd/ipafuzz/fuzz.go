@@ -264,7 +264,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		if err != nil {
 			return config, err
 		}
-		without, filtered, err := source.Avoidable(targets[0].Model, f.Avoid)
+		without, filtered, err := source.Avoidable(f.Avoid)
 		if err != nil {
 			return config, exit.Misuse(fmt.Errorf("--avoid: %w", err))
 		}

@@ -251,7 +251,7 @@ func (g *genCommand) config() (gen.Config, error) {
 		if config.Model = apimodel.ByName(name); config.Model == nil {
 			return config, exit.Misusef("there is no API model %q; there are %s", name, apimodel.Names())
 		}
-		config.Without, err = g.avoided(config.Model)
+		config.Without, err = g.avoided()
 		return config, err
 	}
 	target, _, err := g.resolve(*g.Target)
@@ -263,14 +263,14 @@ func (g *genCommand) config() (gen.Config, error) {
 		return config, err
 	}
 	config.Model, config.Description = target.Model, hello.Description
-	config.Without, err = g.avoided(config.Model)
+	config.Without, err = g.avoided()
 	return config, err
 }
 
 // avoided returns the features to avoid. Others than generators can leave out are refused: fuzz makes such traces, too,
 // and skips them.
-func (g *genCommand) avoided(m *apimodel.Model) ([]string, error) {
-	without, skipped, err := source.Avoidable(m, g.Avoid)
+func (g *genCommand) avoided() ([]string, error) {
+	without, skipped, err := source.Avoidable(g.Avoid)
 	if err != nil {
 		return nil, exit.Misuse(fmt.Errorf("--avoid: %w", err))
 	}

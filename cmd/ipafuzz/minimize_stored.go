@@ -94,7 +94,7 @@ func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding)
 // excluding returns a function that reports whether a smaller trace avoids what it must avoid, or nil if
 // nothing is excluded.
 func (m *minimizeCommand) excluding(t *trace.Trace) (func(*trace.Trace) bool, error) {
-	without, traits, err := source.Avoidable(t.Model, m.Avoid)
+	without, traits, err := source.Avoidable(m.Avoid)
 	if err != nil {
 		return nil, exit.Misuse(fmt.Errorf("--avoid: %w", err))
 	}
