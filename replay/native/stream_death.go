@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"strings"
 	"syscall"
 
@@ -9,6 +10,86 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
+
+// suspect handles a record that makes no sense: a trace has overwritten it, its own or another.
+// To find out which, suspect has each trace run in a process of its own. If the trace of job
+// already has, it is to blame.
+func (s *stream) suspect(b *replay.Batch, job worker.Job) error {
+	if s.ran > 0 || b != s.single {
+		s.single = b
+		return nil
+	}
+	if job.Err != nil && job.Err != worker.ErrScribbled {
+		return fmt.Errorf("target %s: %w", s.target.Name, job.Err)
+	}
+	if s.way == replay.Fork && job.NoFork {
+		return fmt.Errorf("target %s: a worker could not fork", s.target.Name)
+	}
+	run := &b.Runs[b.Done]
+	run.Answers.Reset()
+	run.End, run.Call = trace.Killed, min(job.Call, len(b.Traces[b.Done].Calls))
+	// A target that overwrites answers has corrupted the process, which is as bad as a crash.
+	run.Death = trace.Death{Signal: int(syscall.SIGSEGV), Stderr: "(no crash: " + worker.ErrScribbled.Error() + ")"}
+	if s.way == replay.Fork && job.WaitStatus > 0 && job.WaitStatus <= 0xffff {
+		run.End, run.Death = s.endOfChild(job.Doubtful())
+	}
+	s.taken(b)
+	return nil
+}
+
+// bury fills in the runs of a batch up to the death of the process. The trace that was running
+// gets the blame. If the process died between two traces of a batch, something that the target left
+// behind, such as a thread or a timer, ended it, and the trace before gets the blame. No trace gets
+// the blame if the process died between two batches, or if the trace that exceeded a limit finished
+// before the watchdog ended the process.
+func (s *stream) bury(b *replay.Batch, number uint32) error {
+	s.process.Kill()
+	<-s.process.Exited
+	where, slot := s.process.memory.Where(), s.slot(number)
+	credible := s.process.credible()
+	if where.Serial == uint64(s.ran) && credible {
+		return nil
+	}
+	index := where.Job
+	known := where.Batch == number && index < slot.Len() && where.Serial == uint64(s.ran+index+1) && credible
+	if known && s.way == replay.Persistent && !where.Running && !slot.HasBegun(index) {
+		if index == 0 {
+			return nil
+		}
+		index--
+	}
+	if !known {
+		if s.ran > 0 || b != s.single {
+			s.single = b
+			return nil
+		}
+		for index = 0; index < slot.Len()-1 && slot.Job(index).Finished; index++ {
+		}
+	}
+	if known && s.way == replay.Persistent && s.process.endInside.Load() && slot.Job(index).Finished {
+		_, err := s.takeUpTo(b, number, index+1) // it finished after the watchdog's look
+		return err
+	}
+	if whole, err := s.takeUpTo(b, number, index); !whole {
+		return err
+	}
+	if known && s.process.end.Load() != int32(trace.Finished) && s.process.endSerial.Load() != where.Serial {
+		return nil
+	}
+	job := slot.Job(index)
+	s.fill(b, job)
+	if job.Err == worker.ErrScribbled || !credible {
+		job = job.Doubtful()
+	}
+	run := &b.Runs[b.Done]
+	if s.process.ranSerial.Load() == where.Serial { // the worker died before it could record the time
+		run.Usage.WallNanos = uint64(max(s.process.ran.Load(), 0))
+	}
+	run.End, run.Death = s.endOfProcess(job)
+	run.Call = min(job.Call, len(b.Traces[b.Done].Calls))
+	s.taken(b)
+	return nil
+}
 
 // endOfProcess tells how the worker died in a trace.
 func (s *stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
