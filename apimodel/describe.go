@@ -28,7 +28,7 @@ type Capability struct {
 
 var capabilities = []Capability{
 	{"terminate", true, "A callback given to set_terminate is called during the search and stops it."},
-	{"learn", true, "A callback given to ipasir_set_learn is handed learned clauses."},
+	{"learn", true, "A callback gets learned clauses (ipasir_set_learn, ipasir2_set_export)."},
 	{"instances", true, "More than one solver may live in a process at a time."},
 	{"options", false, "Options can be set by name (ipafuzz_set_option, or the adapter's own way)."},
 	{"havoc", false, "The library does something legal and rare when told to (ipafuzz_havoc)."},
