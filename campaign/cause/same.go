@@ -50,9 +50,10 @@ func (r Relation) String() string { return relations[r] }
 //   - One needs all the rare inputs that the other needs. They have the same symptom and mistake;
 //     or none crashes, and one needs everything that the other does.
 //   - They have the same symptom, mistake and root.
-//   - They have the same symptom, and both depend on the order of literals. Their roots need
-//     nothing special, or they have the same mistake and their roots need the same rare inputs. The
-//     search goes astray, and chance decides where.
+//   - They have the same symptom, and the search makes both mistakes: both depend on the order of literals, or
+//     the mistakes are the same, and a root is of clauses that only a search refutes. Their roots need nothing
+//     special, or they have the same mistake and their roots need the same rare inputs. The search goes astray,
+//     and chance decides where.
 //   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
 //     options, and name something else, or the mistake is that there is no answer.
 //   - They have the same symptom and mistake, and their roots need the same things, or one needs everything that the
@@ -108,7 +109,7 @@ func Compare(a, b *Failure) Relation {
 	forth, back := a.isPart(b), b.isPart(a)
 	part, related := forth || back, related(why, other)
 	switch rare, others := a.telling(b, why.rare()), b.telling(a, other.rare()); {
-	case alike && a.sharesMistake(b) && a.sharesRoot(b), alike && a.Order && b.Order && a.goesAstrayAs(b):
+	case alike && a.sharesMistake(b) && a.sharesRoot(b), alike && a.searchesAs(b) && a.goesAstrayAs(b):
 		return Same
 	case alike && a.sharesMistake(b) && a.sharesEssence(b):
 		if a.telling(b, a.essentialFor(b)) == Nothing && (!embed(a, b) || a.rootsApart(b) && !a.Order && !b.Order) {

@@ -107,6 +107,11 @@ func TestDefectsApart(t *testing.T) {
 			{"5.3", "not a core", "add 1 2 3 0; add -2 3 0; assume -1; assume -3; solve; core"},
 			{"2.5", "claims no solution",
 				"add 1 2 -3 0; add 1 -2 0; add -1 2 0; add -1 -2 0; assume 3; solve; solve"}}, 1},
+		// The second trace is the same in every order of literals, but only a search refutes it.
+		{"skipped-watches", "ipasir", []failure{
+			{"2.6", "hard clause", "add 1 2 3 0; add 2 -3 0; add -2 3 0; add -2 -3 0; solve; model"},
+			{"2.4", "claims a solution", "add 1 2 0; add 1 -2 0; add -1 2 0; add -1 -2 0; solve"},
+			{"2.4", "claims a solution", "add 1 2 0; add -1 2 0; add -2 3 0; add -2 -3 0; solve"}}, 1},
 		// The root of the wrong proof is about the other defect.
 		{"last-clause-dropped,second=lost-watch", "ipamir", []failure{
 			{"2.6", "hard clause", "hard 1 0; solve; model"},
