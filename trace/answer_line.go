@@ -77,10 +77,10 @@ func (p *parser) readStatus(a *Answer, all *Answers) {
 // set reads one word NAME=NUMBER.
 func (e *Effort) set(field []byte) bool {
 	name, digits, _ := bytes.Cut(field, []byte{'='})
-	n, ok := parseUnsigned(digits, math.MaxUint32)
+	n, ok := ParseUnsigned(digits, math.MaxUint32)
 	switch string(name) {
 	case "nanos":
-		e.Nanos, ok = parseUnsigned(digits, math.MaxUint64)
+		e.Nanos, ok = ParseUnsigned(digits, math.MaxUint64)
 	case "polls":
 		e.Polls = uint32(n)
 	case "polls-after-stop":

@@ -139,7 +139,7 @@ func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) {
 	case call.Reply == apimodel.ReplyCounts:
 		p.parseAnswerCounts(field, a)
 	case call.Reply == apimodel.ReplyWeight:
-		a.Num, ok = parseUnsigned(field, math.MaxUint64)
+		a.Num, ok = ParseUnsigned(field, math.MaxUint64)
 		want = "an answer from 0 to 18446744073709551615, - or ?"
 	default:
 		var n int32
@@ -176,7 +176,7 @@ func (p *parser) parseAnswerCounts(field []byte, a *Answer) {
 		if shift > 0 {
 			field = p.answerField()
 		}
-		n, ok := parseUnsigned(field, math.MaxUint32)
+		n, ok := ParseUnsigned(field, math.MaxUint32)
 		if !ok {
 			panic(p.badNumber(field, "two counts from 0 to 4294967295, - or ?"))
 		}

@@ -20,7 +20,7 @@ func (p *parser) readHeader() {
 		panic(p.notATrace(field, first))
 	}
 	field = p.lex.next()
-	version, ok := parseUnsigned(field, 1<<31)
+	version, ok := ParseUnsigned(field, 1<<31)
 	if p.version = version; !ok || version < versionWithoutAnswers || version > FormatVersion {
 		err := p.unexpected(field, "format version 1 or "+strconv.Itoa(FormatVersion))
 		if ok && version > FormatVersion {

@@ -41,8 +41,8 @@ func isSign(field []byte, sign byte) bool { return len(field) == 1 && field[0] =
 // Each number has only one spelling: no '+', no leading zeros, no "-0". So printing does
 // not change a trace, and equal traces have equal texts.
 
-// parseUnsigned reads a number from 0 to max.
-func parseUnsigned(field []byte, max uint64) (uint64, bool) {
+// ParseUnsigned reads a number from 0 to max, written without + or leading zeros.
+func ParseUnsigned(field []byte, max uint64) (uint64, bool) {
 	if len(field) == 0 || len(field) > 20 || field[0] == '0' && len(field) > 1 {
 		return 0, false
 	}

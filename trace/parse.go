@@ -198,7 +198,7 @@ func (p *parser) parseCall(field []byte) (nameAt int) {
 	t := p.trace
 	var c Call
 	if field[0] == '@' {
-		n, ok := parseUnsigned(field[1:], math.MaxUint16)
+		n, ok := ParseUnsigned(field[1:], math.MaxUint16)
 		if !ok {
 			panic(p.badNumber(field, "@ and an instance from 0 to 65535"))
 		}
@@ -281,29 +281,29 @@ func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 		c.Pos, c.Len = uint32(len(p.trace.Lits)), 1
 		p.addLit(lit)
 	case apimodel.ArgWeight:
-		if c.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
+		if c.Num, ok = ParseUnsigned(field, math.MaxUint64); !ok {
 			panic(p.badNumber(field, "a weight from 0 to 18446744073709551615"))
 		}
 	case apimodel.ArgBits:
-		if c.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
+		if c.Num, ok = ParseUnsigned(field, math.MaxUint64); !ok {
 			panic(p.badNumber(field, "a number from 0 to 18446744073709551615"))
 		}
 	case apimodel.ArgLevel:
-		if c.Num, ok = parseUnsigned(field, arg.Most()); !ok || c.Num == 0 {
+		if c.Num, ok = ParseUnsigned(field, arg.Most()); !ok || c.Num == 0 {
 			panic(p.badNumber(field, "the level of a block, from 1 to "+strconv.FormatUint(arg.Most(), 10)))
 		}
 	case apimodel.ArgGroup:
-		if c.Num, ok = parseUnsigned(field, arg.Most()); !ok {
+		if c.Num, ok = ParseUnsigned(field, arg.Most()); !ok {
 			panic(p.badNumber(field, "the number of a group, from 0 to "+strconv.FormatUint(arg.Most(), 10)))
 		}
 	case apimodel.ArgMost:
-		if c.Num, ok = parseUnsigned(field, arg.Most()); !ok {
+		if c.Num, ok = ParseUnsigned(field, arg.Most()); !ok {
 			panic(p.badNumber(field, "a number from 0 to "+strconv.FormatUint(arg.Most(), 10)))
 		}
 	case apimodel.ArgCount, apimodel.ArgLimit:
 		if string(field) == "off" {
 			c.Flags |= Off
-		} else if c.Num, ok = parseUnsigned(field, arg.Most()); !ok {
+		} else if c.Num, ok = ParseUnsigned(field, arg.Most()); !ok {
 			panic(p.badNumber(field, "off or a count from 0 to "+strconv.FormatUint(arg.Most(), 10)))
 		}
 	case apimodel.ArgName:

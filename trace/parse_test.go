@@ -268,8 +268,8 @@ func TestNumbers(t *testing.T) {
 		{"", 9, 0, false}, {"-", 9, 0, false}, {"-1", 9, 0, false}, {"00", 9, 0, false}, {"/", 99, 0, false}, {":", 99, 0,
 			false},
 	} {
-		if got, ok := parseUnsigned([]byte(c.text), c.max); ok != c.ok || ok && got != c.want {
-			t.Errorf("parseUnsigned(%q, %d) = %d, %v", c.text, c.max, got, ok)
+		if got, ok := ParseUnsigned([]byte(c.text), c.max); ok != c.ok || ok && got != c.want {
+			t.Errorf("ParseUnsigned(%q, %d) = %d, %v", c.text, c.max, got, ok)
 		}
 	}
 	for text, want := range map[string]int32{"0": 0, "-1": -1, "2147483647": 1<<31 - 1, "-2147483648": -1 << 31} {

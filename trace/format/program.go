@@ -90,7 +90,7 @@ func (p *program) variables() []int32 {
 	vars := make([]int32, len(p.columns))
 	for i, name := range p.columns {
 		digits, isX := strings.CutPrefix(name, "x")
-		v, ok := digitsOf([]byte(digits), math.MaxInt32)
+		v, ok := trace.ParseUnsigned([]byte(digits), math.MaxInt32)
 		if !isX || !ok || v == 0 {
 			for i := range vars {
 				vars[i] = int32(i + 1)

@@ -106,8 +106,8 @@ func (r *opbReader) remark() {
 		return
 	}
 	var ok, ok2 bool
-	r.vars, ok = digitsOf([]byte(strings.TrimPrefix(fields[0], "#variable=")), math.MaxInt32)
-	r.constraints, ok2 = digitsOf([]byte(strings.TrimPrefix(fields[1], "#constraint=")), math.MaxInt64)
+	r.vars, ok = trace.ParseUnsigned([]byte(strings.TrimPrefix(fields[0], "#variable=")), math.MaxInt32)
+	r.constraints, ok2 = trace.ParseUnsigned([]byte(strings.TrimPrefix(fields[1], "#constraint=")), math.MaxInt64)
 	if !ok || !ok2 {
 		panic(r.in.failure("* #variable= N #constraint= N", printable.Excerpt(r.in.line)))
 	}
@@ -141,7 +141,7 @@ func (r *opbReader) terms(word string) (sum []summand, end string) {
 		if r.hasHeader {
 			most = r.vars
 		}
-		v, ok := digitsOf([]byte(strings.TrimPrefix(name, "x")), most)
+		v, ok := trace.ParseUnsigned([]byte(strings.TrimPrefix(name, "x")), most)
 		if !ok || v == 0 || !strings.HasPrefix(name, "x") {
 			panic(r.in.unexpected([]byte(word),
 				"a variable from x1 to x"+strconv.FormatUint(most, 10)+", or ~ and one"))
@@ -161,7 +161,7 @@ func (r *opbReader) constraint(word string) {
 	weight := uint64(0)
 	if digits, isSoft := strings.CutPrefix(word, "["); isSoft && r.format == WBO {
 		var ok bool
-		weight, ok = digitsOf([]byte(strings.TrimSuffix(digits, "]")), MaxWeight)
+		weight, ok = trace.ParseUnsigned([]byte(strings.TrimSuffix(digits, "]")), MaxWeight)
 		if !ok || weight == 0 || !strings.HasSuffix(digits, "]") {
 			panic(r.in.unexpected([]byte(word), "[ and a weight from 1 to 9223372036854775807 and ]"))
 		}

@@ -117,7 +117,7 @@ func (s *scanner) lit(field []byte) int32 {
 	if len(field) > 0 && field[0] == '-' {
 		digits = field[1:]
 	}
-	n, ok := digitsOf(digits, math.MaxInt32)
+	n, ok := trace.ParseUnsigned(digits, math.MaxInt32)
 	if !ok || n == 0 && len(digits) < len(field) {
 		panic(s.unexpected(field,
 			"a literal from -2147483647 to 2147483647, or 0 to end the clause (without + or leading zeros)"))
@@ -130,7 +130,7 @@ func (s *scanner) lit(field []byte) int32 {
 
 // unsigned reads a number from least to greatest.
 func (s *scanner) unsigned(field []byte, what string, least, greatest uint64) uint64 {
-	n, ok := digitsOf(field, greatest)
+	n, ok := trace.ParseUnsigned(field, greatest)
 	if !ok || n < least {
 		panic(s.unexpected(field,
 			fmt.Sprintf("%s from %d to %d (without + or leading zeros)", what, least, greatest)))
@@ -143,19 +143,4 @@ func (s *scanner) end() {
 	if field := s.field(); field != nil {
 		panic(s.unexpected(field, "the end of the line"))
 	}
-}
-
-func digitsOf(digits []byte, greatest uint64) (uint64, bool) {
-	if len(digits) == 0 || len(digits) > 20 || digits[0] == '0' && len(digits) > 1 {
-		return 0, false
-	}
-	var n uint64
-	for _, b := range digits {
-		digit := uint64(b - '0')
-		if digit > 9 || n > (math.MaxUint64-digit)/10 {
-			return 0, false
-		}
-		n = n*10 + digit
-	}
-	return n, n <= greatest
 }
