@@ -10,16 +10,18 @@ type draft struct {
 	from, to *trace.Trace
 	origin   []int // of each call of to: the call of from, or -1 if it was added
 	used     map[int32]bool
-	next     int32 // no lower variable is free
+	posed    map[int32]bool // used by more than queries
+	next     int32          // no lower variable is free
 }
 
 func newDraft(t *trace.Trace) *draft {
 	d := &draft{from: t, to: &trace.Trace{Model: t.Model, Notes: t.Notes, Planted: t.Planted}, next: 1}
-	d.used = make(map[int32]bool)
+	d.used, d.posed = make(map[int32]bool), make(map[int32]bool)
 	for i := range t.Calls {
 		if t.Calls[i].Op.HasLits() {
 			for _, lit := range t.Args(&t.Calls[i]) {
 				d.used[trace.Var(lit)] = true
+				d.posed[trace.Var(lit)] = d.posed[trace.Var(lit)] || !t.Calls[i].Op.Does(apimodel.Asks)
 			}
 		}
 	}
@@ -72,15 +74,19 @@ func (d *draft) equal(instance uint16, a, b int32) {
 	d.clause(instance, -a, b)
 }
 
-// fresh returns the least variable that neither the trace names nor the draft has used, so that gaps in the
-// numbers stay.
+// fresh returns the least variable that neither the trace names nor the draft has used and that fills no gap in the
+// numbers. A control without the gap could pass because of that.
 func (d *draft) fresh() int32 {
-	for d.used[d.next] {
+	for d.used[d.next] || d.fillsGap(d.next) {
 		d.next++
 	}
-	d.used[d.next] = true
+	d.used[d.next], d.posed[d.next] = true, true
 	return d.next
 }
+
+// fillsGap reports whether v is all that is missing between two variables. What only queries name is above a gap only
+// by chance.
+func (d *draft) fillsGap(v int32) bool { return (v == 1 || d.used[v-1]) && d.posed[v+1] }
 
 // version finishes the draft. It drops queries that have lost their answer, and returns nil if another call
 // became illegal or nothing changed. has reports, for a solve, whether its right answer is the same as in
