@@ -120,21 +120,8 @@ func shuffle(r *reducer) error {
 	}
 	rng := rand.New(rand.NewPCG(r.config.Seed, uint64(r.round)))
 	t := rewrite(r.best, func(b *builder, i int, c *trace.Call) { b.keep(i) })
-	for i := range t.Calls {
-		if c := &t.Calls[i]; c.Op == apimodel.OpClause {
-			lits := t.Args(c)
-			rng.Shuffle(len(lits), func(i, j int) { lits[i], lits[j] = lits[j], lits[i] })
-		}
-	}
-	order := identity(len(t.Calls))
-	for from := 0; from < len(order); {
-		to := endOfRun(t, from)
-		if run := order[from:max(to, from)]; len(run) > 1 {
-			rng.Shuffle(len(run), func(i, j int) { run[i], run[j] = run[j], run[i] })
-		}
-		from = max(to, from+1)
-	}
-	return r.reshape(reordered(t, order))
+	shuffleLiterals(t, rng)
+	return r.reshape(callsShuffled(t, rng))
 }
 
 // reshape adopts a trace, even one that is not smaller, if it still fails in the same way.

@@ -183,6 +183,7 @@ func ownPasses() []*pass {
 		harmless("allocations", leastAllocations),
 		early(late(quick("merge variables", mergeVariables))),
 		early(late(quick("join soft literals", joinSofts))),
+		late(quick("drop and shuffle", dropShuffled)),
 		late(quick("empty clauses", emptyClauses)),
 		late(quick("harden", harden)),
 		late(quick("positive", makePositive)),

@@ -8,17 +8,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
+// mostMerged is how many variables a trace may have for two of them to be merged: with more, it takes
+// too many tests until few are left.
+const mostMerged = 12
+
 // mergeVariables replaces a variable by another one or its negation. It tries only a few
 // partners for each variable, since most pairs cannot be merged. It begins with partners that
 // make a clause of two literals true, because that clause then goes, too.
 func mergeVariables(r *reducer) error {
-	const (
-		most = 12 // variables
-		vain = 4  // partners that are tried in vain
-	)
+	const vain = 4 // partners that are tried in vain
 	for {
 		t := r.best
-		pairs := partners(t, most)
+		pairs := partners(t, mostMerged)
 		at := 0
 		index, err := r.first(func() (engine.Trial[*trace.Trace], bool) {
 			if at == len(pairs) || at >= vain {
