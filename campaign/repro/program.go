@@ -50,8 +50,8 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 		o.Policies = description.Policies
 	}
 	var flags []string
-	if export.NeedsThreadSanitizer(o.Failure) {
-		flags = append(flags, "-fsanitize=thread", "-g")
+	if flag := sanitizerFlag(target, o.Failure); flag != "" {
+		flags = append(flags, flag, "-g")
 	}
 	if export.StartsThreads(t) {
 		flags = append(flags, "-pthread")
@@ -66,6 +66,19 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 		return nil, err
 	}
 	return &Program{Text: text.Bytes(), Build: o.Build}, nil
+}
+
+// sanitizerFlag returns the option with which a program must be linked to run the library, or to show the failure.
+func sanitizerFlag(target *replay.Target, f export.Failure) string {
+	if target != nil && target.Kind == replay.Library {
+		if flag := native.SanitizerFlag(target.Path); flag != "" {
+			return flag
+		}
+	}
+	if export.NeedsThreadSanitizer(f) {
+		return "-fsanitize=thread"
+	}
+	return ""
 }
 
 // ProgramFor is ProgramOf with the description of the target, if there is a target, and with the certified

@@ -51,6 +51,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(condition string) (bool, error) {
+			if condition == "asan" {
+				runtime, err := exec.Command("cc", "-print-file-name=libasan.so").Output()
+				return err == nil && filepath.IsAbs(string(runtime)), nil
+			}
 			path, ok := strings.CutPrefix(condition, "exists:")
 			if !ok {
 				return false, fmt.Errorf("there is no condition %s", condition)

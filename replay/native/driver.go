@@ -18,11 +18,10 @@ import (
 
 // A driver runs traces on native targets. Its fields depend on the target's kind.
 type driver struct {
-	allocator bool // the shared library exports its own malloc
-	// threadSanitizer is the library that reports data races, if the target was built with it.
-	threadSanitizer string
-	archive         string // the static library of a directory
-	program         string // the worker that is linked with the archive
+	allocator bool      // the shared library exports its own malloc
+	sanitizer sanitizer // that the shared library was built with
+	archive   string    // the static library of a directory
+	program   string    // the worker that is linked with the archive
 }
 
 // OpenQueue implements replay.Driver.
@@ -125,6 +124,10 @@ type inProcess struct {
 
 // OpenInProcess implements replay.NativeDriver.
 func (d *driver) OpenInProcess(t *replay.Target) (replay.Runner, error) {
+	if d.sanitizer.library != "" { // its runtime would end ipafuzz
+		return nil, replay.Unusable(t.Name, "it needs %s, which must be loaded first, and cannot run in this process",
+			d.sanitizer.library)
+	}
 	table, err := Load(t)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func (d *driver) inspect(t *replay.Target) (models []*apimodel.Model, err error)
 		return nil, broken(t, err)
 	}
 	d.allocator = defined["malloc"] && defined["free"]
-	d.threadSanitizer = needsThreadSanitizer(file)
+	d.sanitizer = sanitizerOf(file)
 	for _, m := range apimodel.AllModels() {
 		if defined[m.Prefix()+"_init"] && (m.Standard() || extends(m, defined)) {
 			models = append(models, m)

@@ -3,23 +3,52 @@ package native
 import (
 	"debug/elf"
 	"os"
-	"slices"
 	"strings"
 )
 
-// needsThreadSanitizer returns the name of the library that reports data races if the file
-// was built with -fsanitize=thread and needs that library, otherwise "". It can only be
-// loaded when a program starts, so workers preload it. ipafuzz itself runs without it.
-func needsThreadSanitizer(file *elf.File) string {
+// A sanitizer is the runtime of a sanitizer that a library was built with.
+type sanitizer struct {
+	library string // its file name, such as libasan.so.8; "": none
+	flag    string // the option of gcc that links a program with it; "": it belongs to another compiler
+}
+
+// sanitizers are the beginnings of the names of runtimes that only work if they are loaded before all other libraries.
+// Workers preload them; ipafuzz itself runs without.
+var sanitizers = []struct{ prefix, flag string }{
+	{"libtsan.so", "-fsanitize=thread"},
+	{"libasan.so", "-fsanitize=address"},
+	{"libhwasan.so", "-fsanitize=hwaddress"},
+	{"libclang_rt.tsan", ""},
+	{"libclang_rt.asan", ""},
+}
+
+func sanitizerOf(file *elf.File) sanitizer {
 	needed, err := file.ImportedLibraries()
+	if err != nil {
+		return sanitizer{}
+	}
+	for _, name := range needed {
+		for _, r := range sanitizers {
+			if strings.HasPrefix(name, r.prefix) {
+				return sanitizer{name, r.flag}
+			}
+		}
+	}
+	return sanitizer{}
+}
+
+// reportsRaces reports whether the sanitizer is ThreadSanitizer.
+func (s sanitizer) reportsRaces() bool { return strings.Contains(s.library, "tsan") }
+
+// SanitizerFlag returns the option with which gcc must link a program with the library, or "" if the library was built
+// without a sanitizer of gcc.
+func SanitizerFlag(library string) string {
+	file, err := elf.Open(library)
 	if err != nil {
 		return ""
 	}
-	at := slices.IndexFunc(needed, func(name string) bool { return strings.HasPrefix(name, "libtsan.so") })
-	if at < 0 {
-		return ""
-	}
-	return needed[at]
+	defer file.Close()
+	return sanitizerOf(file).flag
 }
 
 // reportingRaces returns settings with which the sanitizer reports races and nothing else. A

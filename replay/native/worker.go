@@ -122,11 +122,11 @@ func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {
 	if exactHeap {
 		p.Cmd.Env = append(p.Cmd.Env, withoutHeapCache())
 	}
-	if d.threadSanitizer != "" || p.target.Kind == replay.Static {
+	if d.sanitizer.reportsRaces() || p.target.Kind == replay.Static {
 		p.Ward.Variables = append(p.Ward.Variables, reportingRaces())
 	}
-	if d.threadSanitizer != "" {
-		p.Ward.Variables = append(p.Ward.Variables, preloading(d.threadSanitizer))
+	if d.sanitizer.library != "" {
+		p.Ward.Variables = append(p.Ward.Variables, preloading(d.sanitizer.library))
 		p.Ward.Self = false
 	} else if d.allocator && !strings.ContainsAny(p.target.Path, " :") { // LD_PRELOAD is split at these
 		p.Ward.Variables = append(p.Ward.Variables, preloading(p.target.Path))
