@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/mitchellh/go-ps"
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
@@ -50,10 +51,26 @@ func ReapStrays() {
 	}
 	const maxRounds = 100 // a target may fork faster than this looks
 	for range maxRounds {
-		if endStrays(all()) == 0 {
+		if endStrays(listed()) == 0 && endStrays(all()) == 0 {
 			return
 		}
 	}
+}
+
+// listed returns the children of this process that go-ps reports. A process can hide from
+// go-ps with a name such as "x) S 1 (", which go-ps reads as fields.
+func listed() (pids []int) {
+	processes, err := ps.Processes()
+	if err != nil {
+		return nil
+	}
+	self := os.Getpid()
+	for _, p := range processes {
+		if p.PPid() == self {
+			pids = append(pids, p.Pid())
+		}
+	}
+	return pids
 }
 
 // all returns every process on the machine.
