@@ -82,7 +82,7 @@ func checkMutant(c gen.Config, m *Mutator, tr *trace.Trace) error {
 		return fmt.Errorf("a weight of 0")
 	case c.Description.Policy("soft-unused") == "rejected" && in.Found.Has(feature.UnusedSoft):
 		return fmt.Errorf("a soft literal in no clause")
-	case c.Description.Policy("failed-non-assumption") == "rejected" && in.Found.Has(feature.FailedOther):
+	case feature.Rejected(c.Description).Has(feature.FailedOther) && in.Found.Has(feature.FailedOther):
 		return fmt.Errorf("failed of a literal that was not assumed")
 	case !c.Description.Has("instances") && tr.Instances() > 1:
 		return fmt.Errorf("%d instances", tr.Instances())
