@@ -183,10 +183,12 @@ func TestGeneratorCoverage(t *testing.T) {
 	checkSection(t, "coverage", text.String())
 }
 
-// everything describes a target with every capability and one option, so that every call is possible.
+// everything describes a target with every capability and one option that allows every question, so that every call is
+// possible.
 func everything() *apimodel.Description {
-	return &apimodel.Description{Options: []apimodel.Option{
-		{Name: "option", Kind: apimodel.Bool, Default: "false", When: apimodel.Anytime}}}
+	return &apimodel.Description{
+		Options:  []apimodel.Option{{Name: "option", Kind: apimodel.Bool, Default: "false", When: apimodel.Anytime}},
+		Policies: map[string]string{"failed-non-assumption": "any"}}
 }
 
 // checkSection compares the part of docs/generators.md between its markers with the generated text.
