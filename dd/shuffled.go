@@ -15,8 +15,7 @@ import (
 // traces, until variables change their signs or clauses their order. In large traces, the other
 // passes find more.
 //
-// On the lists of BenchmarkReductionPublished, 7 instead of 10 results are larger than the
-// program's. A search with more tests in vain finds more, but few files show such failures.
+// A search with more tests in vain finds more, but few traces show such failures, and all others pay for it.
 func dropShuffled(r *reducer) error {
 	const (
 		least, most = 23, 120 // bulk of traces that are shuffled
