@@ -190,8 +190,9 @@ func TestOffersWait(t *testing.T) {
 		}
 		traces++
 	}
-	if traces != 1000 || most > mostOffered {
-		t.Errorf("%d traces were read, of which up to %d waited; want 1000 and %d", traces, most, mostOffered)
+	// The answer of the call does not wait.
+	if traces != 1000 || most > mostOffered+1 {
+		t.Errorf("%d traces were read, of which up to %d messages waited; want 1000 and %d", traces, most, mostOffered+1)
 	}
 	Leave(Start("read", `{"paths": [`+strconv.Quote(dir)+`]}`))
 }
