@@ -25,7 +25,7 @@ type Fault struct {
 	Cause    cause.Cause      // of the simplest finding whose cause is known; "" unknown
 	Sentence string           // says the cause in plain English; "" unknown
 	Location string           // where it crashes; "" if it does not crash or the place is unknown
-	Findings []*store.Finding // the simplest comes first
+	Findings []*store.Finding // the simplest comes first, if possible one whose experiments are about its own failure
 	Possibly []string         // names of faults of the target that may be the same
 	KnownAs  string           // the name that an earlier run gave to this fault; "" if the fault is new
 }
@@ -88,15 +88,37 @@ func groupOne(target string, findings []*store.Finding) (faults []Fault) {
 	for _, g := range cause.Group(failures) {
 		f := Fault{Name: g.Name, Target: target, Location: failures[g.Failures[0]].Location, Possibly: g.Possibly}
 		for _, i := range g.Failures {
-			of := findings[i]
-			f.Findings = append(f.Findings, of)
-			if f.Cause == "" && of.Cause() != "" {
-				f.Cause, f.Sentence = of.Cause(), of.Diagnosis.Sentence
-			}
+			f.Findings = append(f.Findings, findings[i])
+		}
+		showOwn(f.Findings)
+		if at := slices.IndexFunc(f.Findings, func(of *store.Finding) bool { return of.Cause() != "" }); at >= 0 {
+			f.Cause, f.Sentence = f.Findings[at].Cause(), f.Findings[at].Diagnosis.Sentence
 		}
 		faults = append(faults, f)
 	}
 	return faults
+}
+
+// showOwn moves a finding to the front that needs as little as the first one and whose experiments are about its own
+// failure. A reader should not see a trace that was kept for one failure beside experiments with another.
+func showOwn(findings []*store.Finding) {
+	about := func(of *store.Finding) string {
+		if of.Diagnosis == nil {
+			return ""
+		}
+		return of.Diagnosis.Of
+	}
+	if about(findings[0]) == "" {
+		return
+	}
+	needs := len(findings[0].Cause().Needs())
+	for i, of := range findings {
+		if of.Cause() != "" && len(of.Cause().Needs()) == needs && about(of) == "" {
+			copy(findings[1:i+1], findings[:i])
+			findings[0] = of
+			return
+		}
+	}
 }
 
 // undecided returns 1 if all findings are undecided, else 0.

@@ -113,6 +113,23 @@ func TestUndecidedLast(t *testing.T) {
 	}
 }
 
+// TestOwnExperiments checks that a finding whose experiments are about another failure does not stand for a fault if a
+// finding with experiments of its own needs no more.
+func TestOwnExperiments(t *testing.T) {
+	t.Parallel()
+	all := sample(t)[:2]
+	name := Group(all)[0].Name
+	all[0].Diagnosis.Of = "2.3 objective"
+	faults := Group(all)
+	if len(faults) != 1 || faults[0].Simplest() != all[1] || len(faults[0].Findings) != 2 || faults[0].Name != name {
+		t.Errorf("the faults are\n%s", text(faults))
+	}
+	all[1].Diagnosis.Cause = "repeated-soft + zero-weight"
+	if faults := Group(all); faults[0].Simplest() != all[0] {
+		t.Errorf("the faults are\n%s", text(faults))
+	}
+}
+
 // TestRead checks that findings read from directories have the same faults.
 func TestRead(t *testing.T) {
 	t.Parallel()

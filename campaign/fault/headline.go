@@ -40,7 +40,7 @@ func (f *Fault) Why() string {
 	return f.Failure()
 }
 
-// Simplest returns the finding with the shortest trace.
+// Simplest returns the finding that stands for the fault.
 func (f *Fault) Simplest() *store.Finding { return f.Findings[0] }
 
 // Symptoms returns the failures that differ from the simplest finding's, each with its number of findings.

@@ -155,6 +155,6 @@ func (c *defectsCommand) Run() error {
 	for _, d := range allDefects() {
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\n", d.Number, d.Name, d.Model, d.Class, d.Doc)
 	}
-	fmt.Fprintln(table, "\nPlant one with --target ref:defect=NUMBER or ref:defect=NAME.")
+	fmt.Fprintln(table, "\nPlant one with --target ref:defect=NAME (or NUMBER), two with ref:defect=NAME,second=NAME.")
 	return table.Flush()
 }
