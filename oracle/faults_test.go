@@ -10,7 +10,7 @@ import (
 )
 
 func TestThePagesHaveTheTables(t *testing.T) {
-	page, err := os.ReadFile("../docs/faults.md")
+	page, err := os.ReadFile("../docs/classes.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func TestThePagesHaveTheTables(t *testing.T) {
 	}
 	_, after, found := strings.Cut(string(page), "| class | name | meaning |\n|---|---|---|\n")
 	if !found || !strings.HasPrefix(after, want.String()+"\n") {
-		t.Errorf("docs/faults.md must hold this table:\n%s", want.String())
+		t.Errorf("docs/classes.md must hold this table:\n%s", want.String())
 	}
 	judging, err := os.ReadFile("../docs/judging.md")
 	if err != nil {

@@ -179,7 +179,7 @@ type ClassInfo struct {
 }
 
 // Classes lists every fault class, the worst first: the order of this table is
-// the order of severity. docs/faults.md gives the reasons; a test compares it
+// the order of severity. docs/classes.md gives the reasons; a test compares it
 // with this table.
 var Classes = []ClassInfo{
 	{NotOptimal, "not optimal",

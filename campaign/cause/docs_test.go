@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestPageOfFaults compares the table of docs/faults.md with the variants.
-func TestPageOfFaults(t *testing.T) {
-	page, err := os.ReadFile("../../docs/faults.md")
+// TestPageOfCauses compares the table of docs/causes.md with the variants.
+func TestPageOfCauses(t *testing.T) {
+	page, err := os.ReadFile("../../docs/causes.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,6 +18,6 @@ func TestPageOfFaults(t *testing.T) {
 		fmt.Fprintf(&rows, "| `%s` | %s |\n", variants[i].Name, variants[i].Needs)
 	}
 	if !strings.Contains(string(page), "|---|---|\n"+rows.String()+"\n") {
-		t.Errorf("docs/faults.md should have the table\n%s", &rows)
+		t.Errorf("docs/causes.md should have the table\n%s", &rows)
 	}
 }

@@ -72,7 +72,7 @@ type ledger struct {
 
 const (
 	ledgerFile = "testdata/measured.json"
-	page       = "../../docs/faults.md"
+	page       = "../../docs/faults-measured.md"
 )
 
 // measuredSeeds are greater than those whose findings were used to choose the rules.
@@ -146,8 +146,8 @@ const tableHead = "| profile | one defect | runs whose findings are one fault | 
 	"| of these, the other hides it |\n" +
 	"|---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
 
-// table returns the table of the measurements for docs/faults.md. The last rows have the sums of the samples and the
-// means of the profiles.
+// table returns the table of the measurements for docs/faults-measured.md. The last rows have the sums of the samples
+// and the means of the profiles.
 func (all *ledger) table() string {
 	var text strings.Builder
 	text.WriteString(tableHead)
@@ -197,7 +197,7 @@ func (all *ledger) within(t *testing.T) (text, want string) {
 	return text, measured.ReplaceAllLiteralString(text, "<!-- begin measured -->\n"+all.table()+"\n<!-- end measured -->")
 }
 
-// TestMeasured checks that docs/faults.md has the table of the ledger.
+// TestMeasured checks that docs/faults-measured.md has the table of the ledger.
 func TestMeasured(t *testing.T) {
 	all := readLedger(t)
 	if text, want := all.within(t); text != want {

@@ -55,7 +55,7 @@ type Result struct {
 	Line      string  `json:"line,omitempty"`   // that call
 	Observed  string  `json:"observed,omitempty"`
 	Expected  string  `json:"expected,omitempty"`
-	Class     string  `json:"class,omitempty"`  // of the fault, where it is one of docs/faults.md
+	Class     string  `json:"class,omitempty"`  // of the fault, where it is one of docs/classes.md
 	Alike     int     `json:"alike,omitempty"`  // cases that fail in this way, where these are several
 	Stderr    string  `json:"stderr,omitempty"` // of a process that ended early
 	Log       string  `json:"log,omitempty"`    // the trace with the answers that were observed

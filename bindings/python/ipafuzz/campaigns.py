@@ -25,7 +25,7 @@ class Found(Finding):
     directory: str | None = None  #: its directory
     command: str | None = field(default=None, repr=False)  #: a command that replays it
     program: str | None = field(default=None, repr=False)  #: a C program that shows it
-    cause: str = ""  #: what the minimal trace needs to fail (docs/faults.md); empty: unknown
+    cause: str = ""  #: what the minimal trace needs to fail (docs/causes.md); empty: unknown
     sentence: str = ""  #: says the cause in plain English
     group: str = ""  #: the name of its Fault, when the campaign has ended
     minimal_text: str = field(default="", repr=False)

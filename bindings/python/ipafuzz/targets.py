@@ -15,7 +15,7 @@ from .traces import Trace, text_of
 class Finding:
     """A failure of a target."""
 
-    key: str  #: names the failure: target, class and details (docs/faults.md)
+    key: str  #: names the failure: target, class and details (docs/classes.md)
     fault: str  #: the class, such as "2.1"
     name: str  #: the name of the class
     call: int  #: which call showed it, counted from 1
