@@ -29,7 +29,7 @@ func (b *Bounds) named() []namedBound {
 		{"max-sum", &b.MaxSum}}
 }
 
-// Tighten lowers the bounds to those of other.
+// Tighten lowers each bound to that of other, if that is lower.
 func (b *Bounds) Tighten(other Bounds) {
 	for i, theirs := range other.named() {
 		if mine, least := b.named()[i].value, *theirs.value; least > 0 && (*mine == 0 || least < *mine) {

@@ -2,10 +2,10 @@ package apimodel
 
 import "slices"
 
-// CaDiCaL is IPASIR with further calls of CaDiCaL. Only constrain may change an answer, that
-// of the next solve. Limits may end a solve without an answer. All calls but the queries lead
-// to INPUT: CaDiCaL 1.5.3 loses its solution when a client freezes an unknown variable, and
-// no document says whether it may.
+// CaDiCaL is IPASIR with further calls of CaDiCaL. Of these, only constrain changes which
+// answers are right, and only those of the next solve. Limits may end a solve without an
+// answer. All calls but the queries lead to INPUT: CaDiCaL 1.5.3 loses its solution when a
+// client freezes an unknown variable, and no document says whether it may.
 var CaDiCaL = mustNew(Model{
 	ID: 3, Name: "ipasir+cadical", Title: "IPASIR with the calls that CaDiCaL adds to it", Extends: IPASIR,
 	Calls: append(slices.Clone(IPASIR.Calls),

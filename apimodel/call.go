@@ -61,8 +61,8 @@ var opNames = [NumOps]string{"none", "init", "release", "signature", "option", "
 	"exists", "forall", "extend", "push", "pop", "open", "close", "activate", "deactivate", "delete", "proof",
 	"import", "misuse", "errors"}
 
-// String returns the name of the operation. Models may use another one in the trace
-// text (Call.Name).
+// String returns the name of the operation. A model may give the call another name in the
+// trace text (Call.Name).
 func (op Op) String() string {
 	if op < NumOps {
 		return opNames[op]
@@ -175,7 +175,7 @@ var conditionNames = [...]string{
 func (c Condition) String() string { return conditionNames[c] }
 
 // AnswerCondition returns the condition that the answer of a solve satisfies. It returns
-// false if there is none.
+// false if the answer satisfies none.
 func AnswerCondition(status int) (Condition, bool) {
 	switch status {
 	case Interrupted:
@@ -196,16 +196,16 @@ func AnswerCondition(status int) (Condition, bool) {
 type Call struct {
 	Op       Op
 	Name     string // in the trace text
-	Function string // in the C interface; "" if ipafuzz composes the call of others
-	Member   string // of struct ipafuzz_target; "": Function without its prefix
-	Word     string // argument of the function before the number
+	Function string // in the C interface; "" if the executor makes the call with the functions of others
+	Member   string // name of the function in struct ipafuzz_target; "": Function without its prefix
+	Word     string // the function's argument before the number: "conflicts" in ccadical_limit
 	Args     []Arg
 	Reply    Reply
 	Does     Effect
-	Legal    States // in which the call may be made
+	Legal    States // the states in which the call is legal
 	Steps    []Step
 	Weight   int    // relative frequency in random choices
-	Optional string // the capability that the call needs; "" if every target must have the function
+	Optional string // the capability that a target needs for the call; "" if every target must have the function
 	Doc      string // the contract, in one or two sentences
 }
 

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// CFunctions returns the C header of the functions behind the calls: the numbers of the
-// models, which functions a call needs, the resulting capabilities, and for the calls of
-// extensions their functions and how the executor makes them. The lists are macros over a
-// macro, so that each file can expand them as it needs.
+// CFunctions returns the C header of the functions behind the calls: the numbers of the models,
+// the functions that each call and each capability needs, and for extensions how the executor
+// makes the calls. Each list is a macro that takes a macro, so that a C file can expand it in
+// its own way.
 func CFunctions() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "/* %s */\n", GeneratedBy)
@@ -60,7 +60,7 @@ func CFunctions() []byte {
 	return []byte(b.String())
 }
 
-// A cShape is how the C function of a call is declared and called.
+// A cShape says how C declares and calls the function of a call.
 type cShape struct{ name, result, parameters string }
 
 // shape derives the C function from the types of the arguments and the answer. It returns the
@@ -99,8 +99,8 @@ func (call *Call) listed() string {
 	return "lit"
 }
 
-// generated reports whether generated code makes the call. It does for calls that neither
-// IPASIR nor IPAMIR has.
+// generated reports whether generated code makes the call, as for all calls that neither IPASIR
+// nor IPAMIR has.
 func (op Op) generated() bool { return op >= OpConstrain && op != OpProof }
 
 // Prototype returns the C declaration of the call's function. The call must be one that
@@ -144,7 +144,7 @@ func membersOf(capability string) []string {
 	return members
 }
 
-// cCondition returns the C condition that a target, a pointer, has all members.
+// cCondition returns a C condition: the pointer target has all members.
 func cCondition(members []string) string {
 	var b strings.Builder
 	for i, member := range members {

@@ -11,16 +11,16 @@ import (
 // GeneratedBy is the first line of every generated file.
 const GeneratedBy = "Generated from package apimodel by 'go generate ./apimodel'; do not edit."
 
-// Values of the C table ipafuzz_then other than states.
+// Values in the C table ipafuzz_then that are no states.
 const (
 	thenStays   = 0xfe
 	thenNoEntry = 0xff
 )
 
-// CHeader returns the C header of the executor: the numbers of calls, states and
-// conditions, the forms of arguments and answers, and the tables of which calls are legal
-// and where they lead. The executor follows the states of a run with these tables, so it
-// always agrees with the checker of traces.
+// CHeader returns the C header of the executor: the numbers of calls, states and conditions, the
+// forms of arguments and answers, and tables that say where calls are legal and where they lead.
+// The executor follows the states of a run with these tables, so it always agrees with the
+// checker of traces.
 func CHeader() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "/* %s */\n", GeneratedBy)
@@ -110,7 +110,7 @@ func (call *Call) thenRow() (row [len(conditionNames)]string) {
 	return row
 }
 
-// lastID returns the highest model number; C tables are indexed by it.
+// lastID returns the highest number of a model. Numbers of models index C tables.
 func lastID() uint32 {
 	var last uint32
 	for _, m := range AllModels() {

@@ -15,7 +15,7 @@ type Description struct {
 	Lacks      []string // names of capabilities
 	Options    []Option
 	Exclusions []Exclusion
-	Policies   map[string]string // values of policies other than the defaults
+	Policies   map[string]string // values of the policies that the target sets
 	Bounds     Bounds
 }
 
@@ -78,8 +78,8 @@ func CapabilityNamed(name string) *Capability {
 	return nil
 }
 
-// Has reports whether the target has the capability. Every target has "", the
-// Optional of calls that need none.
+// Has reports whether the target has the capability. Every target has the capability "",
+// which is the Optional of calls that need none.
 func (d *Description) Has(capability string) bool {
 	if d == nil {
 		c := CapabilityNamed(capability)
@@ -88,7 +88,7 @@ func (d *Description) Has(capability string) bool {
 	return !slices.Contains(d.Lacks, capability)
 }
 
-// Policy returns the value of a policy. If the description does not set it, that is the default.
+// Policy returns the value of a policy, which is the default unless the description sets another.
 func (d *Description) Policy(name string) string {
 	if d != nil {
 		if value, set := d.Policies[name]; set {
@@ -127,9 +127,9 @@ func (d *Description) Settable() (n int) {
 	return n
 }
 
-// ProofFormats returns the formats in which a target writes proofs for a model. It returns none
-// if the target has no proofs. A description may cover several models. If one of them has
-// costs, only that one has proofs for VeriPB.
+// ProofFormats returns the formats in which a target writes proofs for a model, or none if
+// the target writes no proofs. A model with costs has only VeriPB. Another model has the other
+// formats, and VeriPB only if the description names models and IPAMIR is not one of them.
 func (d *Description) ProofFormats(m *Model) []string {
 	o := d.Option(ProofOption)
 	if o == nil || o.Kind != Choice || !d.Has("proof") {
@@ -176,7 +176,7 @@ func (d *Description) holds(exclusion Exclusion, settings map[string]string) boo
 	return true
 }
 
-// Validate checks a description as ParseDescription does.
+// Validate checks a description that was not parsed, as ParseDescription would check its text.
 func (d *Description) Validate() error {
 	text := d.String()
 	parsed, err := ParseDescription(text)

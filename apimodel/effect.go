@@ -2,28 +2,27 @@ package apimodel
 
 import "strings"
 
-// An Effect says what a call does to a solver, whatever the call answers. A row names all
-// effects of its call. So code that reduces, exports or compares traces asks for an effect,
-// and needs no list of calls.
+// An Effect says what a call does to a solver, whatever the call answers. Code that reduces,
+// exports or compares traces asks for an effect, so it needs no list of calls.
 type Effect uint8
 
 const (
 	// Asks: the call returns a fact and changes nothing.
 	Asks Effect = 1 << iota
-	// Poses: the call becomes part of the problem, for good or for one solve.
+	// Poses: the call adds to the problem, for good or for one solve, or changes it.
 	Poses
 	// Clears: the call ends what holds for one solve, as solve does.
 	Clears
 	// Renews: the call begins or ends a solver, so everything before it is forgotten.
 	Renews
-	// Steers: the call may change how a solver searches and when it gives up,
-	// never what is right.
+	// Steers: the call may change how a solver searches and when it gives up, but not
+	// which answers are right.
 	Steers
-	// Hints: the call names a variable, but does not affect which answers are right.
+	// Hints: the call names one literal, and does not change which answers are right.
 	Hints
 )
 
-// ShapesProblem is the effects of calls that decide what problem a solve has.
+// ShapesProblem holds the effects of calls that decide which problem a solve gets.
 const ShapesProblem = Poses | Clears | Renews
 
 var effectNames = [...]string{"asks", "poses", "clears", "renews", "steers", "hints"}
@@ -41,7 +40,7 @@ func (e Effect) names() []string {
 	return names
 }
 
-// Does reports whether the operation has one of the effects.
+// Does reports whether the operation has at least one of the effects.
 func (op Op) Does(effects Effect) bool { return operations[op].does&effects != 0 }
 
 // AsksAnswer reports whether the operation asks about the answer of the last

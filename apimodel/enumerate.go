@@ -2,8 +2,8 @@ package apimodel
 
 import "slices"
 
-// Enumerate is IPASIR with a call that counts solutions. A solver counts with two methods, so
-// that each checks the other.
+// Enumerate is IPASIR with a call that counts solutions. The solver counts in two ways, so that
+// one count checks the other.
 var Enumerate = mustNew(Model{
 	ID: 4, Name: "ipasir+enumerate", Title: "IPASIR with a call that counts solutions", Extends: IPASIR,
 	Calls: append(slices.Clone(IPASIR.Calls),

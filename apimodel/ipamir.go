@@ -4,9 +4,9 @@ import "slices"
 
 // IPAMIR is the incremental MaxSAT interface.
 //
-// The header's prose allows ipamir_val_obj and ipamir_val_lit after "20 or 30". According
-// to its required states, its description of ipamir_solve, and every library, it means 10
-// or 30, and so does this table.
+// The header's prose allows ipamir_val_obj and ipamir_val_lit after "20 or 30". Its required
+// states, its description of ipamir_solve and every library show that it means 10 or 30. This
+// table has 10 and 30.
 var IPAMIR = mustNew(Model{
 	ID: 2, Name: "ipamir", Title: "IPAMIR, the re-entrant incremental MaxSAT solver interface",
 	Calls: slices.Concat(lifeCalls("ipamir", readyMaxSAT, readyMaxSAT|Set(Error)), []Call{

@@ -2,10 +2,10 @@ package apimodel
 
 import "slices"
 
-// The states in which the headers of both interfaces allow a client to add to
-// the formula or to solve: "INPUT or SAT or UNSAT" (IPAMIR: "or OPTIMAL").
-// Start is an INPUT. Clause is not listed: neither header says whether a client may make
-// another call inside a clause, so only the rest of the clause is legal there.
+// The headers allow a client to add to the formula and to solve in these states: "INPUT or SAT
+// or UNSAT" (IPAMIR: "or OPTIMAL"). Start is their INPUT, too. Clause is not among them: neither
+// header says whether a client may make another call inside a clause, so only the rest of the
+// clause is legal there.
 var (
 	readySAT    = Set(Start, Input, Sat, Unsat)
 	readyMaxSAT = Set(Start, Input, Sat, Unsat, Optimal)
@@ -13,8 +13,8 @@ var (
 
 var clauseSteps = []Step{{ClauseClosed, Input}, {ClauseOpen, Clause}}
 
-// lifeCalls returns the calls that every interface has: signature, init and so on. A solver is
-// ready for input in the states ready, and may be released in the states done.
+// lifeCalls returns the calls that every interface has: init, release, signature, option and
+// havoc. Options and havoc are legal in the states ready, release in the states done.
 func lifeCalls(prefix string, ready, done States) []Call {
 	return []Call{
 		{Op: OpInit, Name: "init", Function: prefix + "_init", Does: Renews, Weight: 1,

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// IPASIR2 is IPASIR-2, the revision of IPASIR in which every function returns an error
-// code. Its clauses and assumptions are arrays but mean the same, so it is a model that
-// extends IPASIR. Its traces have the calls of IPASIR. A layer in C
-// (cexternal/exec/ipasir2.h) makes these with the functions of IPASIR-2. Three more calls
-// use what only IPASIR-2 has.
+// IPASIR2 is IPASIR-2, the revision of IPASIR in which every function returns an error code.
+// It takes clauses and assumptions as arrays, which mean the same, so the model extends
+// IPASIR: its traces have the calls of IPASIR, and a layer in C makes them with the functions
+// of IPASIR-2 (cexternal/exec/ipasir2_layer.h). Three more calls use what only IPASIR-2 has.
 var IPASIR2 = mustNew(Model{
 	ID: 6, Name: "ipasir2", Title: "IPASIR-2, the interface with error codes, options and clause import",
 	Extends: IPASIR,
@@ -60,8 +59,8 @@ func inIPASIR2() []Call {
 	return calls
 }
 
-// Standard reports whether the model is an interface with C functions of its own. IPASIR-2 is
-// one, although its calls extend those of IPASIR.
+// Standard reports whether the model is an interface with C functions of its own. IPASIR-2 has
+// its own functions, although it extends IPASIR.
 func (m *Model) Standard() bool { return m.Extends == nil || m.Prefix() != m.Extends.Prefix() }
 
 // Prefix returns the beginning of the names of the model's C functions.

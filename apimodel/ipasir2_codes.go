@@ -2,7 +2,7 @@ package apimodel
 
 import "fmt"
 
-// Error codes of IPASIR-2, as the answers of errors and misuse have them (cexternal/exec/ipasir2_client.h).
+// The answers of errors and misuse are numbers that index these lists (cexternal/exec/ipasir2_client.h).
 var (
 	ipasir2Codes = []string{"OK", "UNKNOWN", "UNSUPPORTED", "UNSUPPORTED_ARGUMENT", "UNSUPPORTED_OPTION", "INVALID_STATE",
 		"INVALID_ARGUMENT", "INVALID_OPTION_VALUE"}
@@ -33,7 +33,8 @@ func ReadError(answer uint64) (function, code string) {
 	return nameOf(ipasir2Functions, answer>>8&0xff), nameOf(ipasir2Codes, answer&0xff)
 }
 
-// A Misuse is a wrong call, the state in which it was made, the code that it returned, and the right codes.
+// A Misuse is a wrong call of IPASIR-2: the state in which it was made, the error code that it returned, and the
+// codes that would be right.
 type Misuse struct {
 	Call, State, Code string
 	Right             []string

@@ -2,8 +2,8 @@ package apimodel
 
 import "encoding/json"
 
-// jsonVersion is the version of the output of MarshalJSON. Version 1 had the numbers of this
-// package instead of names.
+// jsonVersion is the version of the output of MarshalJSON. Version 1 had numbers in place of
+// names.
 const jsonVersion = 2
 
 type modelJSON struct {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// The layout of the binary trace and of its answers. Package trace and the executor share it:
-// both include constants that are generated from these tables.
+// layout is the layout of the binary trace and of its answers. Package trace and the executor
+// share constants that are generated from it.
 //
 // A trace is a sequence of 32-bit words, little endian: a header, the tables of variables, the
-// calls, the notes, and the expectations. The executor reads only the part up to the calls.
+// calls, the notes, and the right and recorded answers. The executor's part ends after the calls.
 var layout = []constants{
 	{doc: "The first word of a trace (\"IPFZ\"), and the version of its form.", names: []constant{
 		{"binary magic", 0x5a465049, ""},
@@ -27,7 +27,7 @@ var layout = []constants{
 		"answers", "the most words that the answers take",
 		"learned", "of these, the room for learned clauses",
 		"notes", "bytes of notes behind the executor's part",
-		"want", "words of expectations behind the notes",
+		"want", "words of right and recorded answers behind the notes",
 		"reserved", "",
 	)},
 	{doc: "Word 0 of a call is operation | flags << FLAG_SHIFT | instance << INSTANCE_SHIFT; word 1 is\n" +
@@ -38,14 +38,14 @@ var layout = []constants{
 	}},
 	{doc: "Flags of a call.", prefix: "flag", names: []constant{
 		{"open", 1, "a clause without its final 0"},
-		{"off", 2, "a callback or limit is taken away"},
+		{"off", 2, "the call removes a callback or limit"},
 	}},
 	{doc: "Word 0 of an answer is kind | strange flag | payload words << PAYLOAD_SHIFT.", prefix: "answer",
 		names: []constant{
 			{"made", 1, "the call returned"},
 			{"withheld", 2, "it is illegal in the state that an earlier answer led to"},
 			{"unsupported", 3, "the target lacks the function"},
-			{"strange", 16, "flag: a value that the interface does not know is in a model or core"},
+			{"strange", 16, "flag: a model or core has a strange value, or a text is NULL"},
 			{"payload shift", 8, ""},
 		}},
 	{doc: "Words of a solve's payload; the learned clauses follow, each with its final 0.", prefix: "solve",
@@ -68,7 +68,7 @@ var layout = []constants{
 	}},
 }
 
-// constants are the names of one group.
+// constants is a group of constants whose names have the same prefix.
 type constants struct {
 	doc, prefix string
 	names       []constant
@@ -80,8 +80,8 @@ type constant struct {
 	doc   string
 }
 
-// inOrder numbers the names from 0, and adds the name count for their number. In namesAndDocs, a
-// description follows each name.
+// inOrder numbers the names from 0, and adds the constant count, which is how many they are. In
+// namesAndDocs, a description follows each name.
 func inOrder(count string, namesAndDocs ...string) []constant {
 	var all []constant
 	for i := 0; i < len(namesAndDocs); i += 2 {

@@ -1,9 +1,9 @@
-// Package apimodel describes solver interfaces as data: their calls with arguments,
-// answers and effects, the states of a solver, where each call is legal and which
-// state it leads to, the options of targets, and the policies for what a standard
-// leaves open. Everything else reads these tables: the codecs of traces, the
-// checker, the generators, the judge, the reducer, the export, the executor (through
-// generated headers) and the reference pages.
+// Package apimodel describes solver interfaces as data: the calls with their arguments,
+// answers and effects, the states of a solver, the states in which each call is legal and
+// those that it leads to, the options of targets, and the policies for what a standard
+// leaves open. All other code reads these tables: the codecs of traces, the checker, the
+// generators, the judge, the reducer, the export, the executor (through generated
+// headers) and the reference pages.
 package apimodel
 
 import (
@@ -17,26 +17,26 @@ type Model struct {
 	Name  string // in the trace text
 	Title string
 	Calls []Call
-	// Extends is the model to which this one adds calls. It is nil for a standard
-	// interface. Traces of the extended model keep their meaning.
+	// Extends is the model to which this one adds calls, or nil. Traces of the extended
+	// model keep their meaning.
 	Extends *Model
 
 	byOp   [NumOps]*Call
 	byName map[string]*Call
 }
 
-// Models returns the standard interfaces by number.
+// Models returns the standard interfaces, ordered by number.
 func Models() []*Model { return []*Model{IPASIR, IPAMIR} }
 
-// Propositional returns the standard interfaces and their extensions by number: the models
-// whose formulas have no quantifiers.
+// Propositional returns the models whose formulas have no quantifiers, ordered by number:
+// the standard interfaces and their extensions.
 func Propositional() []*Model { return append(Models(), CaDiCaL, Enumerate, IPASIR2) }
 
 // AllModels returns all models.
 func AllModels() []*Model { return append(Propositional(), QBF) }
 
-// Interface returns the standard interface that the model is or extends. Its name
-// is the prefix of the C functions.
+// Interface returns the model that m extends, or m itself if it extends none. Its name is
+// the prefix of the C functions that the executor calls.
 func (m *Model) Interface() *Model {
 	if m.Extends != nil {
 		return m.Extends
@@ -47,7 +47,7 @@ func (m *Model) Interface() *Model {
 // Quantified reports whether the model's formulas have quantifiers.
 func (m *Model) Quantified() bool { return m.Call(OpForall) != nil }
 
-// Own reports whether the model adds the call to the model that it extends.
+// Own reports whether the call is one that the model adds to the model that it extends.
 func (m *Model) Own(call *Call) bool { return m.Extends != nil && m.Extends.Call(call.Op) == nil }
 
 // Names lists the names of all models, for messages.
@@ -69,7 +69,7 @@ func ByName(name string) *Model {
 	return nil
 }
 
-// ByID returns the model of that number, or nil.
+// ByID returns the model with that number, or nil.
 func ByID(id uint32) *Model {
 	for _, m := range AllModels() {
 		if m.ID == id {
@@ -99,8 +99,8 @@ func (m *Model) CallNames() []string {
 	return names
 }
 
-// Uses reports whether a capability matters to the model. It does if a call of the model needs
-// it, or if no call of any model needs it.
+// Uses reports whether a capability matters to targets of the model. It does if a call of
+// the model needs it, or if no call of any model does.
 func (m *Model) Uses(capability string) bool {
 	elsewhere := false
 	for _, other := range AllModels() {
@@ -116,7 +116,7 @@ func (m *Model) Uses(capability string) bool {
 	return !elsewhere
 }
 
-// States returns the states that occur in the model.
+// States returns the states that calls of the model need or lead to.
 func (m *Model) States() States {
 	set := Set(None)
 	for i := range m.Calls {
@@ -168,8 +168,8 @@ func New(m Model) (*Model, error) {
 	return &m, nil
 }
 
-// closure adds to the set all states to which transitions lead from there. orient may
-// reverse the transitions.
+// closure adds to the set all states that transitions reach from it. orient may reverse the
+// transitions.
 func (m *Model) closure(set States, orient func(from, to State) (State, State)) States {
 	for {
 		before := set

@@ -14,23 +14,23 @@ const (
 	FormLits         // any number of literals
 	FormLit          // one literal
 	FormSoft         // a literal and, in two words, its weight
-	FormNumber       // a number in one word, which is ignored if flag Off is set
+	FormNumber       // a number in one word, without meaning if flag Off is set
 	FormLong         // a number in two words
-	FormText         // the length of an option's name and value with their NULs, and the bytes
-	FormVars         // the variables that model asks about, as first and count in the instance's table
+	FormText         // the length of an option's name and value with their NULs, then the bytes
+	FormVars         // the variables that model asks about: first and count in the instance's table
 	FormAssumed      // the literals that core asks about: the assumptions of the last solve
 	FormExtend       // a number in one word and any number of variables
 )
 
 var formNames = [...]string{"NONE", "LITS", "LIT", "SOFT", "NUMBER", "LONG", "TEXT", "VARS", "ASSUMED", "EXTEND"}
 
-// HasLits reports whether calls of the form have literals among those of the trace.
+// HasLits reports whether a call of the form has literals in the trace's arena of literals.
 func (f Form) HasLits() bool {
 	return f == FormLits || f == FormLit || f == FormSoft || f == FormExtend
 }
 
-// formOf derives the form from the types of the arguments. In the text, model and core have
-// no arguments, because what they ask about follows from the calls before.
+// formOf derives the form from the types of the arguments. The text of model and core has no
+// arguments: the earlier calls tell what they ask about.
 func formOf(call *Call) (Form, error) {
 	switch {
 	case call.Reply == ReplyModel:
@@ -65,15 +65,15 @@ type operation struct {
 	form     Form
 	reply    Reply
 	does     Effect
-	ofAnswer bool
-	binds    bool
-	most     uint64
+	ofAnswer bool   // it asks about the answer of the last solve
+	binds    bool   // it puts variables into a block
+	most     uint64 // the largest number that it takes
 	member   string
 	row      *Call // the row of the first model that has the call
 }
 
-// operations has an entry for each byte, so that no code need check the bytes of a damaged trace
-// first.
+// operations has an entry for each byte, so that a byte of a damaged trace is never out of
+// range.
 var operations = mustAgree(AllModels())
 
 // mustAgree collects the operations of the models. It panics if rows contradict each other.

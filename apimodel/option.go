@@ -8,25 +8,24 @@ import (
 	"strings"
 )
 
-// FailAllocation is the option that makes an allocation of a library fail. The value n
-// selects the n-th allocation after the call. The worker handles the option; no library sees
-// it.
+// FailAllocation is the option that makes an allocation of the library fail: the n-th one
+// after the call, for the value n. The worker handles the option. No library sees it.
 const FailAllocation = "ipafuzz.fail-allocation"
 
-// ProofOption is the option that tells a target in which format to write proofs. Its value
-// NoProof means no proofs, and VeriPB proofs of optimality.
+// ProofOption is the option that tells a target in which format to write proofs. NoProof is
+// its value for no proofs, VeriPB its value for proofs of optimality.
 const (
 	ProofOption = "proof"
 	NoProof     = "none"
 	VeriPB      = "veripb"
 )
 
-// Threads is an option of a trace. After it is set to 1, the calls of each instance run in
-// a thread of their own, all threads at the same time. No library sees it.
+// Threads is the option that starts threads. After a trace sets it to 1, the calls of each
+// instance run in a thread of their own, all threads at the same time. No library sees it.
 const Threads = "ipafuzz.threads"
 
-// An Option is an option of a target. Its values are texts, in traces and for
-// ipafuzz_set_option, so values of no kind need a conversion.
+// An Option is an option of a target. Traces and ipafuzz_set_option hold its values as text,
+// so no kind of value needs a conversion.
 type Option struct {
 	Name             string
 	Kind             Kind
@@ -35,7 +34,7 @@ type Option struct {
 	Choices          []string
 	Default          string
 	When             When
-	Fixed            bool   // only the user sets it, never a generator; but the feature proofs may set ProofOption
+	Fixed            bool   // only the user sets it; as an exception, the feature proofs may set ProofOption
 	Checks           string // the value with which the library checks itself; "": none
 	Doc              string
 }
@@ -59,7 +58,7 @@ func (k Kind) String() string { return kindNames[k] }
 type When uint8
 
 const (
-	WhenStart When = iota // in START only: before any other call; many solvers die of an option that comes later
+	WhenStart When = iota // only in START: many solvers die of an option that comes later
 	Anytime               // where the model allows the option call at all
 )
 
@@ -88,8 +87,8 @@ func (o *Option) bools() (values [2]string, ok bool) {
 	return values, false
 }
 
-// Accepts returns nil if value is a value of the option, or else an error that lists the
-// values.
+// Accepts returns an error that describes the option's values, or nil if value is one of
+// them.
 func (o *Option) Accepts(value string) error {
 	accepted := false
 	switch o.Kind {
@@ -139,9 +138,9 @@ func (o *Option) Same(a, b string) bool {
 	return okX && okY && x == y
 }
 
-// Samples returns distinct values that are worth trying, always in the same order: all
-// values if there are few, or else the ends of the range, the default, their neighbours,
-// and powers of two.
+// Samples returns distinct values that are worth trying, always in the same order. These are
+// all values if there are few. If there are many, they are the ends of the range, the
+// default, their neighbours and powers of two, or for a Real some usual numbers.
 func (o *Option) Samples() []string {
 	switch o.Kind {
 	case Bool:

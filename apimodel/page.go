@@ -71,8 +71,8 @@ type Page struct {
 const targetVersion = 8
 
 // stamp returns a Go file for a package whose C code includes headers of another folder. The go
-// command does not watch these headers. But a C flag in the file changes with them, so that
-// the go command recompiles the package.
+// command does not watch these headers. A C flag in the file changes when they do, so that the
+// go command recompiles the package.
 func stamp(pkg string) []byte {
 	hash := fnv.New32a()
 	hash.Write(CHeader())
@@ -83,7 +83,7 @@ func stamp(pkg string) []byte {
 		"package %s\n\n// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x%08x\nimport \"C\"\n", pkg, hash.Sum32())
 }
 
-// Pages returns all generated files; a test compares them with the files on disk.
+// Pages returns all generated files. A test compares them with the files on disk.
 func Pages() []Page {
 	pages := []Page{
 		{"cexternal/exec/opcodes.h", CHeader()},

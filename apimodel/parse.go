@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a description. A description comes from a library that may have bugs, so
-// everything in it is limited.
+// Limits of a description. It may come from a library that has bugs, so everything in it is
+// limited.
 const (
 	MaxDescription = 1 << 20 // bytes of a description
 	maxLine        = 4096    // bytes of a line before its comment
@@ -19,7 +19,7 @@ const (
 	maxWord        = 256     // bytes of a name or a value
 	maxOptions     = 2000
 	maxExclusions  = 2000
-	maxTogether    = 16 // settings of one exclusion
+	maxTogether    = 16 // number of settings in one exclusion
 )
 
 // ParseDescription reads the text form of a description:
@@ -27,14 +27,14 @@ const (
 //	# a comment; at the end of an option line it is the option's documentation
 //	model NAME
 //	lacks CAPABILITY
-//	option NAME bool DEFAULT [when=start|anytime]  start: before any other call, if nothing is said
+//	option NAME bool DEFAULT [when=start|anytime]  start, the default: before any other call
 //	option NAME int MIN MAX DEFAULT [when=...]
 //	option NAME real MIN MAX DEFAULT [when=...]
 //	option NAME choice A|B|C DEFAULT [when=...] [checks=VALUE]
-//	fixed NAME ...                      as option, but only the user sets it
+//	fixed NAME ...                      like option, but only the user sets it
 //	exclude NAME=VALUE NAME=VALUE ...   these must not hold together
 //	policy NAME=VALUE
-//	max-vars N                          and max-calls, max-weight, max-sum: traces keep to it
+//	max-vars N                          a bound of all traces; also max-calls, max-weight, max-sum
 func ParseDescription(text string) (*Description, error) {
 	if len(text) > MaxDescription {
 		return nil, fmt.Errorf("description: %d bytes, more than the %d that are read", len(text), MaxDescription)
@@ -94,8 +94,8 @@ func (d *Description) parseLine(line string) error {
 		"max-vars, max-calls, max-weight or max-sum", quote(words[0]))
 }
 
-// checkWord refuses words that a trace cannot contain. The text of a trace consists of
-// words, and names and values become C strings.
+// checkWord refuses words that the text of a trace or a C string cannot hold. Each of the
+// choices in a word with '|' has a limit of its own.
 func checkWord(word string) error {
 	if len(word) > maxWord && !strings.Contains(word, "|") {
 		return fmt.Errorf("%s is longer than %d bytes", quote(word), maxWord)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Dot returns the state diagram for Graphviz. There is one arrow for each pair of states,
-// with the calls that lead from one to the other.
+// Dot returns the state diagram for Graphviz. Each pair of states has one arrow, with all calls
+// that lead from one to the other.
 func (m *Model) Dot() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n", m.Name)
@@ -40,7 +40,7 @@ func (t *Transition) label() string {
 	return t.Call.Name + ": " + t.When.String()
 }
 
-// Markdown returns the model's states, calls and picture.
+// Markdown returns a page with the model's states, calls and picture.
 func (m *Model) Markdown() string {
 	var b strings.Builder
 	m.writeHead(&b)
@@ -51,7 +51,8 @@ func (m *Model) Markdown() string {
 	return b.String()
 }
 
-// Page returns the model's reference page. For an extension it lists what the model adds.
+// Page returns the model's reference page. For an extension, it lists only the calls that the
+// model adds.
 func (m *Model) Page() string {
 	var b strings.Builder
 	m.writeHead(&b)

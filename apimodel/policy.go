@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Policy settles one question that the standards leave open. A target sets it in its
-// description. Generators and judges follow it.
+// A Policy settles one question that the standards leave open. A target chooses one of the
+// values in its description. Generators and the judge follow it.
 type Policy struct {
 	Name     string
 	Values   []string
@@ -152,8 +152,7 @@ func PolicyNamed(name string) *Policy {
 	return nil
 }
 
-// Accepts returns nil if value is a value of the policy, or else an error that lists the
-// values.
+// Accepts returns an error that lists the policy's values, or nil if value is one of them.
 func (p *Policy) Accepts(value string) error {
 	if slices.Contains(p.Values, value) {
 		return nil

@@ -3,16 +3,16 @@ package apimodel
 import "slices"
 
 // QBF is incremental solving of quantified Boolean formulas. No standard defines such an
-// interface, so qbf.h is ours.
+// interface, so ipafuzz defines its own in qbf.h.
 //
-// What a solve asks about:
+// These rules say what a solve asks about, and what its answers mean:
 //
 //   - The prefix is a list of blocks, outermost first. exists and forall append one,
 //     which may be empty; extend adds variables to one. Neighbours with the same
 //     quantifier, or with only empty blocks between them, are one block.
-//   - A variable is in at most one block. A variable that a clause names and no block is
-//     free: it is existential and outside of all blocks until the release, and no block
-//     may name it any more.
+//   - A variable is in at most one block. A variable that a clause names before any block
+//     does is free: until the release, it is existential and outside of all blocks, and no
+//     block may name it.
 //   - A clause belongs to the frame of the last push that no pop has ended, or to the
 //     group that is open, or to neither. pop removes the clauses of its frame, delete
 //     those of its group; a deactivated group does not count until it is activated.
@@ -24,20 +24,19 @@ import "slices"
 //     first universal variable. If there are none, it has the universal blocks up to
 //     the first existential variable.
 //   - An assumption is a literal of the outermost block. The next solve is about the
-//     formula in which its variable has this value. So if x is universal, -x is not a
-//     unit clause. Before that solve, no change of the prefix may move the variable out of
-//     the outermost block.
+//     formula in which the variable has this value. So to assume a universal literal is not
+//     to add a unit clause, which would make the formula false. Before that solve, no call
+//     may move the variable out of the outermost block.
 //   - solve answers 10 if the formula is true, 20 if it is false.
 //   - After 10, the values of an existential outermost block make the rest true. After
 //     20, the values of a universal one make the rest false. Values that are 0 can be
-//     completed to such values. In the other two cases, and for all other variables, the
+//     completed to such values. After the other answer, and for all other variables, the
 //     value is 0 (policy qbf-other-val).
 //   - failed tells, after 10 and after 20, on which assumptions the answer rests: with
 //     only these the answer is the same.
 //
-// Frames and groups exclude each other in the life of a solver, as in DepQBF. Only for
-// values and failed, which need an answer, does it depend on the answer of a solve whether
-// a call is legal.
+// One solver may have frames or groups, not both, as in DepQBF. The answer of a solve decides
+// only whether questions about it (val, model, failed, core) are legal.
 var QBF = mustNew(Model{
 	ID: 5, Name: "qbf", Title: "QBF, an incremental interface of solvers of quantified Boolean formulas",
 	Calls: slices.Concat(lifeCalls("qbf", readySAT, readySAT), []Call{

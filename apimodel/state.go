@@ -6,9 +6,9 @@ import (
 )
 
 // A State is the state of one solver instance. The header files name five: INPUT, SAT,
-// UNSAT, OPTIMAL, ERROR. Three more states are only in their prose: None before init and
-// after release, Start before any call but options (some options may be set only there),
-// and Clause inside an unfinished clause.
+// UNSAT, OPTIMAL, ERROR. Three more follow from their prose: None before init and after
+// release, Start of a new solver while it has got only options and callbacks (some options
+// may be set only there), and Clause inside an unfinished clause.
 type State uint8
 
 const (
@@ -45,8 +45,8 @@ func (s State) String() string {
 	return "STATE?"
 }
 
-// States is a set of states. The checker does not run traces, so it does not know the
-// answers of solves, and tracks the set of possible states.
+// States is a set of states. The checker tracks the set of possible states, because it does
+// not run traces and so does not know the answers of solves.
 type States uint16
 
 // Set returns the set of the given states.

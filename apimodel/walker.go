@@ -2,10 +2,10 @@ package apimodel
 
 import "fmt"
 
-// A Walker follows the instances of a trace through a model. Since the answers of solves
-// are unknown, it keeps the set of possible states of each instance. A call is legal if it
-// is legal in one of them. If the run reaches another state, the executor withholds the
-// call and says so in the answers.
+// A Walker follows the instances of a trace through a model. It does not know the answers of
+// solves, so it keeps the set of possible states of each instance. A call is legal if it is
+// legal in one of them. If the run reaches another state, the executor withholds the call and
+// answers so.
 type Walker struct {
 	model  *Model
 	states map[uint16]States
@@ -30,14 +30,13 @@ func (w *Walker) States(instance uint16) States {
 	return Set(None)
 }
 
-// Fresh reports whether no call has named the instance yet. The first call implies
-// init.
+// Fresh reports whether no call has named the instance yet. A signature does not count.
 func (w *Walker) Fresh(instance uint16) bool {
 	_, touched := w.states[instance]
 	return !touched
 }
 
-// Live calls visit for every instance that may hold a solver.
+// Live calls visit for every instance that may have a solver now.
 func (w *Walker) Live(visit func(instance uint16, states States)) {
 	for instance, set := range w.states {
 		if set&^Set(None) != 0 {
@@ -46,7 +45,8 @@ func (w *Walker) Live(visit func(instance uint16, states States)) {
 	}
 }
 
-// An IllegalCall reports the states that a call met and those that it needs.
+// An IllegalCall reports a call in none of the states that it needs. Met are the possible
+// states before the call.
 type IllegalCall struct {
 	Call  *Call
 	Met   States
@@ -58,12 +58,28 @@ func (e *IllegalCall) Error() string {
 	return fmt.Sprintf("%s is not legal here: the solver is in state %v, the call needs %v", e.Call.Name, e.Met, e.Needs)
 }
 
-// An Outcome decides between the steps of a call. Status is the expected answer of a solve,
-// if there is one.
+// An Outcome decides between the steps of a call.
 type Outcome struct {
-	Open      bool // a clause without its final 0
-	HasStatus bool
+	Open      bool // the call is a clause without its final 0
+	HasStatus bool // the call is a solve, and Status its expected answer
 	Status    int
+}
+
+// Met returns the possible states of the instance before a call. The first call of an instance
+// implies an init, unless it is legal without a solver.
+func (w *Walker) Met(instance uint16, call *Call) States {
+	if w.Fresh(instance) && !call.Legal.Has(None) {
+		return Set(Start)
+	}
+	return w.States(instance)
+}
+
+// Refuse returns an *IllegalCall unless the call is legal. It does not make the call.
+func (w *Walker) Refuse(instance uint16, call *Call) error {
+	if met := w.Met(instance, call); met&call.Legal == 0 {
+		return &IllegalCall{Call: call, Met: met, Needs: call.Legal}
+	}
+	return nil
 }
 
 // Step makes one call of one instance. If it returns an error, nothing has changed.
@@ -72,16 +88,13 @@ func (w *Walker) Step(instance uint16, op Op, o Outcome) error {
 	if call == nil {
 		return fmt.Errorf("model %s has no such call (operation %d)", w.model.Name, op)
 	}
-	met := w.States(instance)
-	if w.Fresh(instance) && !call.Legal.Has(None) {
-		met = Set(Start)
+	if err := w.Refuse(instance, call); err != nil {
+		return err
 	}
-	if met&call.Legal == 0 {
-		return &IllegalCall{Call: call, Met: met, Needs: call.Legal}
-	}
-	after := met &^ call.Legal // the state stays where the call is withheld
+	met := w.Met(instance, call)
+	after := met &^ call.Legal // in these states, the executor withholds the call
 	for _, s := range (met & call.Legal).List() {
-		next, err := after1(call, s, o)
+		next, err := statesAfter(call, s, o)
 		if err != nil {
 			return err
 		}
@@ -93,7 +106,8 @@ func (w *Walker) Step(instance uint16, op Op, o Outcome) error {
 	return nil
 }
 
-func after1(call *Call, s State, o Outcome) (States, error) {
+// statesAfter returns the possible states after the call in state s.
+func statesAfter(call *Call, s State, o Outcome) (States, error) {
 	switch {
 	case len(call.Steps) == 0:
 		return Set(s), nil

@@ -20,7 +20,7 @@ const (
 	headAnswers   = 7  // the most words that the answers take
 	headLearned   = 8  // of these, the room for learned clauses
 	headNotes     = 9  // bytes of notes behind the executor's part
-	headWant      = 10 // words of expectations behind the notes
+	headWant      = 10 // words of right and recorded answers behind the notes
 	headReserved  = 11
 	headLength    = 12
 )
@@ -36,7 +36,7 @@ const (
 // Flags of a call.
 const (
 	flagOpen = 1 // a clause without its final 0
-	flagOff  = 2 // a callback or limit is taken away
+	flagOff  = 2 // the call removes a callback or limit
 )
 
 // Word 0 of an answer is kind | strange flag | payload words << PAYLOAD_SHIFT.
@@ -44,7 +44,7 @@ const (
 	answerMade         = 1  // the call returned
 	answerWithheld     = 2  // it is illegal in the state that an earlier answer led to
 	answerUnsupported  = 3  // the target lacks the function
-	answerStrange      = 16 // flag: a value that the interface does not know is in a model or core
+	answerStrange      = 16 // flag: a model or core has a strange value, or a text is NULL
 	answerPayloadShift = 8
 )
 

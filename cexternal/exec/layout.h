@@ -20,7 +20,7 @@ enum {
   IPAFUZZ_HEAD_ANSWERS = 7, /* the most words that the answers take */
   IPAFUZZ_HEAD_LEARNED = 8, /* of these, the room for learned clauses */
   IPAFUZZ_HEAD_NOTES = 9, /* bytes of notes behind the executor's part */
-  IPAFUZZ_HEAD_WANT = 10, /* words of expectations behind the notes */
+  IPAFUZZ_HEAD_WANT = 10, /* words of right and recorded answers behind the notes */
   IPAFUZZ_HEAD_RESERVED = 11,
   IPAFUZZ_HEAD_LENGTH = 12,
 };
@@ -36,7 +36,7 @@ enum {
 /* Flags of a call. */
 enum {
   IPAFUZZ_FLAG_OPEN = 1, /* a clause without its final 0 */
-  IPAFUZZ_FLAG_OFF = 2, /* a callback or limit is taken away */
+  IPAFUZZ_FLAG_OFF = 2, /* the call removes a callback or limit */
 };
 
 /* Word 0 of an answer is kind | strange flag | payload words << PAYLOAD_SHIFT. */
@@ -44,7 +44,7 @@ enum {
   IPAFUZZ_ANSWER_MADE = 1, /* the call returned */
   IPAFUZZ_ANSWER_WITHHELD = 2, /* it is illegal in the state that an earlier answer led to */
   IPAFUZZ_ANSWER_UNSUPPORTED = 3, /* the target lacks the function */
-  IPAFUZZ_ANSWER_STRANGE = 16, /* flag: a value that the interface does not know is in a model or core */
+  IPAFUZZ_ANSWER_STRANGE = 16, /* flag: a model or core has a strange value, or a text is NULL */
   IPAFUZZ_ANSWER_PAYLOAD_SHIFT = 8,
 };
 

@@ -2,5 +2,5 @@
 
 package load
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x46b7ded9
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xdb277c5a
 import "C"

@@ -1,5 +1,5 @@
-// Command generate writes the files that are made from package apimodel. 'go
-// generate ./apimodel' starts it in the package's folder.
+// Command generate writes the files that package apimodel generates. 'go generate ./apimodel'
+// starts it in the package's folder.
 package main
 
 import (
