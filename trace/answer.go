@@ -10,10 +10,10 @@ import (
 type AnswerKind uint8
 
 const (
-	NotAnswered AnswerKind = 0                 // no answer is known, or the run ended before the call returned
+	NotAnswered AnswerKind = 0                 // the answer is unknown, or the run ended before the call returned
 	Answered    AnswerKind = answerMade        // the call returned
-	Withheld    AnswerKind = answerWithheld    // not made: illegal in the state that an earlier answer led to ("= -")
-	Unsupported AnswerKind = answerUnsupported // not made: the target lacks the function ("= ?")
+	Withheld    AnswerKind = answerWithheld    // "-": not made, because it is illegal after an earlier answer
+	Unsupported AnswerKind = answerUnsupported // "?": not made, because the target lacks the function
 )
 
 // An Answer is the answer of one call. Num, Pos and Len depend on the call's reply:
@@ -27,28 +27,29 @@ const (
 //	core                Lits[Pos:Pos+Len]: the assumptions for which failed returned non-zero
 //	text                Text[Pos:Pos+Len]
 //
-// It is small so that a batch of answers fits into the second-level cache.
+// An Answer is small, so that a batch of answers fits into the second-level cache.
 type Answer struct {
 	Kind AnswerKind
-	// Strange: for a model, a val returned none of lit, -lit and 0; for a core, a failed returned
-	// neither 0 nor 1; for a signature, the function returned NULL.
+	// Strange says that the target returned something that the interface does not know: for a model,
+	// a val returned none of lit, -lit and 0; for a core, a failed returned neither 0 nor 1; for a
+	// text, the function returned NULL.
 	Strange  bool
 	Pos, Len uint32
-	effort   uint32 // for a solve, the index of its effort + 1; 0: none
+	effort   uint32 // for a solve, 1 + the index of its effort; 0: none
 	Num      uint64
 }
 
 // Int returns Num as the signed number that the C function returned.
 func (a *Answer) Int() int64 { return int64(a.Num) }
 
-// Effort is what was observed of a solve besides its answer. Expected answers have none.
+// Effort is what the executor observed of a solve besides its answer. Right answers have none.
 type Effort struct {
 	Nanos      uint64 // wall time
 	Polls      uint32 // how often the terminate callback was called
 	PollsAfter uint32 // how many of the calls came after it first said stop
 	Learned    uint32 // how often the learn callback was called
-	Clauses    uint32 // where the captured learned clauses, each ended by 0, begin in Lits
-	ClausesLen uint32 // how many words they take; if space runs out, there are fewer clauses than Learned
+	Clauses    uint32 // where the learned clauses, each with its final 0, begin in Lits
+	ClausesLen uint32 // how many words they take; clauses without space are missing
 	Odd        uint32 // how often the learn callback got a clause longer than allowed
 }
 
@@ -110,18 +111,19 @@ func (a *Answers) ListOf(answer *Answer) []int32 {
 	return a.Lits[answer.Pos : answer.Pos+answer.Len : answer.Pos+answer.Len]
 }
 
-// TextOf returns the text of a signature answer.
+// TextOf returns the text of an answer: a signature or a proof.
 func (a *Answers) TextOf(answer *Answer) string {
 	return string(a.Text[answer.Pos : answer.Pos+answer.Len])
 }
 
-// LearnedBy returns the captured learned clauses of a solve, each ended by 0.
+// LearnedBy returns the learned clauses of a solve, each with its final 0, as far as there was
+// space for them.
 func (a *Answers) LearnedBy(answer *Answer) []int32 {
 	e := a.EffortOf(answer)
 	return a.Lits[e.Clauses : e.Clauses+e.ClausesLen : e.Clauses+e.ClausesLen]
 }
 
-// Show returns an answer as text for a message that compares two answers.
+// Show returns an answer as text, for a message that compares answers.
 func (a *Answers) Show(answer *Answer, reply apimodel.Reply) string {
 	switch answer.Kind {
 	case Withheld:

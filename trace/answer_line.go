@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// ReadAnswer reads a runner's answer to one call (docs/protocol.md): "= ANSWER" as
-// in a trace, "=" for a call without an answer, or "= ?". The effort may follow the
-// answer of a solve.
+// ReadAnswer reads the line with a runner's answer to one call (docs/protocol.md): "= ANSWER"
+// as in a trace, "=" for a call without an answer, or "= ?". The effort may follow the answer of
+// a solve. ReadAnswer adds literals, text and effort to all.
 func ReadAnswer(line []byte, call *apimodel.Call, a *Answer, all *Answers) error {
 	p := &parser{limits: DefaultLimits, whole: true, trace: &Trace{}}
 	p.lex.reset(line)

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// unsaid reports whether the text of the trace omits an answer: there is none, or the call
-// returns nothing.
+// unsaid reports whether the text of a trace omits the answer, because there is none or the
+// call returns nothing.
 func unsaid(reply apimodel.Reply, a *Answer) bool {
 	return a.Kind == NotAnswered || a.Kind == Answered && reply == apimodel.ReplyNothing
 }
@@ -59,10 +59,10 @@ func appendText(dst, text []byte) []byte {
 	return append(printable.AppendEscaped(append(dst, '"'), text), '"')
 }
 
-// parseAnswers reads the answers of a call up to the end of the line. The sign is the first
-// field after the arguments: '=' precedes a recorded answer, "want" the right one. In version
-// 1, '=' may precede either. The parser takes that answer for the right one, because programs
-// of version 1 compared with it.
+// parseAnswers reads the answers of a call up to the end of the line. sign is the first field
+// after the arguments: '=' precedes a recorded answer, "want" the right one. In version 1, '='
+// may precede either. parseAnswers takes that answer for the right one, as programs of version
+// 1 did.
 func (p *parser) parseAnswers(sign []byte, call *apimodel.Call, got, want *Answer) {
 	all := &p.trace.Want
 	p.comma = commaForbidden
@@ -90,8 +90,8 @@ func (p *parser) parseAnswers(sign []byte, call *apimodel.Call, got, want *Answe
 	p.endOfLine("the end of the line")
 }
 
-// A comma tells whether a comma may end, or has ended, a recorded answer. It does if another
-// answer follows.
+// A comma tells whether a comma may end the answer, or has ended it. A comma ends a recorded
+// answer before a right one.
 type comma uint8
 
 const (
@@ -117,7 +117,7 @@ func (p *parser) answerField() []byte {
 	return field
 }
 
-// parseAnswer reads an answer into a, literals and text into all.
+// parseAnswer reads an answer into a, and its literals and text into all.
 func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) {
 	field := p.answerField()
 	p.answerAt = p.lex.start
@@ -159,7 +159,7 @@ func (p *parser) parseAnswerList(field []byte, a *Answer, all *Answers) {
 			break
 		}
 		lit, ok := parseInt32(field)
-		if !ok || !ValidLit(lit) {
+		if !ok || !validLit(lit) {
 			panic(p.badNumber(field, wantLit+", or ! at the end"))
 		}
 		if len(all.Lits) >= p.limits.Literals {
@@ -190,7 +190,7 @@ func (p *parser) parseAnswerText(first []byte, a *Answer, all *Answers) {
 	}
 	line, i := p.lex.line, p.lex.start+1
 	if p.comma == commaSeen {
-		p.comma = commaAllowed // the comma at the end of the field may belong to the text
+		p.comma = commaAllowed // the comma at the end of the field may be part of the text
 	}
 	a.Pos = uint32(len(all.Text))
 	if len(all.Text)+len(line) > p.limits.Text {

@@ -10,14 +10,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// learnedRoom is the space in words for the learned clauses of a trace. Clauses that do
-// not fit are only counted.
+// learnedRoom is the space in words for the learned clauses of a trace. The executor only counts
+// clauses that do not fit.
 const learnedRoom = 2048
 
-// MaxInstances is the number of instances that one trace may use.
+// MaxInstances is the maximum number of instances that one trace may use.
 const MaxInstances = maxInstances
 
-// An Encoder encodes traces for the executor. It keeps its memory between traces.
+// An Encoder encodes traces for the executor. It reuses its memory from trace to trace.
 type Encoder struct {
 	slotOf    []numbered // by instance number
 	slots     []slot
@@ -33,7 +33,7 @@ type numbered struct{ stamp, slot uint32 }
 type slot struct {
 	instance uint16
 	vars     []int32
-	first    int     // the index of the first variable of the current solver
+	first    int     // index in vars of the first variable of the current solver
 	small    uint64  // bit v is set if the solver has named variable v; most variables are below 64
 	pending  []int32 // assumptions since the last solve
 	assumed  []int32 // assumptions of the last solve
@@ -42,15 +42,15 @@ type slot struct {
 type seenVar struct {
 	stamp, slot uint32
 	v           int32
-	at          int32 // last position in the slot's table
+	at          int32 // last position in the slot's vars
 }
 
 // ErrTooManyInstances reports a trace with more than MaxInstances instances.
 var ErrTooManyInstances = fmt.Errorf("the trace has more than %d instances", MaxInstances)
 
-// Append appends the executor's part of t. The tables of variables come before the calls,
-// but are complete only after the last call. So Append first encodes the calls elsewhere,
-// which costs less than reading the trace twice.
+// Append appends the executor's part of the binary form of t: the header, the tables of
+// variables, and the calls. The tables are complete only after the last call. So Append first
+// encodes the calls elsewhere, which costs less than reading the trace twice.
 func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 	answers, learned, err := e.encodeCalls(t)
 	if err != nil {
@@ -77,9 +77,8 @@ func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 	return dst, nil
 }
 
-// encodeCalls numbers the instances, lists the variables of each, and encodes the calls
-// into e.calls. It returns the maximum number of words of the answers and of the learned
-// clauses.
+// encodeCalls numbers the instances, lists the variables of each, and encodes the calls into
+// e.calls. It returns how many words the answers and the learned clauses may take at most.
 func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 	e.begin()
 	words := e.calls[:0]
@@ -129,11 +128,12 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 	return answers, learned, nil
 }
 
-// A code holds what the encoder needs to know about a call, so that it needs only one load.
+// A code holds all that the encoder needs to know about an operation, so that it needs only one
+// load.
 type code struct {
 	form  apimodel.Form
 	bound uint32 // answerBound, or 0 if it depends on the arguments
-	notes bool   // the call changes what model and core ask about, or needs space for clauses
+	notes bool   // a call changes what model and core ask about, or needs space for learned clauses
 }
 
 var codes = func() (all [math.MaxUint8 + 1]code) {
@@ -176,7 +176,7 @@ func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 
 	return dst
 }
 
-// answerBound returns the maximum number of words of an answer with its head.
+// answerBound returns the maximum number of words of an answer, including its head.
 func answerBound(op apimodel.Op, args []uint32) int {
 	switch op.Reply() {
 	case apimodel.ReplyStatus:
@@ -193,7 +193,7 @@ func answerBound(op apimodel.Op, args []uint32) int {
 	return 2
 }
 
-// textBytes returns how many bytes are kept of an answer that is a text.
+// textBytes returns how many bytes the executor keeps of an answer that is a text.
 func textBytes(op apimodel.Op) int {
 	if op == apimodel.OpProof {
 		return proofBytes
@@ -216,8 +216,8 @@ func appendBytes(dst []uint32, text []byte) []uint32 {
 	return dst
 }
 
-// slotFor returns the slot of the instance. It makes one if necessary, and returns nil if
-// there are too many.
+// slotFor returns the slot of the instance, and makes one for a new instance. It returns nil if
+// there would be too many.
 func (e *Encoder) slotFor(instance uint16) *slot {
 	at := &e.slotOf[instance]
 	if at.stamp == e.stamp {
@@ -238,8 +238,7 @@ func (e *Encoder) slotFor(instance uint16) *slot {
 	return s
 }
 
-// see adds the variable of a literal to the slot's table, unless the current solver
-// has named it.
+// see adds the variable of a literal to the slot's vars, unless the current solver has named it.
 func (e *Encoder) see(s *slot, lit int32) {
 	v := Var(lit)
 	if v >= 64 {
@@ -287,7 +286,7 @@ func (e *Encoder) grow() {
 	}
 }
 
-// begin prepares the encoder for another trace.
+// begin prepares the encoder for the next trace.
 func (e *Encoder) begin() {
 	e.slots, e.seenCount = e.slots[:0], 0
 	e.stamp++
@@ -299,8 +298,8 @@ func (e *Encoder) begin() {
 }
 
 // DecodeAnswers decodes the executor's answers to an encoded trace into a. If the run ended
-// early, there are fewer answers than calls. A broken target may have overwritten the
-// words, so DecodeAnswers checks all of them.
+// early, the last calls have no answers. A broken target may have overwritten the words, so
+// DecodeAnswers checks every length.
 func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	a.Reset()
 	a.Of = slices.Grow(a.Of, len(t.Calls))[:len(t.Calls)]
@@ -338,7 +337,7 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	return nil
 }
 
-// valueWords returns the number of words for that many values of two bits.
+// valueWords returns how many words so many values of two bits take.
 func valueWords(values int) int { return (values + valuesPerWord - 1) / valuesPerWord }
 
 func valueAt(words []uint32, k int) uint32 {

@@ -27,7 +27,7 @@ func TestBinaryRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ParseBinary(data)
+		again, err := parseBinary(data)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, tr)
 		}
@@ -61,7 +61,7 @@ func sample(t *testing.T, text string) []byte {
 const sampleText = "ipafuzz 1 ipamir\n# note\noption a b\nhard 1 -3 0\nsoft 3 17\nassume -1\nsolve = 30\nobj = 17\n" +
 	"model = -1\n@2 hard 7 0\n"
 
-// TestBinaryDamage: ParseBinary checks every length before it uses it, and its error says what is wrong with the file.
+// TestBinaryDamage: parseBinary checks every length before it uses it, and its error says what is wrong with the file.
 func TestBinaryDamage(t *testing.T) {
 	whole := sample(t, sampleText)
 	word := func(i int, value uint32) func([]byte) []byte {
@@ -90,7 +90,7 @@ func TestBinaryDamage(t *testing.T) {
 		{"variable of the table", "is not what its calls make it", word(headLength+2, 5)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := ParseBinary(c.change(slices.Clone(whole)))
+			_, err := parseBinary(c.change(slices.Clone(whole)))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got error %v, want one that says %q", err, c.want)
 			}
@@ -98,7 +98,7 @@ func TestBinaryDamage(t *testing.T) {
 	}
 }
 
-// TestBinaryIllegal: ParseBinary refuses traces that are well formed but illegal, as Parse
+// TestBinaryIllegal: parseBinary refuses traces that are well formed but illegal, as Parse
 // does.
 func TestBinaryIllegal(t *testing.T) {
 	tr := &Trace{Model: apimodel.IPASIR}
@@ -108,7 +108,7 @@ func TestBinaryIllegal(t *testing.T) {
 		t.Fatal(err)
 	}
 	var check *CheckError
-	if _, err := ParseBinary(data); !errors.As(err, &check) {
+	if _, err := parseBinary(data); !errors.As(err, &check) {
 		t.Errorf("got %v, want a CheckError", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestEncoderForgets(t *testing.T) {
 	}
 }
 
-// FuzzParseBinary: no bytes make ParseBinary panic. The traces that it accepts are legal
+// FuzzParseBinary: no bytes make parseBinary panic. The traces that it accepts are legal
 // and survive encoding and decoding.
 func FuzzParseBinary(f *testing.F) {
 	for _, text := range goldenFiles(f) {
@@ -152,18 +152,18 @@ func FuzzParseBinary(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		tr, err := ParseBinary(data)
+		tr, err := parseBinary(data)
 		if err != nil {
 			return
 		}
 		if err := Check(tr); err != nil {
-			t.Fatalf("ParseBinary accepts an illegal trace: %v", err)
+			t.Fatalf("parseBinary accepts an illegal trace: %v", err)
 		}
 		again, err := tr.AppendBinary(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back, err := ParseBinary(again); err != nil || !Equal(tr, back) {
+		if back, err := parseBinary(again); err != nil || !Equal(tr, back) {
 			t.Fatalf("the trace changes (%v)", err)
 		}
 	})

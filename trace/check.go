@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A CheckError reports a wrong call of a trace. Err is an *apimodel.IllegalCall if
-// the model does not allow the call in its state, a *Misuse if the calls before forbid it.
+// A CheckError reports a wrong call of a trace. Err is an *apimodel.IllegalCall if the model
+// does not allow the call in its state, and a *Misuse if earlier calls forbid it.
 type CheckError struct {
 	Call int    // index of the call; -1 if the trace as a whole is wrong
 	Text string // the line of the call
@@ -30,11 +30,11 @@ func (e *CheckError) Error() string {
 // Unwrap returns the cause.
 func (e *CheckError) Unwrap() error { return e.Err }
 
-// Check returns an error unless t is well formed and legal: every call has the arguments of
-// its row, and is legal in a state to which the earlier calls can lead. Right answers narrow
-// these states: after "solve want 20", val is not legal. A call that should not be made
+// Check returns an error unless t is well formed and legal: every call has the arguments that
+// its model says, and is legal in a state to which the earlier calls can lead. Right answers
+// narrow these states: after "solve want 20", val is not legal. A call that should not be made
 // ("want -", "want ?") changes no state, but must be legal for a client that does not know
-// the answers. If a call has a recorded answer, too, its right answer narrows nothing, since
+// the answers. If a call also has a recorded answer, its right answer narrows nothing, because
 // the client may have got the recorded one. Traces that pass Check can be printed, parsed and
 // encoded.
 func Check(t *Trace) error {
@@ -74,17 +74,17 @@ func shortLine(t *Trace, i int) string {
 	return string(line)
 }
 
-// A checker follows a trace call by call. One walker ignores the answers, like a client
-// that does not know them. A second one follows the right answers, if the trace has any.
+// A checker follows a trace call by call.
 type checker struct {
 	model      *apimodel.Model
-	free, told *apimodel.Walker
-	toldCalls  int // number of calls that the second walker has made
+	free       *apimodel.Walker // ignores the answers, like a client that does not know them
+	told       *apimodel.Walker // follows the right answers; nil while the trace has none
+	toldCalls  int              // number of calls that told has made
 	frozen     map[frozen]int
 	quantified map[uint16]*quantified // by instance; nil: the model has no quantifiers
 }
 
-// A frozen is a frozen variable of an instance.
+// A frozen is a variable of an instance, as a key.
 type frozen struct {
 	instance uint16
 	variable int32
@@ -93,8 +93,8 @@ type frozen struct {
 // errMelt reports a melt without a freeze.
 var errMelt = &Misuse{"melt is not legal here: the variable is not frozen", "a frozen variable", 1}
 
-// thaw counts the freezes of variables after a legal call.
-func (ch *checker) thaw(t *Trace, c *Call) {
+// countFreezes updates the numbers of freezes after a legal call.
+func (ch *checker) countFreezes(t *Trace, c *Call) {
 	switch c.Op {
 	case apimodel.OpFreeze, apimodel.OpMelt:
 		if ch.frozen == nil {
@@ -122,8 +122,8 @@ func newChecker(m *apimodel.Model) *checker {
 	return ch
 }
 
-// step makes call i, after all earlier calls. If it returns an error, nothing has changed,
-// and another call may take the place of call i.
+// step makes call i, which follows the calls made so far. If it returns an error, nothing has
+// changed, and another call may take the place of call i.
 func (ch *checker) step(t *Trace, i int) error {
 	c := &t.Calls[i]
 	if c.Op == apimodel.OpMelt && ch.frozen[frozen{c.Instance, Var(t.Lit(c))}] == 0 {
@@ -134,7 +134,7 @@ func (ch *checker) step(t *Trace, i int) error {
 	}
 	err := ch.walk(t, i)
 	if err == nil {
-		ch.thaw(t, c)
+		ch.countFreezes(t, c)
 	}
 	return err
 }
@@ -147,7 +147,7 @@ func (ch *checker) stepQuantified(t *Trace, i int) error {
 		ch.quantified[c.Instance] = q
 	}
 	if misuse := q.refuse(t, c); misuse != nil {
-		if err := legal(ch.free, ch.model, c); err != nil {
+		if err := ch.free.Refuse(c.Instance, ch.model.Call(c.Op)); err != nil {
 			return err
 		}
 		return misuse
@@ -173,7 +173,7 @@ func (ch *checker) walk(t *Trace, i int) error {
 			return err
 		}
 	}
-	if err := legal(ch.free, ch.model, c); err != nil {
+	if err := ch.free.Refuse(c.Instance, ch.model.Call(c.Op)); err != nil {
 		return err
 	}
 	if err := tell(ch.told, t, i); err != nil {
@@ -196,25 +196,6 @@ func tell(w *apimodel.Walker, t *Trace, i int) error {
 		outcome.Status = int(answer.Int())
 	}
 	return w.Step(c.Instance, c.Op, outcome)
-}
-
-// legal returns an error unless the call is legal. It does not make the call.
-func legal(w *apimodel.Walker, m *apimodel.Model, c *Call) error {
-	call := m.Call(c.Op)
-	met := metStates(w, call, c.Instance)
-	if met&call.Legal == 0 {
-		return &apimodel.IllegalCall{Call: call, Met: met, Needs: call.Legal}
-	}
-	return nil
-}
-
-// metStates returns the possible states of the instance before the call. The first call
-// of an instance, unless it is init, implies an init before it.
-func metStates(w *apimodel.Walker, call *apimodel.Call, instance uint16) apimodel.States {
-	if w.Fresh(instance) && !call.Legal.Has(apimodel.None) {
-		return apimodel.Set(apimodel.Start)
-	}
-	return w.States(instance)
 }
 
 // checkCall returns an error unless the record of call i is well formed.
@@ -277,7 +258,7 @@ func checkLits(arena []int32, pos, length uint32) error {
 		return fmt.Errorf("its literals %d+%d lie outside the %d of the trace", pos, length, len(arena))
 	}
 	for _, lit := range arena[pos : pos+length] {
-		if !ValidLit(lit) {
+		if !validLit(lit) {
 			return fmt.Errorf("%d is not a literal", lit)
 		}
 	}
@@ -310,7 +291,8 @@ func checkOption(t *Trace, c *Call) error {
 	return nil
 }
 
-// badOptionName returns what is allowed as an option's name, or "" if name is allowed.
+// badOptionName returns "" if name is allowed as the name of an option, and otherwise says
+// which names are.
 func badOptionName(name []byte) string {
 	const want = "an option name (1 to 256 bytes without blanks, control characters, '=' and '#')"
 	if !isOptionWord(name) || bytes.IndexByte(name, '=') >= 0 {
@@ -319,8 +301,8 @@ func badOptionName(name []byte) string {
 	return ""
 }
 
-// badOptionValue returns what is allowed as an option's value, or "" if value is allowed.
-// A value must not begin with '=', which begins an answer.
+// badOptionValue returns "" if value is allowed as the value of an option, and otherwise says
+// which values are. A value must not begin with '=', which begins an answer.
 func badOptionValue(value []byte) string {
 	if !isOptionWord(value) || value[0] == '=' {
 		return "an option value (1 to 256 bytes without blanks, control characters and '#', not beginning with '=')"
@@ -329,7 +311,7 @@ func badOptionValue(value []byte) string {
 }
 
 func isOptionWord(word []byte) bool {
-	if len(word) == 0 || len(word) > MaxOptionWord {
+	if len(word) == 0 || len(word) > maxOptionWord {
 		return false
 	}
 	for _, b := range word {

@@ -7,7 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// CheckPolicies returns a *CheckError for a clause that a target with these policies refuses.
+// CheckPolicies returns a *CheckError if the trace has a clause that a target with these policies
+// refuses. policy returns the value of a policy.
 func CheckPolicies(t *Trace, policy func(name string) string) error {
 	if policy("free-variable") == "rejected" {
 		if err := CheckClosed(t); err != nil {
@@ -20,8 +21,8 @@ func CheckPolicies(t *Trace, policy func(name string) string) error {
 	return nil
 }
 
-// CheckClosed returns a *CheckError for the first clause with a free variable, which no block of its
-// solver has. Some solvers refuse such clauses (policy free-variable).
+// CheckClosed returns a *CheckError for the first clause with a free variable: one that no block of
+// the solver has. Some solvers refuse such clauses (policy free-variable).
 func CheckClosed(t *Trace) error {
 	type solver struct {
 		instance uint16

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// Equal reports whether two well-formed traces have the same model, notes, calls and
-// answers. It ignores positions in the arenas and the effort of solves.
+// Equal reports whether two well-formed traces have the same model, notes, planted assignments,
+// calls and answers. It ignores positions in the arenas and the effort of solves.
 func Equal(a, b *Trace) bool {
 	if a.Model != b.Model || !slices.Equal(a.Notes, b.Notes) || !equalPlanted(a.Planted, b.Planted) ||
 		len(a.Calls) != len(b.Calls) {
@@ -26,7 +26,7 @@ func Equal(a, b *Trace) bool {
 	return true
 }
 
-// CallsAlone returns the text of a trace without its notes, planted formulas and recorded
+// CallsAlone returns the text of a trace without its notes, planted assignments and recorded
 // answers.
 func CallsAlone(t *Trace) string {
 	bare := *t

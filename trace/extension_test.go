@@ -43,7 +43,7 @@ func TestExtension(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ParseBinary(data)
+		again, err := parseBinary(data)
 		if err != nil || !Equal(tr, again) {
 			t.Errorf("from binary: %v\n%v", err, again)
 		}

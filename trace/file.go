@@ -10,10 +10,10 @@ import (
 	"io"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// Read reads a trace. The first bytes tell whether it is in text or binary form. Errors
-// name the file.
+// Read reads a trace in text or binary form, as its first bytes tell. Errors name the file.
 func Read(r io.Reader, file string) (*Trace, error) {
 	buffered := bufio.NewReader(r)
 	if first, _ := buffered.Peek(4); !IsBinary(first) {
@@ -28,7 +28,7 @@ func Read(r io.Reader, file string) (*Trace, error) {
 	if int64(len(data)) > limit {
 		return nil, fmt.Errorf("%s: the binary trace is larger than %d bytes", file, limit)
 	}
-	t, err := ParseBinary(data)
+	t, err := parseBinary(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -70,8 +70,8 @@ func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// answerRecorded marks a recorded answer among the answers after the notes. The other
-// answers there are right ones. The executor sees neither.
+// answerRecorded marks a recorded answer among the answers after the notes. The others there are
+// right ones. The executor sees neither.
 const answerRecorded = 2 * answerStrange
 
 // answerWords encodes the answers of the calls. The right answer of a call comes before the
@@ -85,9 +85,8 @@ func (t *Trace) answerWords() []uint32 {
 	return words
 }
 
-// appendAnswer encodes an answer: the number of the call, kind | flags, Num in two
-// words, then the length and the literals of a list, or the length in bytes and the
-// bytes of a text.
+// appendAnswer encodes an answer: the index of the call, kind | flags, Num in two words, Len (the
+// number of literals of a list or of bytes of a text), and the literals or bytes.
 func (t *Trace) appendAnswer(words []uint32, i int, flags uint32, all *Answers) []uint32 {
 	a := all.At(i)
 	if a.Kind == NotAnswered {
@@ -115,8 +114,8 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrBinary, fmt.Sprintf(format, args...))
 }
 
-// ParseBinary reads the binary form. It checks all lengths, and that the trace is legal.
-func ParseBinary(data []byte) (*Trace, error) {
+// parseBinary reads the binary form. It checks all lengths, and that the trace is legal.
+func parseBinary(data []byte) (*Trace, error) {
 	if len(data) < 4*headLength || len(data)%4 != 0 {
 		return nil, damaged("it has %d bytes, which are not a header and whole calls", len(data))
 	}
@@ -131,7 +130,7 @@ func ParseBinary(data []byte) (*Trace, error) {
 	case h[headVersion] != binaryVersion:
 		return nil, fmt.Errorf("the binary trace has format version %d, this program reads %d", h[headVersion], binaryVersion)
 	case h[headWords] < headLength || int64(h[headWords]) > int64(len(words)):
-		return nil, damaged("its header speaks of %d words, it has %d", h[headWords], len(words))
+		return nil, damaged("its header says %d words, it has %d", h[headWords], len(words))
 	case uint64(h[headWords])+(uint64(h[headNotes])+3)/4+uint64(h[headWant]) != uint64(len(words)):
 		return nil, damaged("its lengths do not add up to its size")
 	case h[headVars] > h[headWords]-headLength:
@@ -151,7 +150,7 @@ func ParseBinary(data []byte) (*Trace, error) {
 		}
 	}
 	if len(r.words) != 0 {
-		return nil, damaged("%d words stand behind its last call", len(r.words))
+		return nil, damaged("%s behind its last call", printable.Things(len(r.words), "word"))
 	}
 	notesEnd := 4*h[headWords] + h[headNotes]
 	if err := r.notes(data[4*h[headWords] : notesEnd]); err != nil {
@@ -163,8 +162,8 @@ func ParseBinary(data []byte) (*Trace, error) {
 	if err := Check(t); err != nil {
 		return nil, err
 	}
-	// The tables of variables are redundant. If they did not match the calls, the executor
-	// would run another trace than the text shows.
+	// The tables of variables follow from the calls. If they did not match, the executor would run
+	// another trace than the text shows.
 	var encoder Encoder
 	again, err := encoder.Append(nil, t)
 	if err != nil {
@@ -268,7 +267,7 @@ func (r *binaryReader) call() error {
 		text, err = unpack(args)
 		c.Pos, c.Len = uint32(len(t.Bytes)), uint32(len(text))
 		t.Bytes = append(t.Bytes, text...)
-	case apimodel.FormVars, apimodel.FormAssumed: // these words follow from earlier calls
+	case apimodel.FormVars, apimodel.FormAssumed: // the words follow from earlier calls
 	}
 	if err != nil {
 		return err
@@ -283,7 +282,8 @@ func (r *binaryReader) call() error {
 	return nil
 }
 
-// unpack returns the bytes of an option: args are their number and the packed bytes.
+// unpack returns the bytes of an option. args holds their number, with the last NUL, and the
+// packed bytes.
 func unpack(args []uint32) ([]byte, error) {
 	if len(args) < 2 || args[0] == 0 || uint64(args[0]) > 4*uint64(len(args)-1) {
 		return nil, errors.New("its text is longer than its words")

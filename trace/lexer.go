@@ -2,12 +2,12 @@ package trace
 
 import "math"
 
-// A lexer splits a line into fields, separated by blanks and tabs. A field that
-// begins with '#' starts a comment, which is the rest of the line.
+// A lexer splits a line into fields, which blanks and tabs separate. A field that begins with
+// '#' begins a comment, which is the rest of the line.
 type lexer struct {
 	line  []byte // without its line end
 	at    int    // index of the next byte
-	start int    // index of the last field
+	start int    // index of the first byte of the last field
 }
 
 func (l *lexer) reset(line []byte) { *l = lexer{line: line} }
@@ -35,13 +35,11 @@ func (l *lexer) back() { l.at = l.start }
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' }
 
-// isSign reports whether the field is a single character.
+// isSign reports whether the field is the single character sign.
 func isSign(field []byte, sign byte) bool { return len(field) == 1 && field[0] == sign }
 
-// Each number has only one spelling: no '+', no leading zeros, no "-0". So printing does
-// not change a trace, and equal traces have equal texts.
-
-// ParseUnsigned reads a number from 0 to max, written without + or leading zeros.
+// ParseUnsigned reads a number from 0 to max. A number has only one spelling: no '+', no leading
+// zeros. So printing does not change a trace, and equal traces have equal texts.
 func ParseUnsigned(field []byte, max uint64) (uint64, bool) {
 	if len(field) == 0 || len(field) > 20 || field[0] == '0' && len(field) > 1 {
 		return 0, false
@@ -57,7 +55,8 @@ func ParseUnsigned(field []byte, max uint64) (uint64, bool) {
 	return n, n <= max
 }
 
-// parseInt32 reads a number from -2^31 to 2^31-1.
+// parseInt32 reads a number from -2^31 to 2^31-1. As in ParseUnsigned, it has only one spelling;
+// "-0" is none.
 func parseInt32(field []byte) (int32, bool) {
 	digits := field
 	negative := len(field) > 0 && field[0] == '-'
@@ -81,7 +80,7 @@ func parseInt32(field []byte) (int32, bool) {
 	return int32(n), n >= math.MinInt32 && n <= math.MaxInt32
 }
 
-// odd reports whether the field is a number with another spelling.
+// odd reports whether the field is a number in a spelling that parseInt32 refuses.
 func odd(field []byte) bool {
 	digits := field
 	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {

@@ -2,21 +2,21 @@ package trace
 
 import "math"
 
-// Limits bound what a parser reads. A trace may come from anywhere, so its content must
-// not decide how much memory the parser uses. Zero fields stand for the defaults.
+// Limits bound what a parser reads. A trace may come from anybody, so its content must not
+// decide how much memory the parser uses. Fields that are 0 stand for the defaults.
 type Limits struct {
 	Bytes     int // of the whole file
 	Line      int // bytes of one line, without its end
 	Calls     int
-	Literals  int // of all calls together, and again of all expectations together
+	Literals  int // of all calls together; again of all right answers, and of all recorded ones
 	Instances int // different instances
-	Text      int // bytes of all options together, and again of all expected texts together
+	Text      int // bytes of all options together; again of texts in all right answers, and in all recorded ones
 	Notes     int // comment lines before the first call
 	NoteBytes int // of all notes together
 }
 
-// DefaultLimits are the limits of Parse. A trace at all limits takes about 300 MB,
-// and somewhat more while it grows.
+// DefaultLimits are the limits of Parse. A trace at all limits takes 384 MiB, and more while
+// its arenas grow.
 var DefaultLimits = Limits{
 	Bytes:     128 << 20,
 	Line:      4 << 20,
@@ -28,8 +28,8 @@ var DefaultLimits = Limits{
 	NoteBytes: 64 << 10,
 }
 
-// MaxOptionWord is the length of an option's name or value in bytes.
-const MaxOptionWord = 256
+// maxOptionWord is the maximum length of an option's name or value in bytes.
+const maxOptionWord = 256
 
 func (l Limits) withDefaults() Limits {
 	standard := DefaultLimits.fields()

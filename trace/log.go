@@ -7,9 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// AppendLog appends the text of the trace with the answers of a run after '=', so that a
-// log is a trace, too. If the target's answer differs from the right one, the right one
-// follows. Comments hold the effort of every solve, and where and how a run ended early.
+// AppendLog appends the log of a run: the text of the trace with the answers of the run after
+// '=', so that a log is a trace, too. If an answer differs from the right one, the right one
+// follows. Comments tell the effort of every solve, and where and how a run ended early.
 func (t *Trace) AppendLog(dst []byte, run *Run) []byte {
 	dst = t.appendHead(dst, FormatVersion)
 	for i := range t.Calls {
@@ -76,15 +76,15 @@ func appendEnd(dst []byte, run *Run) []byte {
 	return append(dst, '\n')
 }
 
-// unmet reports whether the trace knows the right answer of call i and answers has another.
+// unmet reports whether the trace has the right answer to call i, and answers another one.
 func (t *Trace) unmet(i int, answers *Answers) bool {
 	got, want := answers.At(i), t.Want.At(i)
 	return got.Kind != NotAnswered && want.Kind != NotAnswered &&
 		!equalAnswers(t.replyOf(i), answers, got, &t.Want, want)
 }
 
-// Unmet returns those answers of a run that differ from the right ones in the trace. It returns
-// the zero Answers if there are none.
+// Unmet returns the answers of a run that differ from the right ones in the trace, or the zero
+// Answers if none does.
 func (t *Trace) Unmet(run *Run) Answers {
 	var wrong Answers
 	for i := range t.Calls {

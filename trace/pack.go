@@ -13,23 +13,25 @@ import (
 // and takes a fraction of the time to write. A record is a sequence of varints and bytes:
 //
 //	number of the API model
-//	number of notes; of each what it has in common with the same note of the trace
-//	before, at its beginning and at its end, then what is between, as length and bytes
-//	number of calls; of each a byte (operation, flags) and its arguments
+//	number of notes; for each, how many bytes it shares with the same note of the trace
+//	before, at its beginning and at its end, then the bytes between, after their number
+//	number of calls; for each, a byte (operation, flags) and its arguments
 //
-// A change of the instance is a byte of its own before a call. A record whose model is
-// 0 has the text of the trace instead: traces that have more than notes and calls.
+// Before a call of another instance than the last one come a byte of its own and the number of
+// the instance. A record with 0 in place of the model has the text of a trace: one with more
+// than notes and calls.
 
 const (
 	packedFlagShift = 6    // of the byte of a call
-	packedInstance  = 0xff // another instance follows; no call has all flags
+	packedInstance  = 0xff // the number of another instance follows; no call has all flags
 	packedText      = 0    // stands for an API model: the text of the trace follows
 )
 
 // A Packer packs traces one after the other.
 type Packer struct{ notes []string }
 
-// Reset forgets the notes of the trace before.
+// Reset forgets the notes of the last trace. A reader can unpack the next record without those
+// before it.
 func (p *Packer) Reset() { p.notes = p.notes[:0] }
 
 // Append appends the record of a trace.
@@ -53,7 +55,7 @@ func (p *Packer) Append(dst []byte, t *Trace) []byte {
 	return appendPackedCalls(dst, t)
 }
 
-// packable reports whether a record can hold everything in the trace, other than as text.
+// packable reports whether a record can hold the whole trace other than as text.
 func packable(t *Trace) bool {
 	return t.Model != nil && len(t.Want.Of) == 0 && len(t.Got.Of) == 0 && len(t.Planted) == 0 &&
 		len(t.Notes) <= DefaultLimits.Notes
@@ -139,9 +141,9 @@ type Unpacker struct{ notes []string }
 
 var errPacked = errors.New("the packed trace is damaged")
 
-// Text returns the text of a complete record. The caller must have read the records before
-// it. The text of a damaged record may not be a trace, but is never longer than a trace may
-// be.
+// Text returns the text of the trace in a complete record. The caller must have read the records
+// before it, back to a Reset of the Packer. Text may return a text that is not a trace if the
+// record is damaged.
 func (u *Unpacker) Text(record []byte) ([]byte, error) {
 	r := packedReader{data: record}
 	id := r.number(math.MaxUint32)

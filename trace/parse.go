@@ -17,7 +17,7 @@ import (
 // *ParseErrors and name the file.
 func Parse(r io.Reader, file string) (*Trace, error) { return ParseLimits(r, file, DefaultLimits) }
 
-// ParseString is like Parse for a text in memory. The last line need not have a line end.
+// ParseString is like Parse for a text in memory, whose last line need not have a line end.
 func ParseString(s string) (*Trace, error) {
 	return parse(source{piece: []byte(s)}, "", DefaultLimits, true)
 }
@@ -27,14 +27,14 @@ func ParseLimits(r io.Reader, file string, limits Limits) (*Trace, error) {
 	return parse(source{from: r}, file, limits, true)
 }
 
-// ParseSyntax is like Parse, but the trace need not pass Check. It may be the log of a run
-// with answers that the interface does not know, for example.
+// ParseSyntax is like Parse, but the trace need not be legal. It may be the log of a run with
+// answers that the interface does not know, for example.
 func ParseSyntax(r io.Reader, file string) (*Trace, error) {
 	return parse(source{from: r}, file, DefaultLimits, false)
 }
 
-// Locate adds a place to an error about a call of a trace that was parsed without error. It reads the
-// text of the trace again, and returns a *ParseError at the call, or nil if there is no such call.
+// Locate adds the place to an error about a call of a trace that was parsed without error. It reads
+// the text of the trace again, and returns a *ParseError at the call, or nil if it has no such call.
 func Locate(r io.Reader, file string, refused *CheckError) error {
 	p := &parser{source: source{from: r}, limits: DefaultLimits.withDefaults(), file: file, trace: &Trace{},
 		refused: refused}
@@ -54,13 +54,13 @@ type parser struct {
 	whole     bool // the line has a line end
 	lex       lexer
 	version   uint64
-	answerAt  int // where the answer of the line begins
+	answerAt  int // where the last answer of the line begins
 	comma     comma
 	noteBytes int
 	instances instanceSet
 	trace     *Trace
-	checker   *checker    // nil: legality is not checked
-	refused   *CheckError // nil, or the call to stop at
+	checker   *checker    // nil: calls may be illegal
+	refused   *CheckError // nil, or an error about the call to stop at
 }
 
 func parse(from source, file string, limits Limits, strict bool) (*Trace, error) {
@@ -72,8 +72,8 @@ func parse(from source, file string, limits Limits, strict bool) (*Trace, error)
 	return p.trace, nil
 }
 
-// refusal calls read and returns the error with which the parser refused the text, or nil.
-// Methods of a parser panic with that error, at any depth.
+// refusal calls read and returns the error with which the parser refused the text, or nil. To
+// refuse a text, methods of a parser panic with a *ParseError, at any depth.
 func refusal(read func()) (err *ParseError) {
 	defer func() {
 		switch refused := recover().(type) {
@@ -100,7 +100,7 @@ func (p *parser) read(strict bool) {
 	}
 }
 
-// wholeLine refuses a last line without a line end: a file that is truncated in the middle
+// wholeLine refuses a last line without a line end, because a file that is cut off in the middle
 // of a number may still look legal.
 func (p *parser) wholeLine() {
 	if p.whole || p.source.from == nil {
@@ -174,8 +174,8 @@ func (p *parser) keepNote() {
 	p.trace.addNote(string(text))
 }
 
-// reserve allocates space for the calls in the first piece of the file, so that the arenas
-// of most traces need not grow.
+// reserve allocates space for the calls in the first piece of the file, so that the arenas of
+// most traces need not grow.
 func (p *parser) reserve() {
 	piece := p.source.piece[min(p.source.begin, len(p.source.piece)):]
 	piece = piece[:min(len(piece), firstPiece)]
@@ -192,8 +192,8 @@ var (
 	blank   = []byte{' '}
 )
 
-// parseCall reads a call with the given first field and appends it to the trace. It
-// returns the offset of the call's name in the line.
+// parseCall reads the call that begins with the field, and appends it to the trace. It returns
+// the offset of the call's name in the line.
 func (p *parser) parseCall(field []byte) (nameAt int) {
 	t := p.trace
 	var c Call
@@ -246,13 +246,13 @@ func (p *parser) parseCall(field []byte) (nameAt int) {
 	return nameAt
 }
 
-// isAnswerSign reports whether an answer follows the field. A recorded list without
-// literals may be followed by a comma.
+// isAnswerSign reports whether an answer follows the field. The field "=," is a recorded list
+// without literals, before a right one.
 func (p *parser) isAnswerSign(field []byte) bool {
 	return isSign(field, '=') || string(field) == wantWord || string(field) == "=," && p.version != versionWithoutAnswers
 }
 
-// addLast adds the answer of the last call. calls is the number of calls so far.
+// addLast adds the answer of the last call. calls is the number of calls, including that one.
 func (a *Answers) addLast(calls int, answer Answer) {
 	if answer.Kind == NotAnswered && len(a.Of) == 0 {
 		return
@@ -275,7 +275,7 @@ func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 	switch arg {
 	case apimodel.ArgLit:
 		lit, isNumber := parseInt32(field)
-		if !isNumber || !ValidLit(lit) {
+		if !isNumber || !validLit(lit) {
 			panic(p.badNumber(field, wantLit))
 		}
 		c.Pos, c.Len = uint32(len(p.trace.Lits)), 1
@@ -310,7 +310,7 @@ func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 		if want := badOptionName(field); want != "" {
 			panic(p.unexpected(field, want))
 		}
-		if len(p.trace.Bytes)+2*MaxOptionWord+1 > p.limits.Text {
+		if len(p.trace.Bytes)+2*maxOptionWord+1 > p.limits.Text {
 			panic(p.tooMany("bytes of options", p.limits.Text))
 		}
 		c.Pos = uint32(len(p.trace.Bytes))
@@ -411,7 +411,7 @@ func (p *parser) unknownCall(field []byte) *ParseError {
 	return err
 }
 
-// illegal adds the position to an error of the checker.
+// illegal adds the place to an error of the checker.
 func (p *parser) illegal(err error, nameAt int) *ParseError {
 	if illegal, ok := errors.AsType[*apimodel.IllegalCall](err); ok {
 		p.lex.start = nameAt

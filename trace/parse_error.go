@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// A ParseError reports where a text is not a trace, what the parser found there, and what
-// it expected. Columns count bytes from 1.
+// A ParseError reports where a text is not a trace, what the parser found there, and what it
+// expected. A column is the number of a byte in its line, from 1.
 type ParseError struct {
 	File         string
 	Line, Column int

@@ -7,19 +7,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// Permissive turns any bytes into a legal trace, so that a fuzzer that knows nothing
-// about traces can drive ipafuzz. It never fails. Texts that Parse accepts become
-// the same trace as with Parse. Otherwise:
+// Permissive turns any bytes into a legal trace, so that a fuzzer that knows nothing about
+// traces can drive ipafuzz. It never fails. It makes the same trace as Parse of a text that
+// Parse accepts. Of other texts:
 //
 //   - A line with an illegal call is dropped. If only its right answer makes the call
 //     illegal, the call stays without that answer.
-//   - A line that begins with the name of a call is repaired: its numbers become the
-//     arguments, and missing ones are invented.
-//   - In any other line each byte selects a legal call or an argument.
+//   - A line that begins with the name of a call becomes that call: its numbers become the
+//     arguments, and arguments that are missing get values.
+//   - In any other line, each byte selects a legal call or an argument.
 //
-// The model is the one that the first line names, else m, else IPAMIR. There are at
-// most as many calls and literals as bytes (and one more literal for each repaired
-// call), and no more than DefaultLimits allow.
+// The first line names the model. If it names none, the model is m, or IPAMIR if m is nil. The
+// trace has at most as many calls and literals as there are bytes (and one more literal for
+// each repaired call), and no more than DefaultLimits allows.
 func Permissive(data []byte, m *apimodel.Model) *Trace {
 	data = data[:min(len(data), DefaultLimits.Bytes)]
 	p := &permissive{parser{limits: DefaultLimits, trace: &Trace{Model: m}}}
@@ -41,8 +41,8 @@ func Permissive(data []byte, m *apimodel.Model) *Trace {
 	return p.trace
 }
 
-// headIn returns the model and the version that a possibly damaged header line names. It
-// returns nil if the line names no model, and the newest version if it names none.
+// headIn returns the model and the version in a header line, which may be damaged. The model is
+// nil if the line names none. The version is the newest one unless the line names version 1.
 func headIn(line []byte) (m *apimodel.Model, version uint64) {
 	version = FormatVersion
 	lex := lexer{line: bytes.TrimRight(line, "\r")}
@@ -65,7 +65,7 @@ func (p *permissive) takeLine(line []byte) {
 	p.lex.reset(line)
 	field := p.lex.next()
 	if field == nil {
-		_ = refusal(p.keepNote) // notes over the limit are dropped
+		_ = refusal(p.keepNote) // drops notes over the limit
 		return
 	}
 	before := p.mark()
@@ -96,7 +96,7 @@ func (p *permissive) namedCall(line []byte) (*apimodel.Call, uint16) {
 // repair builds a call from the numbers after its name.
 func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 	if call.Op.Form() == apimodel.FormText || len(p.trace.Calls) >= p.limits.Calls {
-		return // an invented name or value would be useless: no target knows it
+		return // no target would know an invented option
 	}
 	t := p.trace
 	before := p.mark()
@@ -134,7 +134,7 @@ func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 	p.appendIfLegal(c, before)
 }
 
-// A number is a number that was found in a damaged field.
+// A number is what a damaged field has of a number.
 type number struct {
 	negative bool
 	size     uint64
@@ -192,8 +192,8 @@ func firstNumber(field []byte) number {
 	return n
 }
 
-// chooseCalls reads bytes as choices. Calls are as frequent as their weights, so most
-// add clauses; one byte in 256 changes the instance.
+// chooseCalls reads bytes as choices. Calls are as frequent as their weights, so most of them add
+// clauses. One value of a byte in 256 changes the instance.
 func (p *permissive) chooseCalls(line []byte) {
 	var instance uint16
 	choices := &choices{line}
@@ -223,7 +223,7 @@ func (c *choices) next() byte {
 
 const (
 	maxChosen   = 7   // literals of a clause
-	emptyClause = 128 // the byte for an empty clause, which is rare: it makes everything unsatisfiable
+	emptyClause = 128 // the byte for an empty clause, only one: such a clause makes everything unsatisfiable
 )
 
 // choose returns a legal call of the instance, chosen by weight.
@@ -249,10 +249,10 @@ func (p *permissive) choose(instance uint16, b byte) *apimodel.Call {
 }
 
 func (p *permissive) allows(call *apimodel.Call, instance uint16) bool {
-	if metStates(p.checker.free, call, instance)&call.Legal == 0 {
+	if p.checker.free.Met(instance, call)&call.Legal == 0 {
 		return false
 	}
-	return p.checker.told == nil || metStates(p.checker.told, call, instance)&call.Legal != 0
+	return p.checker.told == nil || p.checker.told.Met(instance, call)&call.Legal != 0
 }
 
 func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices *choices) {
@@ -262,7 +262,7 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 	for _, arg := range call.Args {
 		switch arg {
 		case apimodel.ArgClause, apimodel.ArgLits, apimodel.ArgVars:
-			shape := choices.next() // 1 to 7 literals, or none for one byte in 256; one clause in 32 stays open
+			shape := choices.next() // 1 to 7 literals, or none for one value in 256; one clause in 32 stays open
 			c.Pos, c.Len = uint32(len(t.Lits)), uint32(min(int(shape%maxChosen)+1, max(1, len(choices.left))))
 			if shape == emptyClause {
 				c.Len = 0
@@ -297,8 +297,8 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 	p.appendIfLegal(c, before)
 }
 
-// chosenLit returns a literal of few variables, so that clauses share them: 1 to 16, rarely up to
-// 112.
+// chosenLit returns a literal. Its variable is from 1 to 16, so that clauses share variables, and
+// rarely up to 112.
 func chosenLit(b byte) int32 {
 	v := int32(b>>1)%16 + 1
 	if b >= 224 {

@@ -13,9 +13,9 @@ import (
 //
 //	# planted @0 bound=17 1 -2 3 1001
 //
-// Cost is its cost with the generator's weights. "optimum=17" means that no solution is
-// cheaper. Other calls may contradict the assignment, and somebody may have edited the
-// trace. So users of the assignment must evaluate it for the solve that they judge.
+// Cost is its cost with the generator's weights. "optimum=17" in place of "bound=17" says that
+// no solution is cheaper. Other calls may contradict the assignment, and somebody may have
+// edited the trace. So who uses the assignment must evaluate it for the solve in question.
 type Planted struct {
 	Instance uint16
 	Optimal  bool
@@ -25,8 +25,8 @@ type Planted struct {
 
 const plantedWord = "planted"
 
-// Plant adds a planted assignment without literals. It reuses memory from before the last
-// Reset.
+// Plant adds a planted assignment without literals. It reuses the memory of assignments from
+// before the last Reset.
 func (t *Trace) Plant(instance uint16) *Planted {
 	n := len(t.Planted)
 	if n < cap(t.Planted) {
@@ -39,8 +39,8 @@ func (t *Trace) Plant(instance uint16) *Planted {
 	return p
 }
 
-// RenamePlanted returns the planted assignments of a renamed trace: with name applied to
-// their literals, and without variables that the trace does not have.
+// RenamePlanted returns the planted assignments with name applied to their literals. It drops
+// literals of variables that the trace does not have, and repeated ones.
 func (t *Trace) RenamePlanted(name func(lit int32) int32) []Planted {
 	if len(t.Planted) == 0 {
 		return nil
@@ -119,7 +119,7 @@ func parsePlanted(words []string) (p Planted, ok bool) {
 	p = Planted{Instance: uint16(instance), Optimal: what == "optimum", Cost: price}
 	for _, word := range words[2:] {
 		lit, err := strconv.ParseInt(word, 10, 32)
-		if err != nil || !ValidLit(int32(lit)) {
+		if err != nil || !validLit(int32(lit)) {
 			return p, false
 		}
 		p.Lits = append(p.Lits, int32(lit))

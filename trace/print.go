@@ -10,13 +10,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// FormatVersion is the newest version of the trace text. In version 1, the sign '=' preceded
-// right answers and recorded ones. Since version 2, it precedes only recorded answers, and
-// the word "want" precedes right ones.
+// FormatVersion is the newest version of the text of traces. In version 1, '=' preceded both
+// right and recorded answers. Since version 2, it precedes recorded answers, and the word "want"
+// precedes right ones.
 const FormatVersion = 2
 
-// versionWithoutAnswers is the version in the text of a trace without answers. The text means
-// the same in both versions, and older programs can read it.
+// versionWithoutAnswers is the version in the text of a trace without answers, so that older
+// programs can read it. Without answers, the versions do not differ.
 const versionWithoutAnswers = 1
 
 const wantWord = "want"
@@ -26,8 +26,8 @@ const magicWord = "ipafuzz"
 // String returns the text of the trace.
 func (t *Trace) String() string { return string(t.AppendText(nil)) }
 
-// AppendText appends the text of the trace. If the trace passes Check, Parse returns
-// an equal one.
+// AppendText appends the text of the trace. If the trace passes Check, Parse returns an equal
+// trace.
 func (t *Trace) AppendText(dst []byte) []byte {
 	dst = t.appendHead(dst, t.version())
 	for i := range t.Calls {
@@ -36,7 +36,7 @@ func (t *Trace) AppendText(dst []byte) []byte {
 	return dst
 }
 
-// WriteTo writes the text of the trace in pieces, to save memory.
+// WriteTo writes the text of the trace. To save memory, it writes piece by piece.
 func (t *Trace) WriteTo(w io.Writer) (int64, error) {
 	const piece = 64 << 10
 	var written int64
@@ -90,7 +90,7 @@ func (t *Trace) appendHead(dst []byte, version uint64) []byte {
 func appendNote(dst []byte, note string) []byte {
 	for line := range strings.SplitSeq(note, "\n") {
 		dst = append(dst, '#')
-		line = printable.Text(strings.TrimRight(line, "\r")) // a note from an archive may contain terminal control codes
+		line = printable.Text(strings.TrimRight(line, "\r")) // a note of an archive may contain control codes
 		if line != "" {
 			dst = append(append(dst, ' '), line...)
 		}
@@ -99,13 +99,13 @@ func appendNote(dst []byte, note string) []byte {
 	return dst
 }
 
-// AppendCall appends the line of one call with its answers, without the line end. It
-// also prints calls that Check refuses.
+// AppendCall appends the line of one call with its answers, without the line end. Check need not
+// accept the call.
 func (t *Trace) AppendCall(dst []byte, call int) []byte {
 	return t.appendLine(dst, call, &t.Got, &t.Want)
 }
 
-// AppendRequest appends the line of one call without its answers.
+// AppendRequest appends the line of one call without its answers and without the line end.
 func (t *Trace) AppendRequest(dst []byte, call int) []byte {
 	return t.appendLine(dst, call, nil, nil)
 }

@@ -19,8 +19,8 @@ type Misuse struct {
 // Error returns the message.
 func (e *Misuse) Error() string { return e.Problem }
 
-// quantified tracks what decides whether calls of model qbf are legal in one solver.
-// apimodel.QBF has the rules. None of them depends on an answer.
+// quantified tracks what decides, besides its state, which calls of model qbf are legal in one
+// solver. apimodel.QBF has the rules. No answer affects them.
 type quantified struct {
 	levels  map[int32]int // levels of the variables; 0: free
 	free    bool          // there are free variables
@@ -40,8 +40,8 @@ type blockSize struct {
 	variables int
 }
 
-// outermost returns the quantifier of the outermost block, and the last level whose
-// variables may belong to it.
+// outermost returns the quantifier of the outermost block, and the innermost level whose
+// variables belong to it.
 func (q *quantified) outermost() (universal bool, last int) {
 	decided := q.free
 	for i, block := range q.blocks {
@@ -56,8 +56,8 @@ func (q *quantified) outermost() (universal bool, last int) {
 	return universal, len(q.blocks)
 }
 
-// refuse returns why call c must not follow the calls before it, or nil if it may. The arguments
-// of c must be well formed.
+// refuse says why call c must not follow the calls before it, or returns nil if it may. The
+// arguments of c must be well formed.
 func (q *quantified) refuse(t *Trace, c *Call) *Misuse {
 	switch c.Op {
 	case apimodel.OpExists, apimodel.OpForall:
@@ -105,7 +105,8 @@ func (q *quantified) refuseBlock(vars []int32, arg int) *Misuse {
 	return nil
 }
 
-// To compare fewVariables with each other is faster than to build a set.
+// fewVariables is how many variables refuseBlock compares with one another: for so few, that is
+// faster than building a set.
 const fewVariables = 16
 
 func (q *quantified) refuseExtension(level int, vars []int32) *Misuse {
@@ -120,14 +121,14 @@ func (q *quantified) refuseExtension(level int, vars []int32) *Misuse {
 		return misuse
 	}
 	if universal, _ := q.outermost(); len(vars) > 0 && level < q.deepest && q.blocks[level-1].universal != universal {
-		return q.buried(1)
+		return buried(1)
 	}
 	return nil
 }
 
-// buried returns the misuse of a call that would move an assumed variable out of the
-// outermost block.
-func (q *quantified) buried(arg int) *Misuse {
+// buried returns the misuse of a call that would move an assumed variable out of the outermost
+// block.
+func buried(arg int) *Misuse {
 	return &Misuse{"an assumed variable would not be in the outermost block any more",
 		"the solve that the assumption is for", arg}
 }
@@ -141,7 +142,7 @@ func (q *quantified) refuseClause(lits []int32) *Misuse {
 	}
 	for i, lit := range lits {
 		if _, known := q.levels[Var(lit)]; !known {
-			return q.buried(1 + i)
+			return buried(1 + i)
 		}
 	}
 	return nil

@@ -57,8 +57,8 @@ func TestQuantifiedRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := ParseBinary(binary); err != nil || !Equal(got, want) {
-		t.Errorf("ParseBinary returns %v (%v)", got, err)
+	if got, err := parseBinary(binary); err != nil || !Equal(got, want) {
+		t.Errorf("parseBinary returns %v (%v)", got, err)
 	}
 	var packer Packer
 	var unpacker Unpacker

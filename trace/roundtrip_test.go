@@ -141,7 +141,7 @@ func (b *builder) answer(call *apimodel.Call, often int, all *Answers) (a Answer
 
 func (b *builder) lit() int32 {
 	for {
-		if lit := int32(b.Uint32()) >> b.IntN(32); ValidLit(lit) {
+		if lit := int32(b.Uint32()) >> b.IntN(32); validLit(lit) {
 			return lit
 		}
 	}
@@ -151,7 +151,7 @@ func (b *builder) number() uint64 { return b.Uint64() >> b.IntN(65) }
 
 func (b *builder) word() string {
 	return []string{"a", "-", "?", "!", "0", "off", "@1", "\"x\"", "ü", "\x80\xff", strings.Repeat("x",
-		MaxOptionWord-1)}[b.IntN(11)]
+		maxOptionWord-1)}[b.IntN(11)]
 }
 
 func TestPrintingAndParsingIsTheIdentity(t *testing.T) {
@@ -186,7 +186,7 @@ func TestPrintingAndParsingIsTheIdentity(t *testing.T) {
 			refused++
 		}
 		if binary, err := tr.AppendBinary(nil); legal && err == nil && len(tr.Planted) == 0 {
-			if again, err := ParseBinary(binary); err != nil || !Equal(tr, again) {
+			if again, err := parseBinary(binary); err != nil || !Equal(tr, again) {
 				t.Fatalf("the binary form changes the trace: %v\n%s", err, text)
 			}
 		}

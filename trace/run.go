@@ -1,7 +1,9 @@
 package trace
 
-// A Run is one execution of a trace on a target: the answers, and how it ended.
-// If ipafuzz itself fails, a replay returns an error and no run.
+import "github.com/ipafuzz/ipafuzz/apimodel"
+
+// A Run is one execution of a trace on a target: the answers, and how it ended. If ipafuzz
+// itself fails, there is an error and no Run.
 type Run struct {
 	Answers Answers
 	End     End
@@ -10,15 +12,15 @@ type Run struct {
 	Usage   Usage
 	Output  Output
 	Proofs  []Proof
-	// FailedAllocation is 1 + the index of the first call in which the executor made an allocation fail;
-	// 0: none.
+	// FailedAllocation is 1 + the index of the first call in which the executor made an allocation fail,
+	// or 0 if it made none fail.
 	FailedAllocation int
-	// FailedEarlier says that it made one fail in an earlier trace of the process.
+	// FailedEarlier says that the executor made an allocation fail in an earlier trace of the process.
 	FailedEarlier bool
 }
 
-// AllocationFailed reports whether an allocation had failed when the call returned. If so, at is the call in
-// which it failed, or -1 for an earlier trace of the process.
+// AllocationFailed reports whether the executor had made an allocation fail when the call returned. If so, at
+// is the call in which it failed, or -1 if that was in an earlier trace of the process.
 func (r *Run) AllocationFailed(call int) (at int, failed bool) {
 	switch {
 	case r.FailedEarlier:
@@ -33,10 +35,10 @@ func (r *Run) AllocationFailed(call int) (at int, failed bool) {
 var ProofFormats = []string{"drat", "lrat", "frat", VeriPB}
 
 // VeriPB is the format of proofs that a solution is optimal, or that there is none.
-const VeriPB = "veripb"
+const VeriPB = apimodel.VeriPB
 
-// MostProofBytes is how many bytes are kept of a proof that a call returns. A proof of that length may be
-// cut off.
+// MostProofBytes is how many bytes the executor keeps of a proof that a call returns. A proof of that length
+// may be cut off.
 const MostProofBytes = proofBytes
 
 // A Proof is what a target wrote to prove its answer to a solve: that there is no solution
@@ -45,10 +47,10 @@ type Proof struct {
 	Call   int // the solve
 	Format string
 	Text   []byte
-	// IsMissing says that there is no file, and IsCut that it is too large to be read.
+	// IsMissing says that the target wrote no file, and IsCut that the file is too large to be read.
 	IsMissing, IsCut bool
 
-	// Only for VeriPB:
+	// For VeriPB only:
 	Formula   []byte // the file that the program read
 	Extension string // extension of the file: .cnf, .wcnf or .opb
 	Offset    uint64 // the cost in the trace minus the cost in the file
@@ -61,12 +63,12 @@ type StatedCost struct {
 	Cost uint64
 }
 
-// Output is what the target wrote to stdout and stderr in a finished run. Only the
-// beginning and the end of a long output are kept.
+// Output is what the target wrote to stdout and stderr in a finished run. Of a long output, it
+// has only the beginning and the end.
 type Output struct {
 	Text string
-	// One or more of Of consecutive traces wrote the text. This trace is number At of
-	// them, from 0. If Of is 1, this trace wrote it.
+	// One or more of Of consecutive traces wrote the text, and this trace is number At of
+	// them, counted from 0. If Of is 1, this trace wrote it.
 	Of, At int
 }
 
@@ -75,15 +77,15 @@ type End uint8
 
 const (
 	Finished    End = iota
-	Killed          // by a signal that the target raised: Death.Signal
+	Killed          // by a signal: Death.Signal
 	Exited          // the target ended the process itself: Death.ExitCode
 	OutOfTime       // wall time limit
 	OutOfCPU        // CPU time limit
 	OutOfMemory     // memory limit
 	OutOfOutput     // wrote more than the output limit
 	OddOutput       // a program wrote something other than an answer: Death.Fault
-	Trespassed      // a forbidden system call: Death.Output
-	Deadlocked      // every thread waits for another, without end: Death.Threads
+	Trespassed      // made a forbidden system call: Death.Output
+	Deadlocked      // every thread waits for another one: Death.Threads
 )
 
 var endNames = [...]string{
@@ -94,7 +96,7 @@ var endNames = [...]string{
 // String returns the end in words.
 func (e End) String() string { return endNames[e] }
 
-// IsLimit reports whether the run exceeded a limit, so that nobody knows what it would have done.
+// IsLimit reports whether the run exceeded a limit. Nobody knows what it would have done without.
 func (e End) IsLimit() bool { return e >= OutOfTime && e <= OutOfOutput }
 
 // IsTimeLimit reports whether the run exceeded a time limit.
@@ -106,8 +108,7 @@ type Death struct {
 	Code     int    // si_code
 	Address  uint64 // fault address
 	ExitCode int
-	// OtherThread reports that the signal hit a thread of the library, not the one
-	// that makes the calls.
+	// OtherThread reports that the signal hit another thread than the one that makes the calls.
 	OtherThread bool
 	Frames      []Frame
 	Stderr      string // the end of the output
@@ -115,17 +116,17 @@ type Death struct {
 	Output      string // for OddOutput: the line with the mistake; for Trespassed: the system call
 	// AtExit reports that the process died after the trace, while it was exiting.
 	AtExit bool
-	// InInit reports that the call in progress was making its solver: the executor calls init when the first
-	// other call needs one.
+	// InInit reports that the process died in the init that the executor makes before an instance's
+	// first call.
 	InInit bool
-	// For OutOfTime: Asleep reports that no thread of the process ran or wanted to run, and
+	// For OutOfTime, Asleep reports that no thread of the process ran or wanted to run, and
 	// Stopped that a signal had stopped the process.
 	Asleep, Stopped bool
 	Threads         int // for Deadlocked: how many threads wait
 }
 
-// A Frame is a place in the code, independent of load addresses. Functions that the compiler
-// inlined have frames of their own, with the same module and offset.
+// A Frame is a place in the code, independent of load addresses. A function that the compiler
+// inlined has a frame of its own, with the same module and offset as its caller.
 type Frame struct {
 	Module   string `json:"module"` // path of the library or program
 	Offset   uint64 `json:"offset"`

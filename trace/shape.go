@@ -2,8 +2,7 @@ package trace
 
 import "github.com/ipafuzz/ipafuzz/apimodel"
 
-// Prefix returns a copy of the first n calls of the trace, or of all if it has fewer, with
-// their answers.
+// Prefix returns a copy of the trace with only its first n calls and their answers.
 func (t *Trace) Prefix(n int) *Trace {
 	cut := t.Clone()
 	cut.Calls = cut.Calls[:min(len(cut.Calls), n)]
@@ -13,7 +12,7 @@ func (t *Trace) Prefix(n int) *Trace {
 	return cut
 }
 
-// Project returns the calls of one instance, as instance 0 and without answers.
+// Project returns a trace with the calls of one instance, as instance 0 and without answers.
 func (t *Trace) Project(instance uint16) *Trace {
 	alone := &Trace{Model: t.Model}
 	for i := range t.Calls {
@@ -43,14 +42,14 @@ func (t *Trace) Instances() int {
 	return len(seen)
 }
 
-// Concat joins traces into one that makes the same calls as the traces do one after the
-// other in one process: it releases all instances at the end of each trace.
+// Concat joins traces into one. It makes the calls that the traces make one after the other in
+// one process, including the init of each instance and the releases at the end of each trace.
 func Concat(traces ...*Trace) *Trace {
 	joined := &Trace{Model: traces[0].Model}
 	walker := apimodel.NewWalker(joined.Model)
 	for _, t := range traces {
 		touched := make(map[uint16]bool)
-		var order []uint16 // by first appearance, the order in which the executor releases instances
+		var order []uint16 // instances by first call: the executor releases them in this order
 		walker.Reset(t.Model)
 		for i := range t.Calls {
 			c := &t.Calls[i]

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// A source returns the lines of a file or of a text in memory. It holds one piece of the
-// file, which is at most twice as long as the longest legal line.
+// A source returns the lines of a file or of a text in memory. Of a file, it holds one piece,
+// which is at most twice as long as the longest legal line.
 type source struct {
 	from    io.Reader // nil: piece is the whole text
 	piece   []byte
@@ -25,9 +25,9 @@ var (
 	errFileTooLong = errors.New("the file is too long")
 )
 
-// line returns the next line without its line end, and whether it had one: only the
-// last line may lack it. The bytes are valid until the next call. At the end it
-// returns io.EOF.
+// line returns the next line without its line end, and whether it had one: only the last line
+// may lack it. The bytes are valid until the next call. At the end of the file, line returns
+// io.EOF.
 func (s *source) line() (line []byte, whole bool, err error) {
 	for {
 		rest := s.piece[s.scanned:]
@@ -83,7 +83,7 @@ func (s *source) fill() error {
 		copy(grown, s.piece)
 		s.piece = grown
 	}
-	for range 100 { // as in bufio, so that a reader that returns nothing is an error and not a hang
+	for range 100 { // as in bufio: for a reader that returns nothing, fill fails and does not hang
 		n, err := s.from.Read(s.piece[kept:cap(s.piece)])
 		if n < 0 || n > cap(s.piece)-kept {
 			return errors.New("the reader returned an impossible count")

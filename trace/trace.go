@@ -1,7 +1,7 @@
-// Package trace defines traces: sequences of calls to a solver library, with the answers
-// that were recorded and those that are right. A trace exists in memory (this file), as
-// text (print.go, parse.go) and in binary (binary.go, file.go). check.go checks it against
-// its API model.
+// Package trace defines traces: sequences of calls to a solver library, with answers that a
+// target gave and answers that are right. A trace exists in memory (this file), as text
+// (print.go, parse.go), in binary for the executor (binary.go, file.go), and packed for
+// archives (pack.go). check.go checks it against its API model.
 package trace
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// A Trace is flat: its call records point into shared arenas, so that a trace of a
-// thousand calls takes a handful of allocations and can be reused.
+// A Trace is a sequence of calls of one model. Its call records point into shared arenas, so
+// that a trace of a thousand calls takes a handful of allocations, and its memory can be reused.
 type Trace struct {
 	Model *apimodel.Model
 	Notes []string // the header: comment lines before the first call, without "# "
@@ -20,15 +20,16 @@ type Trace struct {
 	Lits  []int32 // the literals of all calls
 	Bytes []byte  // the option names and values of all calls: "name\x00value"
 
-	Planted []Planted // assignments that the header names
+	Planted []Planted // assignments in the header
 
 	// Want holds the right answers, as far as they are known. Got holds the answers that a
 	// target once gave. Each has no answers, or one for each call. Got is a record for
-	// people: it does not narrow what is legal, and no judge uses it.
+	// people. It does not narrow what is legal, and the judge does not use it.
 	Want, Got Answers
 }
 
-// A Call is one record. Its fields depend on the form of the operation (Op.Form):
+// A Call is one record. The meaning of its fields depends on the form of the operation
+// (Op.Form):
 //
 //	FormLits    Lits[Pos:Pos+Len] without the final 0; Open if a clause lacks it
 //	FormLit     Lits[Pos]
@@ -119,7 +120,7 @@ func (t *Trace) Count(instance uint16, op apimodel.Op, n uint32) {
 	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Num: uint64(n)})
 }
 
-// TakeAway adds a call with "off" in place of a number.
+// TakeAway adds a call that removes a callback or limit: "off" in place of a number.
 func (t *Trace) TakeAway(instance uint16, op apimodel.Op) {
 	t.Calls = append(t.Calls, Call{Op: op, Flags: Off, Instance: instance})
 }
@@ -129,7 +130,7 @@ func (t *Trace) Havoc(instance uint16, value uint64) {
 	t.Calls = append(t.Calls, Call{Op: apimodel.OpHavoc, Instance: instance, Num: value})
 }
 
-// List adds a call with literals, such as a block.
+// List adds a call with any number of literals, such as a clause or a block.
 func (t *Trace) List(instance uint16, op apimodel.Op, lits ...int32) {
 	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Pos: uint32(len(t.Lits)), Len: uint32(len(lits))})
 	t.Lits = append(t.Lits, lits...)
@@ -141,7 +142,7 @@ func (t *Trace) Extend(instance uint16, level int, vars ...int32) {
 	t.Calls[len(t.Calls)-1].Num = uint64(level)
 }
 
-// SetOption adds an option call. Names and values must not contain blanks or NULs.
+// SetOption adds an option call. The name and the value must be as Check requires.
 func (t *Trace) SetOption(instance uint16, name, value string) {
 	pos := len(t.Bytes)
 	t.Bytes = append(t.Bytes, name...)
@@ -164,9 +165,9 @@ func (t *Trace) Append(from *Trace, c *Call) {
 	t.Calls = append(t.Calls, copied)
 }
 
-// ValidLit reports whether lit is a literal: not 0, and not INT32_MIN, whose negation
+// validLit reports whether lit is a literal: not 0, and not INT32_MIN, whose negation
 // overflows.
-func ValidLit(lit int32) bool { return lit != 0 && lit != math.MinInt32 }
+func validLit(lit int32) bool { return lit != 0 && lit != math.MinInt32 }
 
 // Var returns the variable of a literal.
 func Var(lit int32) int32 {
@@ -176,8 +177,8 @@ func Var(lit int32) int32 {
 	return lit
 }
 
-// InUse returns the distinct variables that an instance has named after its last release
-// before call end, in order of first occurrence. A model call there asks about them.
+// InUse returns the distinct variables that the solver of an instance has named before call
+// end, in order of first occurrence. A model call at end asks about them.
 func (t *Trace) InUse(instance uint16, end int) []int32 {
 	var vars distinct
 	for i := range t.Calls[:end] {
@@ -193,7 +194,7 @@ func (t *Trace) InUse(instance uint16, end int) []int32 {
 	return vars.list
 }
 
-// distinct collects variables in order of first occurrence.
+// distinct collects distinct variables in order of first occurrence.
 type distinct struct {
 	list []int32
 	seen map[int32]struct{}
