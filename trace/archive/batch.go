@@ -43,7 +43,7 @@ func (b *batch) fillNotice(frames, traces int) {
 	binary.LittleEndian.AppendUint64(notice, xxhash.Sum64(notice[skippableHead:]))
 }
 
-// Flush writes the traces so far, so that a reader finds them even if the archive is never closed. If that fails, the
+// Flush writes the traces so far, so that a reader finds them even if nobody closes the archive. If Flush fails, the
 // file ends with the batch before.
 func (p *PackedWriter) Flush() error {
 	w := p.w
@@ -75,7 +75,7 @@ func (w *Writer) giveUpBatch() {
 	w.file.Seek(w.at, 0)
 }
 
-// A notice is the notice that the reader has read last.
+// A notice is the last notice that the reader has read.
 type notice struct {
 	frames, traces int // numbers of frames and traces that it announces
 	before         int // number of frames in the file before it

@@ -1,6 +1,6 @@
 // Package archive keeps many traces in one file: standard zstd frames with the text of the
-// traces, which zstdcat can print, an index, and a seek table. So a reader can read one trace
-// of a million without the others. docs/archive.md describes the file.
+// traces, which zstdcat can print, an index, and a seek table. With these tables, a Reader reads
+// one trace of a million without the others. docs/archive.md describes the file.
 package archive
 
 import (
@@ -31,11 +31,11 @@ const (
 	zstdMagic      = 0xFD2FB528
 	skippableFirst = 0x184D2A50
 	skippableLast  = 0x184D2A5F
-	seekTableMagic = 0x184D2A5E // a skippable frame; the number is that of the seekable format
+	seekTableMagic = 0x184D2A5E // a skippable frame, as the seekable format of zstd has it
 	seekTableEnd   = 0x8F92EAB1 // the last word of the file
-	indexMagic     = 0x184D2A5A // a skippable frame; indexWord says that it is ours
+	indexMagic     = 0x184D2A5A // a skippable frame, whose first word says what it is
 	indexWord      = "IPAFIDX1"
-	packedWord     = "IPAFIDX2" // the same without hashes
+	packedWord     = "IPAFIDX2" // an index without hashes
 
 	skippableHead = 8
 	seekEntry     = 12
@@ -45,9 +45,9 @@ const (
 	sumBytes      = 8
 )
 
-// A Hash identifies a trace by its text with the notes. One in 30 million archives of a
-// million traces has two traces with the same hash. Longer hashes would make small traces
-// a tenth larger.
+// A Hash identifies a trace by its text, including the notes. Of 37 million archives of a
+// million traces, one has two traces with the same hash. Hashes of twice the length would take
+// another tenth of the space of small traces.
 type Hash [hashBytes]byte
 
 // HashOf returns the hash of a trace's text.
@@ -68,8 +68,8 @@ func (e *DamageError) Error() string {
 	return fmt.Sprintf("%s: at byte %d: %s", e.File, e.Offset, e.What)
 }
 
-// An index describes the frames since the previous index: the number of traces of each,
-// and their hashes and names, in order.
+// An index describes the frames since the previous index: the number of traces in each, and
+// the hashes and names of these traces, in order.
 type index struct {
 	counts   []uint32
 	hashes   []Hash
@@ -135,7 +135,7 @@ func (x *index) appendTo(dst []byte, encoder *zstd.Encoder) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(dst, xxhash.Sum64(dst[from:])), nil
 }
 
-// A block is a frame of the file, of zstd or skippable.
+// A block is a frame of the file: one with text, or a skippable one.
 type block struct {
 	at     int64
 	size   uint32 // bytes in the file
@@ -144,8 +144,9 @@ type block struct {
 	listed bool   // a seek table lists it
 }
 
-// appendSeekTable appends a seek table of all frames before it. The library for this format
-// cannot do that: it describes only frames that it wrote itself, and an archive may grow.
+// appendSeekTable appends a seek table of all frames before it. The library for the seekable
+// format cannot do that, because it lists only frames that it wrote itself, and an archive may
+// grow.
 func appendSeekTable(dst []byte, blocks []block) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, seekTableMagic)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(seekEntry*len(blocks)+seekFoot))
@@ -161,8 +162,8 @@ func appendSeekTable(dst []byte, blocks []block) []byte {
 
 func checksum(text []byte) uint32 { return uint32(xxhash.Sum64(text)) }
 
-// newEncoder returns the encoder for all frames. An encoder for each would cost more than a
-// small frame does.
+// newEncoder returns an encoder for all frames of an archive. To make one for each frame would
+// cost more than encoding a small frame.
 func newEncoder() *zstd.Encoder { return newEncoderOf(zstd.SpeedBetterCompression) }
 
 func newEncoderOf(level zstd.EncoderLevel) *zstd.Encoder {

@@ -16,18 +16,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// packedMark begins the content of a frame of packed traces. After it come, for each trace,
-// the length of its record and the record (trace.Packer).
+// packedMark begins the content of a frame of packed traces. After it, the frame has for each
+// trace the length of its record, and the record (trace.Packer).
 var packedMark = []byte("IPAFPAK1")
 
 // packedFrame is the minimum number of bytes in a frame of packed traces: some hundred traces.
 const packedFrame = 32 << 10
 
-// leastRecord is the size of the shortest record with its length before it.
+// leastRecord is the size of the shortest record, including its length.
 const leastRecord = 4
 
-// A PackedWriter makes an archive of packed traces. That takes a fraction of the time, but
-// only ipafuzz can read the archive. A PackedWriter neither hashes the traces nor looks for
+// A PackedWriter makes an archive of packed traces. It takes a fraction of the time of a Writer,
+// but only ipafuzz can read the archive. A PackedWriter neither hashes traces nor looks for
 // duplicates. It is not for concurrent use.
 //
 // The file grows batch by batch, under its final name and under a lock. If the writer is
@@ -44,7 +44,7 @@ func CreatePacked(path string) (*PackedWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lock(file); errors.Is(err, ErrBusy) { // Repair has the lock: it removes empty files
+	if err := lock(file); errors.Is(err, ErrBusy) { // Repair has the lock, and will remove the empty file
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	w := newWriter(file, path)
@@ -53,10 +53,10 @@ func CreatePacked(path string) (*PackedWriter, error) {
 	return &PackedWriter{w: w}, nil
 }
 
-// Added returns how many traces were added.
+// Added returns the number of traces added so far.
 func (p *PackedWriter) Added() int { return p.w.Added }
 
-// Close writes the last batch and the tables, and waits until they are on the disk. If that
+// Close writes the last batch and the tables, and waits until they are on the disk. If Close
 // fails, the file keeps the batches so far, as if the writer had been killed.
 func (p *PackedWriter) Close() error {
 	err := p.Flush()
@@ -96,7 +96,7 @@ func (p *PackedWriter) Add(name string, t *trace.Trace) error {
 	return w.err
 }
 
-// textsOf returns the texts of the traces of a frame, packed or not.
+// textsOf returns the texts of the traces in a frame, packed or not.
 func textsOf(content []byte) ([][]byte, error) {
 	records, packed := bytes.CutPrefix(content, packedMark)
 	if !packed {

@@ -15,8 +15,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Reader reads an archive. To read any trace, it decompresses one frame. The sizes of the
-// file and of its largest frame bound its memory, whatever the tables say. It is not for
+// A Reader reads an archive. To read any trace, it decompresses one frame. The sizes of the file
+// and of its largest frame bound the Reader's memory, whatever the tables say. It is not for
 // concurrent use.
 type Reader struct {
 	// Torn describes the torn end. It is nil if the archive is whole.
@@ -30,12 +30,12 @@ type Reader struct {
 	decoder *zstd.Decoder
 	blocks  []block // all frames of the file
 	frames  []frame // those that hold traces
-	indexed int     // how many of them an index describes
+	indexed int     // number of frames that an index describes
 	indexes []indexPlace
 	notice  notice // notice of the last batch
 	cached  int    // the frame whose texts are in memory; -1: none
 	texts   [][]byte
-	hashes  map[int][]Hash // by index, those that were needed so far
+	hashes  map[int][]Hash // by number of the index; only of the indexes read so far
 	names   map[int][]string
 }
 
@@ -59,9 +59,9 @@ type Torn struct {
 	Offset int64  `json:"offset"` // where it begins
 	Bytes  int64  `json:"bytes"`  // number of bytes that cannot be used
 	Why    string `json:"why"`
-	Lost   int    `json:"lost"` // number of traces that are not whole; -1: unknown
-	// unsure says that the end is damaged and not just cut off. Frames after the damage
-	// may be good.
+	Lost   int    `json:"lost"` // number of traces in that end; -1: unknown
+	// unsure says that the end is damaged and not just cut off. Frames after the damage may be
+	// good.
 	unsure bool
 }
 
@@ -109,7 +109,7 @@ func notRegular(path string) error {
 		"(for one that comes through a pipe, 'zstdcat | ipafuzz archive create NEW -' makes a new one)", path)
 }
 
-// NewReader returns a reader of an archive of size bytes. Errors call the archive path.
+// NewReader returns a reader of an archive of size bytes. path is its name in errors.
 func NewReader(from io.ReaderAt, size int64, path string) (*Reader, error) {
 	r := &Reader{
 		from: from, path: path, size: size, end: size, cached: -1, decoder: newDecoder(),
@@ -159,7 +159,7 @@ func (r *Reader) read(at int64, n int) ([]byte, error) {
 	return data, nil
 }
 
-// arrange finds out which frames hold which traces.
+// arrange finds out which traces each frame holds.
 func (r *Reader) arrange() error {
 	for _, b := range r.blocks {
 		if b.plain > 0 {
@@ -180,7 +180,7 @@ func (r *Reader) arrange() error {
 			r.Torn.Lost = r.lost()
 		}
 	}()
-	// If the writer was killed, the last frames have no index. So decode them.
+	// If the writer was killed, no index describes the last frames. Decode them to count their traces.
 	for i := r.indexed; i < len(r.frames); i++ {
 		f := &r.frames[i]
 		f.first = r.firstOf(i)
@@ -363,8 +363,8 @@ func (r *Reader) Hash(i int) (Hash, error) {
 	return hash, err
 }
 
-// Entry returns the hash and the name of trace i from the index. A trace that no index of a
-// torn archive has gets a name with its number.
+// Entry returns the hash and the name of trace i from the index. If no index of a torn archive
+// has the trace, the name contains its number.
 func (r *Reader) Entry(i int) (Hash, string, error) { return r.entry(i, true) }
 
 func (r *Reader) entry(i int, named bool) (hash Hash, name string, err error) {

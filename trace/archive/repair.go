@@ -14,10 +14,10 @@ type Repaired struct {
 	Torn   *Torn // the torn end before the repair; nil if the archive was whole
 }
 
-// Repair completes an archive whose writer was killed. It replaces what follows the last
-// whole frame by the tables. The traces keep the names that an index gives them. Repair
-// removes a file without any whole frame. It does not change an archive that another process
-// writes (ErrBusy), or one with damage that a killed writer does not explain.
+// Repair completes an archive whose writer was killed. It replaces what follows the last whole
+// frame with the tables. Traces keep the names that an index gives them. Repair removes a file
+// without any whole trace. It does not change an archive to which another process is adding
+// (ErrBusy), or one with damage that the death of a writer does not explain.
 func Repair(path string) (Repaired, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -62,8 +62,8 @@ func (r *Reader) readSeekTable() (bool, error) {
 	return true, nil
 }
 
-// scan walks over the frames of a file without a seek table at its end. The file is torn at
-// the first frame that is not whole.
+// scan finds the frames of a file without a seek table at its end. The file is torn at the first
+// frame that is not whole.
 func (r *Reader) scan() error {
 	for at := int64(0); at < r.size; {
 		b, err := r.blockAt(at)
@@ -91,8 +91,8 @@ func (r *Reader) scan() error {
 	return nil
 }
 
-// plausible returns the maximum length of the text of size bytes of zstd: a block of four bytes
-// stands for at most 128 KiB.
+// plausible returns the maximum length of a text that zstd compresses to size bytes: a block of
+// four bytes stands for at most 128 KiB.
 func plausible(size uint32) uint64 { return uint64(size) << 15 }
 
 var errCutOff = errors.New("the file ends in the middle of a frame")
@@ -188,8 +188,8 @@ func (r *Reader) zeroFrom(at int64) bool {
 	return true
 }
 
-// measure finds the length of the text of a frame that does not state it, which may be a very
-// small frame.
+// measure finds the length of the text of a frame that does not state it. Only very small frames
+// may omit it.
 func (r *Reader) measure(b *block) error {
 	const small = 256
 	tooLong := errors.New("the frame does not say how long its text is, and is not small")

@@ -11,8 +11,8 @@ import (
 // sortBytes is how many bytes of text a Sorter sorts at once.
 const sortBytes = 512 << 20
 
-// A Sorter adds traces to an archive family by family, so that similar traces share frames:
-// a frame of mutants of one family takes little more space than one of them. A Sorter holds
+// A Sorter adds traces to an archive family by family, so that similar traces share frames: a
+// frame of mutants of one trace takes little more space than one of them. A Sorter holds up to
 // 512 MiB of text, and sorts each such portion by itself.
 type Sorter struct {
 	w     *Writer
@@ -35,14 +35,14 @@ func (s *Sorter) Add(name string, t *trace.Trace) error {
 		return err
 	}
 	text := t.AppendText(nil)
-	s.items = append(s.items, sorted{FamilyOf(t), name, text})
+	s.items = append(s.items, sorted{familyOf(t), name, text})
 	if s.bytes += len(text); s.bytes >= s.limit {
 		return s.Flush()
 	}
 	return nil
 }
 
-// Flush passes the remaining traces on.
+// Flush sorts the traces that the Sorter holds and adds them to the archive.
 func (s *Sorter) Flush() error {
 	slices.SortStableFunc(s.items, func(a, b sorted) int { return cmp.Compare(a.family, b.family) })
 	for i := range s.items {
@@ -55,9 +55,9 @@ func (s *Sorter) Flush() error {
 	return nil
 }
 
-// FamilyOf returns a key that similar traces share. It comes from the model and the notes:
-// traces of the same generator, or of the same parent, are similar.
-func FamilyOf(t *trace.Trace) string {
+// familyOf returns a key that similar traces share: those of one model, generator and first
+// parent.
+func familyOf(t *trace.Trace) string {
 	family := t.Model.Name
 	made := notes.OriginOf(t.Notes)
 	if made.Generator != "" {

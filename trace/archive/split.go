@@ -17,7 +17,7 @@ func beginsTrace(line []byte) bool {
 	return found && len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t')
 }
 
-// splitFrame returns the texts of the traces of a frame.
+// splitFrame returns the texts of the traces in a frame that is not packed.
 func splitFrame(text []byte) ([][]byte, error) {
 	if !beginsTrace(text) {
 		return nil, fmt.Errorf("its text does not begin with a trace, but with %.30q", text)
@@ -40,8 +40,8 @@ func splitFrame(text []byte) ([][]byte, error) {
 	}
 }
 
-// A Splitter reads traces that follow one another in a text, as zstdcat prints archives
-// and gen prints traces.
+// A Splitter reads traces that follow one another in a text, such as the output of zstdcat or of
+// ipafuzz gen.
 type Splitter struct {
 	from  io.Reader
 	text  []byte
@@ -52,8 +52,9 @@ type Splitter struct {
 // NewSplitter returns a splitter.
 func NewSplitter(r io.Reader) *Splitter { return &Splitter{from: r} }
 
-// Next returns the text of the next trace, or io.EOF after the last one. It also returns
-// text that is not a trace, up to the limit of the parser, which then says what is wrong.
+// Next returns the text of the next trace, or io.EOF after the last one. The text need not be a
+// trace: Next leaves it to the parser to say what is wrong, and returns at most a little more
+// than the parser accepts.
 func (s *Splitter) Next() ([]byte, error) {
 	for {
 		for at := s.seen; ; {

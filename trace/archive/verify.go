@@ -49,7 +49,7 @@ func (r *Reader) damaged() error {
 	return v.report.Problems[0]
 }
 
-// A verifier compares the parts of an archive with one another.
+// A verifier compares the parts of an archive.
 type verifier struct {
 	*Reader
 	report Report
@@ -80,7 +80,7 @@ func (v *verifier) texts(do func(f *frame, number int, hash Hash, text []byte)) 
 			}
 			hash := HashOf(text)
 			if hash != listed {
-				v.wrong(v.damage(f.at, "trace %d is not the one of which the index has the hash", number+1))
+				v.wrong(v.damage(f.at, "trace %d does not have the hash that the index gives it", number+1))
 			}
 			do(f, number, hash, text)
 		}
@@ -111,7 +111,7 @@ func (v *verifier) blocks() {
 		if b.plain > 0 {
 			text, err := v.decompress(&frame{block: block{at: b.at, size: b.size, plain: b.plain}})
 			if err != nil {
-				return // texts has reported it
+				return // texts reports it
 			}
 			b.sum = checksum(text)
 		} else if err := v.skippable(b, found); err != nil {
@@ -121,7 +121,7 @@ func (v *verifier) blocks() {
 	}
 }
 
-// skippable checks a frame without text. Tables of ipafuzz must be as ipafuzz wrote them.
+// skippable checks a frame without text. Tables of ipafuzz must be what ipafuzz writes.
 func (v *verifier) skippable(b block, before []block) error {
 	data, err := v.read(b.at, int(b.size))
 	if err != nil {
@@ -131,7 +131,7 @@ func (v *verifier) skippable(b block, before []block) error {
 	case seekTableMagic:
 		want := appendSeekTable(nil, before)
 		if bytes.Equal(data, want) || len(data) == skippableHead+seekFoot+8*len(before) {
-			return nil // the second kind of table has no checksums, so another program wrote it
+			return nil // a table of the second length has no checksums: another program wrote it
 		}
 		for i := range before {
 			at := skippableHead + seekEntry*i
@@ -159,7 +159,7 @@ type Stats struct {
 	Frames    int    `json:"frames"`
 	Indexes   int    `json:"indexes"`
 	FileBytes int64  `json:"file_bytes"`
-	TextBytes uint64 `json:"text_bytes"` // for packed frames, their bytes before compression
+	TextBytes uint64 `json:"text_bytes"` // bytes before compression; in packed frames, these are records
 	DataBytes uint64 `json:"data_bytes"` // compressed text
 	Tables    uint64 `json:"table_bytes"`
 	Packed    bool   `json:"packed,omitempty"` // some frames are packed

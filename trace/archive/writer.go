@@ -29,10 +29,10 @@ type Writer struct {
 	seen    map[Hash]struct{}
 	out     []byte
 	fill    int   // bytes of text after which a frame ends
-	err     error // the first error, after which nothing more is written
+	err     error // the first error, after which the writer writes nothing more
 
-	Added, Known int  // numbers of traces that were new, and that were there already
-	Dropped      Torn // the torn end that Append dropped
+	Added, Known int  // numbers of traces that were new, and that the archive had already
+	Dropped      Torn // the torn end that Append dropped; zero if there was none
 }
 
 // Create makes a new archive. Until Close, it has a temporary name, and a file with its
@@ -54,8 +54,8 @@ func newWriter(file *os.File, path string) *Writer {
 	return &Writer{file: file, path: path, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes}
 }
 
-// Append opens an archive to add traces, or makes one. If the archive is torn, Append drops the
-// torn end.
+// Append opens an archive to add traces, or makes one if there is none. It drops the torn end of
+// a torn archive.
 func Append(path string) (*Writer, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
@@ -73,7 +73,7 @@ func Append(path string) (*Writer, error) {
 	}
 }
 
-// errReplaced reports a file that has lost its name, so that anything added to it would be lost.
+// errReplaced reports a file that has lost its name, so that traces added to it would be lost.
 var errReplaced = errors.New("another process has replaced or removed it; nothing was added")
 
 // isAt reports whether the path still names the file.
@@ -135,7 +135,7 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 		}
 		w.seen[hash] = struct{}{}
 	}
-	// These frames have no index, because their writer was killed.
+	// A writer that was killed has left these frames without an index.
 	for i := r.indexed; i < len(r.frames); i++ {
 		w.index.counts = append(w.index.counts, uint32(r.frames[i].count))
 		for k := range r.frames[i].count {
@@ -220,8 +220,8 @@ func (w *Writer) write(data []byte, plain, sum uint32) {
 	w.at += int64(len(data))
 }
 
-// Close writes the index and the seek table, and waits until they are on the disk. If
-// anything fails, the archive is as it was before.
+// Close writes the index and the seek table, and waits until they are on the disk. If Close
+// fails, the archive stays as it was before.
 func (w *Writer) Close() error {
 	w.endFrame()
 	changed := len(w.index.counts) > 0 || w.fresh != nil || w.was == 0 || w.Dropped.Why != ""

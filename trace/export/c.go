@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A cProgram collects the parts of a program: the calls of the trace in order, and the tables
-// that the checks need.
+// A cProgram collects the parts of a program: the body, which makes the calls of the trace, and the
+// tables that the checks need.
 type cProgram struct {
 	t    *trace.Trace
 	o    Options
@@ -80,7 +80,7 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 	return err
 }
 
-// callbacksOf returns which callbacks the trace sets for each instance.
+// callbacksOf returns the callbacks that the trace sets for each instance.
 func callbacksOf(t *trace.Trace) map[uint16]map[apimodel.Op]bool {
 	all := make(map[uint16]map[apimodel.Op]bool)
 	for i := range t.Calls {
@@ -103,7 +103,7 @@ func (p *cProgram) line(format string, args ...any) {
 	p.body.WriteByte('\n')
 }
 
-// under opens a block with the condition guard, unless it is open already.
+// under opens a block with the condition guard, unless that block is open.
 func (p *cProgram) under(guard string) {
 	if p.guard == guard {
 		return
@@ -197,7 +197,7 @@ func (p *cProgram) failing(c *trace.Call) (value string, fails bool) {
 	return value, name == apimodel.FailAllocation
 }
 
-// start writes a call of init. The first call of an instance implies it.
+// start writes the init of a solver, which the first call of an instance implies.
 func (p *cProgram) start(c *trace.Call) *solver {
 	known := slices.Contains(p.started, c.Instance)
 	s := newSolver(c, fmt.Sprintf("clauses_%d", c.Instance))

@@ -14,7 +14,8 @@ func (p *cProgram) comment(format string, args ...any) {
 	p.line("/* %s */", harmless(fmt.Sprintf(format, args...)))
 }
 
-// harmless returns the text without anything that would end a C comment or be a trigraph.
+// harmless returns the text for a C comment: without control characters, ends of comments and
+// trigraphs.
 func harmless(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -22,7 +23,7 @@ func harmless(text string) string {
 		}
 		return r
 	}, text)
-	return strings.NewReplacer("*/", "* /", "??", "? ?").Replace(text) // no end, and no trigraph
+	return strings.NewReplacer("*/", "* /", "??", "? ?").Replace(text)
 }
 
 // expect writes an assertion.
@@ -51,7 +52,7 @@ func (p *cProgram) solve(s *solver, i int) {
 	p.repeated(v, a)
 }
 
-// uses reports whether the trace sets this callback for the instance anywhere.
+// uses reports whether the trace ever sets the callback for the instance.
 func (p *cProgram) uses(callback string, s *solver) bool {
 	op := apimodel.OpTerminate
 	if callback == "listener" {
@@ -172,7 +173,7 @@ func isFinal(a string, weighted bool) string {
 
 func answerOf(v *solve) string { return fmt.Sprintf("a%d", v.call+1) }
 
-// query writes a query, in a block for the statuses after which it is legal.
+// query writes a query, in a block with the condition that the last status makes it legal.
 func (p *cProgram) query(s *solver, i int, c *trace.Call, isNew bool) {
 	if s.asked == nil {
 		return // the query is never legal: there is no solve before it
@@ -249,7 +250,7 @@ func (p *cProgram) valFunction() string {
 	return p.function("val")
 }
 
-// close writes the assertions that need all queries about an answer.
+// close writes the assertions that need the answers to all queries after a solve.
 func (p *cProgram) close(s *solver) {
 	if s == nil || s.asked == nil || !p.want.answers() {
 		return

@@ -33,7 +33,7 @@ func pieces() []piece {
 	return list
 }
 
-// triggers holds, for pieces that are not simply a function, the texts that need the piece.
+// triggers holds the texts that need a piece, for pieces that are not just a function.
 var triggers = map[string][]string{
 	"faults":     {"faults"},
 	"answer":     {"struct answer "},
@@ -46,7 +46,7 @@ var triggers = map[string][]string{
 	"listener":   {"struct listener "},
 }
 
-// piecesFor returns the pieces that the text uses, and the pieces that those use in turn.
+// piecesFor returns the pieces that the text needs, and those that these pieces need.
 func piecesFor(text string) string {
 	list := pieces()
 	taken := make([]bool, len(list))
@@ -139,7 +139,7 @@ func writeTable(b *bytes.Buffer, name string, numbers []int32) {
 		fmt.Fprintf(b, "%d", n)
 	}
 	if len(numbers) == 0 {
-		b.WriteString("0") // C has no empty tables; the program never reads this
+		b.WriteString("0") // C has no empty arrays; the program never reads this
 	}
 	b.WriteString("};\n")
 }
@@ -292,7 +292,7 @@ func (p *cProgram) head(b *bytes.Buffer) {
 	b.WriteString(" */\n")
 }
 
-// traceText returns the text of the trace, unless it is too long for people to read.
+// traceText returns the text of the trace or, if that is too long for a comment, its length.
 func (p *cProgram) traceText() string {
 	const most = 60
 	if len(p.t.Calls) > most {
@@ -349,7 +349,7 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 	}
 }
 
-// header writes the text of a header file as the executor is compiled with it.
+// header writes the text of a header file of the executor.
 func (p *cProgram) header(b *bytes.Buffer, name string) {
 	text, err := exec.Sources.ReadFile(name)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// mostDecided is the maximum number of variables of a quantified formula that a program decides. It
-// does so by trying all values.
+// mostDecided is the maximum number of variables of a quantified formula that a program decides. The
+// program tries all values.
 const mostDecided = 20
 
 // follow makes a call in the state of its quantified formula.
@@ -32,7 +32,8 @@ func (p *cProgram) formula(s *solver) *qbf.Formula {
 	return &f
 }
 
-// closeQuantified writes assertions that an answer is the same with its values, and under its core.
+// closeQuantified writes assertions that the answer stays the same when the outermost block has the
+// values, and when only the core is assumed.
 func (p *cProgram) closeQuantified(v *solve, a string, has questions) {
 	if p.want.model && has.values {
 		status := 10
@@ -55,11 +56,11 @@ func (p *cProgram) closeQuantified(v *solve, a string, has questions) {
 	p.unguard()
 }
 
-// otherValues is the policy about values of variables outside the outermost block, and of variables
-// of that block if its player loses.
+// otherValues is the policy about values that the interface does not define: of variables outside
+// of the outermost block, and of that block after the other answer.
 const otherValues = "qbf-other-val"
 
-// closeOthers writes an assertion that variables which have no value by the interface got 0.
+// closeOthers writes an assertion that variables whose value the interface does not define got 0.
 func (p *cProgram) closeOthers(v *solve, a string) {
 	state := p.quantified[v.of.instance]
 	universal, last := state.OutermostLevels()

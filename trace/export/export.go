@@ -16,7 +16,7 @@ type Language struct {
 	Suffix string // suffix of the file's name
 	Doc    string
 	isC    bool
-	more   func(m *apimodel.Model, op apimodel.Op) bool // reports whether it can express a call of an extension
+	more   func(m *apimodel.Model, op apimodel.Op) bool // reports whether programs can make a call of an extension
 	write  func(w io.Writer, t *trace.Trace, o Options) error
 }
 
@@ -39,14 +39,14 @@ func LanguageNamed(name string) *Language {
 	return nil
 }
 
-// Options say what a program does besides the calls, and what it tells its reader.
+// Options say what a program does besides the calls, and what its comments tell.
 type Options struct {
 	Name     string            // name of the trace, for the reader
 	Failure  Failure           // what to look for; the zero Failure: any wrong answer
-	Right    map[int]Right     // right answers that the trace does not have, by index of the solve
+	Right    map[int]Right     // right answers that are not in the trace, by index of the solve
 	Settings []Setting         // options that every new solver gets
 	Setter   Setter            // the function that sets options; the zero one: ipafuzz_set_option
-	Policies map[string]string // how the target reads what the standard leaves open
+	Policies map[string]string // policies of the target; those that are missing have their default
 	Target   string            // name of the target, for the reader
 	Build    string            // command line that builds the program
 	Limits   Limits
@@ -74,8 +74,8 @@ type Right struct {
 	Model     []int32 // a solution with that cost; may be empty
 }
 
-// Write writes the program. An error that does not come from w says which part of the trace
-// the language cannot express.
+// Write writes the program. If the language cannot express the trace, the error is a
+// *CannotSayError that says why.
 func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
 	if t.Model.Quantified() && !l.isC {
 		return fmt.Errorf("%s: %w", l.Name, cannotSay("its solvers know no quantifiers"))
@@ -93,8 +93,8 @@ func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
 	return nil
 }
 
-// standard returns the trace as one of the standard interface that its model extends, if it uses
-// nothing that the model adds. It returns an error if the language cannot express what it uses.
+// standard returns a trace that uses no call of an extension as one of the interface that its model
+// extends. It returns an error if the trace uses a call that the language cannot express.
 func (l *Language) standard(t *trace.Trace) (*trace.Trace, error) {
 	m := t.Model
 	if m.Extends == nil {

@@ -17,11 +17,11 @@ func inC(m *apimodel.Model, op apimodel.Op) bool {
 
 func inNone(*apimodel.Model, apimodel.Op) bool { return false }
 
-// inJava reports whether a Java program can make a call of an extension: Sat4j counts solutions.
+// inJava reports whether a Java program can make a call of an extension: Sat4j can count solutions.
 func inJava(_ *apimodel.Model, op apimodel.Op) bool { return op == apimodel.OpEnumerate }
 
-// declarations returns the C declarations of the functions that the model adds. They take
-// the pointer of ipasir_init, which is also the pointer that CaDiCaL takes.
+// declarations returns the C declarations of the functions that the model adds. The pointer that
+// ipasir_init returns is also the one that these functions of CaDiCaL take.
 func declarations(m *apimodel.Model) string {
 	var b strings.Builder
 	b.WriteString("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n")
@@ -37,11 +37,11 @@ func declarations(m *apimodel.Model) string {
 	return b.String()
 }
 
-// layered are the calls of IPASIR that ipasir2_layer.h makes from functions of IPASIR-2.
+// layered are the functions of IPASIR that ipasir2_layer.h builds from those of IPASIR-2.
 var layered = []string{"signature", "init", "release", "add", "assume", "solve", "val", "failed", "set_terminate",
 	"set_learn"}
 
-// clientCalls are the calls of ipasir2_client.h.
+// clientCalls are the functions in ipasir2_client.h.
 var clientCalls = []string{"set_option", "havoc", "errors", "misuse"}
 
 // layer writes the interface of IPASIR-2 and a layer over it with the functions of IPASIR.

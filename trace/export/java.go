@@ -79,7 +79,7 @@ public class %s {
     public static void main(String[] args) throws Exception {
 `
 
-// forOneSolve refuses traces that the MaxSAT decorator cannot run.
+// forOneSolve refuses traces that the MaxSAT decorator cannot run: it solves once, and its weights are ints.
 func forOneSolve(t *trace.Trace, steps []step) error {
 	solves := 0
 	for i := range steps {
@@ -116,11 +116,11 @@ type javaProgram struct {
 	want     wanted
 	weighted bool
 	highest  int32                   // highest variable of the trace
-	options  map[uint16]sat4jOptions // options of solvers that are still to be made
+	options  map[uint16]sat4jOptions // options of solvers that the program has yet to make
 	known    map[string]int32        // highest variable that the program has told each solver
 	counts   bool                    // the program counts solutions
 	calls    int                     // number of enumerate calls
-	made     map[uint16]sat4jOptions // options of the solvers that are made
+	made     map[uint16]sat4jOptions // options of the solvers that the program has made
 	clauses  map[uint16][][]int32
 	declared map[string]bool
 	body     bytes.Buffer
@@ -336,8 +336,8 @@ func (p *javaProgram) withAssumptions(s *step) [][]int32 {
 	return all
 }
 
-// maxsat declares all costs just before the solve: a later weight of a literal replaces an
-// earlier one, which the decorator cannot do. Assumptions of the only solve become hard clauses.
+// maxsat declares all costs just before the solve, because the decorator cannot replace a weight.
+// Assumptions of the only solve become hard clauses.
 func (p *javaProgram) maxsat(s *step, name, contradiction string) {
 	v := s.solve
 	for _, lit := range v.assumed {

@@ -14,8 +14,8 @@ import (
 //go:embed text/program.py
 var pythonText string
 
-// writePython writes a program for the solvers of PySAT or, if there are weights, of
-// hermax, whose interface is that of IPAMIR.
+// writePython writes a program for the solvers of PySAT or, for traces of IPAMIR, of hermax, whose
+// interface has the functions of IPAMIR.
 func writePython(w io.Writer, t *trace.Trace, o Options) error {
 	want, err := scriptable(o.Failure)
 	if err != nil {

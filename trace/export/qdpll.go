@@ -14,8 +14,7 @@ import (
 )
 
 // writeQdpll writes a program in C that calls DepQBF by its own interface, qdpll.h. The program
-// contains depqbf.h, so it uses the library as our adapter does. It has the options of the
-// adapter, too.
+// contains depqbf.h, so it uses the library as the adapter does, and has the adapter's options.
 func writeQdpll(w io.Writer, t *trace.Trace, o Options) error {
 	if !t.Model.Quantified() {
 		return cannotSay("DepQBF solves traces of model qbf")
@@ -120,8 +119,8 @@ func (p *qdpllProgram) comment(i int) { p.line("/* %s */", harmless(place(p.t, i
 
 // check writes the assertion about the status of a solve.
 func (p *qdpllProgram) check(i int, s *qdpllSolver) {
-	right, isRight := p.o.Right[i].Status, false
-	_, isRight = p.o.Right[i]
+	known, isRight := p.o.Right[i]
+	right := known.Status
 	if want := p.t.Want.At(i); want.Kind == trace.Answered {
 		right, isRight = int32(want.Num), true
 	}
@@ -188,7 +187,7 @@ int main (void) {
 `
 )
 
-// depqbfRules is depqbf.h.
+// depqbfRules is the text of depqbf.h.
 var depqbfRules = func() string {
 	text, err := exec.Sources.ReadFile("depqbf.h")
 	if err != nil {

@@ -260,7 +260,7 @@ func (s *qdpllSolver) value(lit int32) {
 	}
 }
 
-// failed writes statements that ask on which assumptions the answer rests, once for each solve.
+// failed writes statements that ask which assumptions the answer rests on, once for each solve.
 func (s *qdpllSolver) failed() {
 	if s.after && s.assumed && s.relevant && !s.asked {
 		s.p.line("free (depqbf_relevant (%s, assumed%d));", s.id, s.life)

@@ -5,8 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A step is a call of a scripted program: a program for a solver in another language, whose
-// interface takes whole clauses, returns whole models, and takes assumptions with solve.
+// A step is a call of a scripted program: a program in another language, for a solver that takes
+// whole clauses, returns whole models, and takes the assumptions as arguments of solve.
 type step struct {
 	op       apimodel.Op // init, release, option, clause, soft, solve, enumerate
 	instance uint16

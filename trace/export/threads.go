@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mostThreads is MOST_THREADS of text/mains.c. If a trace has more instances, ipafuzz makes
-// the calls in order.
+// mostThreads is MOST_THREADS of text/mains.c. If a trace has more instances, ipafuzz makes the
+// calls in order.
 const mostThreads = 64
 
 // A threaded says which parts of a program's body run in threads.
@@ -19,7 +19,7 @@ type threaded struct {
 	ends  []int // where the part of each thread ends; the next one begins there
 }
 
-// StartsThreads reports whether instances of the trace run at the same time.
+// StartsThreads reports whether instances of the trace run in threads.
 func StartsThreads(t *trace.Trace) bool { return threadsFrom(t) < len(t.Calls) }
 
 // threadsFrom returns the index of the call from which on each instance has its own thread.
@@ -102,7 +102,8 @@ func (p *cProgram) functions(body string) string {
 	return b.String()
 }
 
-// inThreads gives each thread its own copy of the variables of the checks.
+// inThreads gives each thread its own copies of the variables of the checks, and makes the count of
+// faults atomic.
 func inThreads(checks string) string {
 	checks = strings.ReplaceAll(checks, "  faults++;", "  __atomic_fetch_add (&faults, 1, __ATOMIC_RELAXED);")
 	for _, variable := range []string{"int8_t assignment[", "int32_t trail[", "size_t trailed;", "unsigned long effort;"} {

@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A solver is one life of one instance, after some of its calls. These calls tell the problem
-// of a solve, without a run.
+// A solver is one life of one instance: what its calls so far tell about the problem of the next
+// solve.
 type solver struct {
 	instance uint16
 	name     string // name of the list of its clauses
@@ -41,7 +41,7 @@ type solve struct {
 	formula *qbf.Formula // without the assumptions; nil without quantifiers
 
 	mayStop bool // a callback may end it early
-	sum     bool // the weights do not sum up to 2^64
+	sum     bool // the sum of the weights is below 2^64
 }
 
 type softLit struct {
@@ -124,7 +124,7 @@ func weights(softs []softLit) map[int32]uint64 {
 	return m
 }
 
-// find looks up the right answer in the trace's expectations, or else in the options.
+// find looks up the right answer in the trace, or else in the options.
 func (v *solve) find(t *trace.Trace, o *Options) {
 	found, known := o.Right[v.call]
 	want := t.Want.At(v.call)
@@ -145,13 +145,13 @@ func (v *solve) find(t *trace.Trace, o *Options) {
 	}
 }
 
-// changes reports whether queries about an answer are no longer legal after a call.
+// changes reports whether a call makes queries about the last answer of the instance illegal.
 func changes(t *trace.Trace, call int, instance uint16) bool {
 	c := &t.Calls[call]
 	return c.Instance == instance && !c.Op.Does(apimodel.Asks)
 }
 
-// place returns a name of a call for the reader, with ipafuzz's number of the call.
+// place returns a name of a call for people, with the number that ipafuzz gives it.
 func place(t *trace.Trace, call int) string {
 	return fmt.Sprintf("call %d (%s)", call+1, t.AppendRequest(nil, call))
 }

@@ -6,11 +6,11 @@ import (
 )
 
 // A wanted says what a program checks. It follows from the class of the failure, so that the
-// program fails because of that failure, and not because of another one.
+// program fails only because of that failure.
 type wanted struct {
 	status  bool // every status is right
-	claims  bool // no status says wrongly that there is a solution, or that there is none
-	known   bool // the status is a number of the interface
+	claims  bool // no status claims or denies a solution wrongly
+	known   bool // the status is one that the interface knows
 	optimum bool // what the status calls optimal is optimal
 	cost    bool // the objective is the cost of the model
 	model   bool // the model fulfils clauses and assumptions
@@ -21,11 +21,11 @@ type wanted struct {
 	core    bool // the failed assumptions are a core
 	repeat  bool // the same problem has the same answer
 	stop    bool // the terminate callback is obeyed
-	learned bool // learned clauses follow from the clauses
+	learned bool // the clauses imply the learned ones
 	tooLong bool // learned clauses are not too long
 	codes   bool // right calls return no error code, wrong ones do
 	crash   bool // the program reaches its end
-	guarded bool // the same, checked by another process, with limits
+	guarded bool // the same under limits, which another process checks
 	leak    bool // the heap does not grow
 	message bool // the library does not print the error message
 }
@@ -33,8 +33,8 @@ type wanted struct {
 // answers reports whether the program checks answers of the library.
 func (w *wanted) answers() bool { return !w.crash && !w.guarded && !w.leak && !w.message }
 
-// withoutChecks returns what a program for model qbf can check. The trace says what solves should
-// answer. A program that decides small formulas also checks values or a core, if they are at fault.
+// withoutChecks returns what a program for model qbf can check: the statuses that the trace says are
+// right. A program that decides formulas also checks values or a core, if the failure is about them.
 func (w wanted) withoutChecks(f Failure, decides bool) (wanted, error) {
 	checked := wanted{status: w.status, claims: w.claims, known: w.known, stop: w.stop, crash: w.crash,
 		guarded: w.guarded, leak: w.leak, message: w.message}
@@ -134,12 +134,12 @@ func wantedAmongOthers(f Failure) (wanted, error) {
 	return wantedFor(Failure{class, detail})
 }
 
-// NeedsThreadSanitizer reports whether only a program that was built with -fsanitize=thread
-// shows the failure.
+// NeedsThreadSanitizer reports whether the failure shows only in a program that was built with
+// -fsanitize=thread.
 func NeedsThreadSanitizer(f Failure) bool { return strings.Contains(f.Detail, "thread sanitizer: ") }
 
-// wordsOf returns those words of an error message that are the same in every run. The detail of
-// a finding has N in place of numbers, and no directories.
+// wordsOf returns the words of an error message that are the same in every run. The detail of a
+// failure has N in place of numbers, and no directories.
 func wordsOf(detail string) []string {
 	return slices.DeleteFunc(strings.Fields(detail), func(word string) bool {
 		return strings.Contains(word, "N") && strings.Trim(word, "N.,;:()[]=+-x") == "" || word == "..."

@@ -8,14 +8,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A builder makes a trace while a reader reads the file.
+// A builder makes a trace while a reader reads a file.
 type builder struct {
 	in       *scanner // for the places of errors
 	t        *trace.Trace
 	greatest int32 // the greatest variable that the file names or its header announces
 	fresh    int32 // number of fresh variables
 	patches  []patch
-	softs    map[int32]int // the call that declares each soft literal; later weights are added to it
+	softs    map[int32]int // the call that declares each soft literal
 	sum      uint64
 	notes    int // bytes of notes
 }
@@ -84,8 +84,8 @@ func (b *builder) newVariable() int32 {
 	return b.fresh - 1
 }
 
-// soft adds the weight to the cost of making the literal true: if a file has two soft
-// clauses of the same literal, the cost is the sum.
+// soft adds the weight to the cost of the literal. If a file has two soft clauses of one literal,
+// the cost is the sum of their weights.
 func (b *builder) soft(lit int32, weight uint64) {
 	b.count(0, weight)
 	b.see([]int32{lit})
@@ -128,8 +128,8 @@ func (b *builder) solve() {
 	b.checkLimits(0)
 }
 
-// finish gives the fresh variables their numbers. If any call has an expectation, it gives one
-// to every call.
+// finish gives the fresh variables their numbers and returns the trace. If any call has a right
+// answer, the last calls get answers, too: Want has none or one for each call.
 func (b *builder) finish() *trace.Trace {
 	if int64(b.greatest)+int64(b.fresh) > math.MaxInt32 {
 		panic(b.in.failure("variables that leave numbers for "+strconv.Itoa(int(b.fresh))+" fresh ones",

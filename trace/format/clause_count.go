@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A clauseCount compares the clauses of a file with its header. It remembers where a final 0 may be missing: a clause
-// may go on in the next line, so the reader notices only at the end of the file that there are too few.
+// A clauseCount compares the clauses of a file with its header. It remembers where a final 0 may be missing. A clause
+// may go on in the next line, so a reader notices only at the end of the file that there are too few clauses.
 type clauseCount struct {
 	in               *scanner
 	announced, found uint64
@@ -16,7 +16,7 @@ type clauseCount struct {
 	unended          int // the first line with a clause that goes on in another one; 0: none
 }
 
-// begin begins a clause with the field.
+// begin begins a clause at the field.
 func (c *clauseCount) begin(field []byte) {
 	if c.found == c.announced {
 		panic(c.in.unexpected(field, "the end of the file after "+c.announcedClauses()))
@@ -32,7 +32,7 @@ func (c *clauseCount) end() {
 	}
 }
 
-// finish refuses a file that ends within a clause, or has too few.
+// finish refuses a file that ends within a clause or has too few clauses.
 func (c *clauseCount) finish() {
 	if c.open {
 		failed := c.in.unexpected(nil, "a 0 at the end of this clause")

@@ -13,8 +13,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mostWindow bounds the memory of a decompressor, which refuses files that need a larger
-// window. The reader of the format bounds the rest.
+// mostWindow bounds the window of a decompressor, and so its memory. The reader of the format bounds
+// the text.
 const mostWindow = 128 << 20
 
 // A plain is a decompressed file.
@@ -23,8 +23,7 @@ type plain struct {
 	close func()
 }
 
-// Unpack decompresses a file whose first bytes show how it is compressed. It returns false if the
-// file is not compressed.
+// Unpack decompresses a file whose first bytes say that it is compressed. It reports whether it is.
 func Unpack(r io.Reader, file string) (io.Reader, bool, error) {
 	p, err := decompress(r, file)
 	if err != nil {
@@ -34,7 +33,7 @@ func Unpack(r io.Reader, file string) (io.Reader, bool, error) {
 	return p, !isPlain, nil
 }
 
-// decompress decompresses a file whose first bytes show how it is compressed.
+// decompress decompresses a file whose first bytes say that it is compressed.
 func decompress(r io.Reader, file string) (*plain, error) {
 	in := bufio.NewReader(r)
 	magic, _ := in.Peek(6)

@@ -1,7 +1,7 @@
-// Package format reads and writes traces as files: DIMACS CNF, iCNF, WCNF before and
-// after 2022, WCNFI, OPB, WBO, MPS, LP and QDIMACS, and the text of traces.
+// Package format reads and writes traces as files: DIMACS CNF, iCNF, WCNF before and after
+// 2022, WCNFI, OPB, WBO, MPS, LP, QDIMACS and the text of traces. It also writes SMT-LIB.
 //
-// To set a soft literal l of IPAMIR true costs its weight, so the soft clause for it is the
+// In IPAMIR, a soft literal l costs its weight if it is true, so the soft clause for it is the
 // unit clause -l. Assumptions become unit clauses in formats without assumptions.
 package format
 
@@ -34,7 +34,7 @@ const (
 // An Info describes a format.
 type Info struct {
 	Format     Format
-	Extensions []string // files that ipafuzz writes get the first one
+	Extensions []string // of file names; files that ipafuzz writes get the first one
 	Doc        string
 	Many       bool // a file may have more than one solve
 	Soft       bool // a file may have soft clauses or an objective
@@ -66,7 +66,7 @@ func (f Format) Quantified() bool { return f == QDIMACS || f == SMTLIB }
 // All returns the descriptions of all formats.
 func All() []Info { return formats }
 
-// Of returns the description of a format.
+// Of returns the description of a format, or one that says "unknown".
 func Of(f Format) Info {
 	for _, info := range formats {
 		if info.Format == f {
@@ -76,7 +76,7 @@ func Of(f Format) Info {
 	return Info{Format: f, Doc: "unknown"}
 }
 
-// Named returns the format that files of that name are written in, and false if the name does not tell.
+// Named returns the format in which ipafuzz writes a file of that name, and false if the name does not tell.
 func Named(file string) (Format, bool) {
 	for _, info := range formats {
 		if filepath.Ext(file) == info.Extensions[0] {

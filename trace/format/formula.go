@@ -15,16 +15,16 @@ type Formula struct {
 	Softs       []Soft // one for each literal with a weight above 0, in order of first declaration
 	Assumptions []int32
 	MaxVar      int32 // the greatest variable named so far
-	Call        int   // the index of the solve; the number of calls in a trace without solves
+	Call        int   // the index of the solve; in a trace without solves, the number of calls
 
-	// Prefix holds the quantifier blocks. A literal of a universal block may be assumed.
+	// Prefix holds the quantifier blocks. Assumptions may be literals of a universal block.
 	Prefix []qbf.Block
-	// Outermost holds the variables of the outermost block, with free variables of clauses that were
-	// removed.
+	// Outermost holds the variables of the outermost block, including the free variables of clauses
+	// that are removed by now.
 	Outermost []int32
 }
 
-// A Soft is a soft literal. To set it true costs the weight.
+// A Soft is a soft literal. It costs the weight if it is true.
 type Soft struct {
 	Lit    int32
 	Weight uint64
@@ -63,8 +63,8 @@ func (f *Formula) Hard(yield func([]int32) bool) {
 	}
 }
 
-// Solves returns the formulas of all solves of a trace, of all instances, in order. For a
-// trace without solves, it returns the formula of a solve after its last call.
+// Solves returns the formulas of all solves of a trace, of all instances, in order. If the trace
+// has no solve, Solves returns the formula of a solve after the last call.
 func Solves(t *trace.Trace) []*Formula {
 	if t.Model.Quantified() {
 		return quantifiedSolves(t)
@@ -152,7 +152,7 @@ func (s *solver) formula(call int) *Formula {
 	return f
 }
 
-// A CannotSayError refuses a trace that a format cannot express.
+// A CannotSayError reports a trace that a format cannot express.
 type CannotSayError struct {
 	Format Format
 	Call   int // index of the call; -1: the trace as a whole

@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// Linear constraints over literals, as in OPB, WBO, MPS and LP files, become clauses. If one
-// true literal is enough, the constraint is a clause. If all literals are needed, it becomes
-// unit clauses. Otherwise, it becomes a decision diagram whose nodes are fresh variables. The
-// solutions, restricted to the variables of the file, stay the same.
+// Linear constraints over literals, as in OPB, WBO, MPS and LP files, become clauses. If any one
+// literal is enough, the constraint becomes a clause. If it needs all literals, it becomes unit
+// clauses. Otherwise, it becomes a decision diagram whose nodes are fresh variables. The solutions,
+// restricted to the variables of the file, stay the same.
 
 // A summand is a coefficient times a variable, or times its negation.
 type summand struct {
@@ -108,7 +108,7 @@ func (b *builder) encode(terms []weighted, need int64) {
 		}
 		b.places(places)
 		return
-	case total-min(terms[len(terms)-1].size, need) < need: // all literals are needed
+	case total-min(terms[len(terms)-1].size, need) < need: // the constraint needs all literals
 		for _, t := range terms {
 			b.places([]place{t.place})
 		}
@@ -213,7 +213,8 @@ func (b *builder) minimize(sum []summand, constant *big.Int) {
 	}
 }
 
-// relation adds clauses which say "sum RELATION bound". relax is as for atLeast.
+// relation adds clauses which say that the sum has the relation to the bound. relax is as in
+// atLeast.
 func (b *builder) relation(sum []summand, relation string, bound *big.Int, relax int32) {
 	if relation != "<=" {
 		b.atLeast(sum, bound, relax)

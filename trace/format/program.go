@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A program is an integer program over variables that are 0 or 1. A reader of MPS or LP files
-// collects it, because only the end of a file decides what a row means.
+// A program is an integer program over variables that are 0 or 1. The readers of MPS and LP files
+// collect all rows, because only the end of a file tells what a row means.
 type program struct {
 	*builder
 	rows     []*programRow
@@ -21,7 +21,7 @@ type program struct {
 	column   map[string]int
 	binary   map[string]bool
 	integer  map[string]bool // integers that are not yet known to be 0 or 1
-	fixed    []int32         // literals that bounds fix; their variables are columns, from 1
+	fixed    []int32         // literals that bounds make true; their variables are numbers of columns, from 1
 	negative bool            // the objective is to be maximized
 	constant *big.Int
 	entries  int
@@ -84,8 +84,8 @@ func (p *program) add(r *programRow, coefficient *big.Int, column int) {
 	r.terms = append(r.terms, columnTerm{coefficient, column})
 }
 
-// variables returns the variable of each column. If all names are x and a number, it is that
-// number. Otherwise, it is the place of the column in order of appearance.
+// variables returns the variable of each column. If all names are x and a number, these numbers are
+// the variables. Otherwise, columns are numbered in order of first occurrence.
 func (p *program) variables() []int32 {
 	vars := make([]int32, len(p.columns))
 	for i, name := range p.columns {
@@ -125,7 +125,7 @@ func (p *program) emit() *trace.Trace {
 		}
 		terms := sum(r)
 		if p.negative {
-			p.note("the file wants its objective as great as possible: here it is negated")
+			p.note("the file maximises its objective: here it is negated")
 			p.constant.Neg(p.constant)
 			for i := range terms {
 				terms[i].coefficient = new(big.Int).Neg(terms[i].coefficient)
@@ -151,8 +151,8 @@ func (p *program) emit() *trace.Trace {
 	return p.finish()
 }
 
-// bounded applies the bounds of a variable. They may turn an integer into a variable that is 0 or
-// 1, or fix a variable.
+// bounded applies bounds to a variable: they say that an integer is 0 or 1, or fix a variable. It
+// returns false for bounds that allow another value.
 func (p *program) bounded(name string, lower, upper *big.Int) bool {
 	zero, one := new(big.Int), big.NewInt(1)
 	column := int32(p.columnOf(name) + 1)

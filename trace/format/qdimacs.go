@@ -10,26 +10,24 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// QDIMACS 1.1: the line "p cnf VARIABLES CLAUSES", lines "a V... 0" and "e V... 0" from
-// the outermost block inwards, and clauses. Variables of clauses that no block names are
-// free. The reader accepts some things that the standard forbids, because they have only one
-// meaning: empty blocks, neighbours of one quantifier, an innermost universal block, empty
-// clauses, comments anywhere. It refuses the rest.
+// QDIMACS 1.1 has the line "p cnf VARIABLES CLAUSES", lines "a V... 0" and "e V... 0" from the
+// outermost block inwards, and clauses. Variables of clauses that no block has are free. The
+// reader also accepts what the standard forbids but has only one meaning: empty blocks, neighbours
+// of one quantifier, an innermost universal block, empty clauses, comments anywhere.
 
 // A quantifiedReader reads the prefix and the clauses of QDIMACS.
 type quantifiedReader struct {
-	*builder // only for comments and the header: it makes no trace
+	*builder // reads comments and the header; it makes no trace
 	f        *qbf.Formula
 	vars     uint64 // of the header
 	clauses  clauseCount
 	lines    map[int32]int // the line of each variable of the prefix
 	literals int
 	lits     []int32           // literals of the open clause
-	refused  *trace.CheckError // nil, or the clause to stop at
+	refused  *trace.CheckError // nil, or an error about the clause to stop at
 }
 
-// readQDIMACS reads a quantified formula and the comments before its first clause. It is
-// strict: every error in the text is a *trace.ParseError with its place.
+// readQDIMACS reads a quantified formula and its comments.
 func readQDIMACS(in *scanner, refused *trace.CheckError) (*qbf.Formula, []string) {
 	b := &builder{in: in, t: &trace.Trace{}}
 	b.header("cnf")
@@ -126,9 +124,9 @@ func (q *quantifiedReader) checkSize() {
 	}
 }
 
-// writeQDIMACS writes a quantified formula with its notes as comments. It changes the prefix to
-// one that the standard allows, with the same meaning: it omits empty blocks, joins neighbours
-// of one quantifier, and adds a new existential variable, in a unit clause, inside an innermost
+// writeQDIMACS writes a quantified formula, with its notes as comments. It changes the prefix to
+// one that the standard allows, with the same meaning: it omits empty blocks, joins neighbours of
+// one quantifier, and adds a new existential variable, with a unit clause, inside of an innermost
 // universal block. Free variables stay free.
 func writeQDIMACS(out *text, f *qbf.Formula, notes []string) {
 	prefix, clauses, greatest := joined(f.Prefix), f.Clauses, int32(0)
@@ -162,8 +160,8 @@ func writeQDIMACS(out *text, f *qbf.Formula, notes []string) {
 	}
 }
 
-// unusedVariable returns the variable after the greatest one. If that would be too large, it returns
-// the least one that the formula does not name.
+// unusedVariable returns the variable after the greatest one or, if that would be too large, the least
+// one that the formula does not have.
 func unusedVariable(f *qbf.Formula, greatest int32) int32 {
 	if greatest < math.MaxInt32 {
 		return greatest + 1

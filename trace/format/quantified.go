@@ -54,8 +54,8 @@ func (f *Formula) hasUniversal() bool {
 	return slices.ContainsFunc(f.Prefix, func(b qbf.Block) bool { return b.Universal && len(b.Vars) > 0 })
 }
 
-// AssumesUniversal reports whether a universal variable is assumed. In a file, that variable
-// is existential and outermost, and has a unit clause.
+// AssumesUniversal reports whether an assumption is about a universal variable. In a file, that
+// variable is existential and outermost, and has a unit clause.
 func (f *Formula) AssumesUniversal() bool {
 	for _, block := range f.Prefix {
 		for _, lit := range f.Assumptions {

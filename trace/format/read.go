@@ -13,17 +13,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Read reads a file in the given format or, if f is empty, in the format that the text and
-// the name of the file show. It first decompresses gzip, xz and zstd. It is strict: for any
-// error in the text, it returns a *trace.ParseError with the place. Each soft clause that
-// is not a unit clause gets a fresh variable. Fresh variables have numbers above all
-// variables of the file, in the order of the clauses. Read adds queries after each solve.
+// Read reads a file in format f or, if f is "", in the format that its text and its name show. It
+// decompresses gzip, xz and zstd. It is strict: any error in the text is a *trace.ParseError with
+// the place. Each soft clause that is not a unit clause gets a fresh variable. Fresh variables
+// have numbers above all variables of the file, in the order of the clauses. Read adds queries
+// after each solve.
 func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Trace, err error) {
 	return read(r, file, f, limits, nil)
 }
 
-// Locate adds a place to an error about a trace, or a formula in QDIMACS, that was read without error.
-// It reads the file again, and returns a *trace.ParseError, or nil if it does not find the place.
+// Locate adds the place to an error about a trace, or a formula in QDIMACS, that Read has read. It reads
+// the file again, and returns a *trace.ParseError, or nil if it does not find the place.
 func Locate(r io.Reader, file string, refused *trace.CheckError) error {
 	var parse *trace.ParseError
 	if _, err := read(r, file, "", trace.DefaultLimits, refused); errors.As(err, &parse) {
@@ -88,11 +88,11 @@ func read(
 	return t, nil
 }
 
-// headBytes is how many bytes Detect gets.
+// headBytes is how many bytes of a file Detect gets.
 const headBytes = 64 << 10
 
-// ErrHeaderless refuses a file without a header whose name does not tell, either, whether its
-// clauses are those of a CNF or soft clauses.
+// ErrHeaderless reports a file without a header whose clauses may be those of a CNF or soft
+// clauses. Its name does not tell, either.
 var ErrHeaderless = errors.New("clauses without a header")
 
 // Detect finds out the format of a file from its first bytes and, if these fit several
@@ -118,7 +118,7 @@ func Detect(file string, head []byte) (Format, error) {
 	if f == WCNF && byName == WCNFI || f == CNF && byName == QDIMACS || !sure {
 		f = byName
 	}
-	if len(head) == 0 && byName != "" && byName != Trace { // WCNF allows it, but such a file is rather one that got lost
+	if len(head) == 0 && byName != "" && byName != Trace { // legal WCNF, but more likely a file whose content got lost
 		return "", &trace.ParseError{File: file, Line: 1, Column: 1,
 			Want: "a formula, or 'convert --from' if it is to have no clauses", Got: firstOf(head)}
 	}
@@ -142,9 +142,8 @@ func Detect(file string, head []byte) (Format, error) {
 	return byName, nil
 }
 
-// byText looks at the first line that is neither empty nor a comment. A line that begins with a number may be a soft
-// clause of WCNF or a clause of a CNF without its header, so byText is sure only if hard clauses follow. Otherwise the
-// name decides.
+// byText tells the format by the first line that is neither empty nor a comment. A line that begins with a number may
+// be a soft clause of WCNF, or a clause of a CNF without header, so byText is sure only if hard clauses follow.
 func byText(head []byte) (f Format, sure bool) {
 	for len(head) > 0 {
 		line, rest, _ := bytes.Cut(head, []byte("\n"))

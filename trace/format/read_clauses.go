@@ -150,7 +150,7 @@ type lineReader struct {
 	format Format
 	lits   []int32
 	solved int  // the last solve; -1 before the first
-	asked  bool // no line has given its answer yet
+	asked  bool // no line has told the answer of the last solve yet
 
 	// For WCNFI: the weights of soft literals and soft clauses. known holds the fresh
 	// variables of the soft clauses.
@@ -184,7 +184,7 @@ func (l *lineReader) line() {
 		panic(l.in.unexpected(field, "i, q, s, m or u"))
 	case l.solved < 0:
 		panic(l.in.unexpected(field, "a line q before"))
-	default: // ignore the model or core: it is that of one solver, and others may answer differently
+	default: // ignore the model or core: other solvers may answer with another one
 		l.readLits()
 	}
 }
@@ -223,7 +223,7 @@ func (l *lineReader) query() {
 	l.solve()
 }
 
-// status reads a line s of iCNF, which has the answer of the last solve.
+// status reads a line s of iCNF, which tells the answer of the last solve.
 func (l *lineReader) status() {
 	field := l.in.field()
 	answer := trace.Answer{Kind: trace.Answered}

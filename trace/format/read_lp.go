@@ -161,8 +161,8 @@ func (r *lpReader) isName() bool {
 	return r.token != "" && !isSection && !r.isNumber() && strings.IndexByte(lpSigns+"[]*^", r.token[0]) < 0
 }
 
-// expression reads a sum of terms after an optional name with a colon. It returns the number
-// of terms. It moves constants to the other side, into the bound of the row.
+// expression reads an optional name with a colon, and a sum of terms. It moves constants to the
+// other side, into the bound of the row, and returns the number of terms.
 func (r *lpReader) expression(row *programRow) (terms int) {
 	for first := true; ; first = false {
 		negative, signed := false, false
@@ -224,8 +224,8 @@ func (r *lpReader) row() {
 	r.checkLimits(len(r.rows))
 }
 
-// ends expects the end of a constraint or a bound after its right-hand side. Otherwise, a second relation or more terms
-// in the same line would be read as another constraint.
+// ends expects the end of a constraint or a bound after its right-hand side. Otherwise, the reader would take a second
+// relation or more terms in the same line for another constraint.
 func (r *lpReader) ends() {
 	switch {
 	case strings.ContainsAny(r.token, "<>="):

@@ -110,7 +110,7 @@ func (r *mpsReader) row(kind []byte) {
 	r.in.end()
 }
 
-// pairs reads a line of a column or of right sides, which has one or two rows with numbers.
+// pairs reads a line of a column or of right-hand sides: pairs of a row and a number.
 func (r *mpsReader) pairs(first []byte) {
 	name := string(first)
 	second := r.in.field()

@@ -202,8 +202,8 @@ func unitOf(sum []summand, relation string, bound *big.Int) (int32, bool) {
 	return 0, false
 }
 
-// finishSofts declares the relaxed constraints. It refuses a top cost that a solution might
-// reach.
+// finishSofts declares the fresh variables of soft constraints soft. It refuses a top cost that a
+// solution might reach.
 func (r *opbReader) finishSofts(top *big.Int) {
 	for _, s := range r.relaxed {
 		r.freshSoft(s.number, s.weight)

@@ -3,7 +3,6 @@ package format
 import (
 	"slices"
 
-	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
@@ -15,7 +14,8 @@ func writeSMTLIB(out *text, f *qbf.Formula, notes []string) {
 	out.comments(";", notes)
 	out.words("(set-logic UF)").line()
 	prefix := joined(f.Prefix)
-	declared := freeVariables(f)
+	declared := f.Free()
+	slices.Sort(declared)
 	if len(prefix) > 0 && !prefix[0].Universal {
 		declared = append(declared, prefix[0].Vars...)
 		prefix = prefix[1:]
@@ -51,24 +51,4 @@ func writeSMTLIB(out *text, f *qbf.Formula, notes []string) {
 	}
 	out.line()
 	out.words("(check-sat)").line()
-}
-
-// freeVariables returns the variables of clauses that no block names, in ascending order.
-func freeVariables(f *qbf.Formula) (free []int32) {
-	bound := make(map[int32]bool)
-	for _, block := range f.Prefix {
-		for _, v := range block.Vars {
-			bound[v] = true
-		}
-	}
-	for _, clause := range f.Clauses {
-		for _, lit := range clause {
-			if v := trace.Var(lit); !bound[v] {
-				bound[v] = true
-				free = append(free, v)
-			}
-		}
-	}
-	slices.Sort(free)
-	return free
 }

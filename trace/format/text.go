@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A text writes words and numbers, and keeps the first error of its writer.
+// A text writes words and numbers to a writer, and keeps the writer's first error.
 type text struct {
 	to  io.Writer
 	buf []byte

@@ -53,9 +53,9 @@ func single(f Format, t *trace.Trace) error {
 	return nil
 }
 
-// WriteFormula writes the formula of one solve of trace t, in a format of one solve. Errors
-// name calls of the trace, whose notes become comments. The objective value of the trace is
-// the objective value of the file plus the offset.
+// WriteFormula writes the formula of one solve of trace t in a format of one solve, with the
+// trace's notes as comments. Errors name calls of the trace. The cost in the trace is the
+// objective value of the file plus the offset.
 func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offset uint64, err error) {
 	if err := sayable(f, formula, t); err != nil {
 		return 0, err

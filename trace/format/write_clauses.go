@@ -89,7 +89,7 @@ func writeSequence(w io.Writer, f Format, t *trace.Trace) error {
 	return out.close()
 }
 
-// statusLine returns the expectation of a solve as a line of iCNF, or "" if there is none.
+// statusLine returns the right answer of a solve as a line of iCNF, or "" if it is not known.
 func statusLine(a *trace.Answer) string {
 	if a.Kind == trace.Answered {
 		switch a.Int() {

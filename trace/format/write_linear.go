@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A term is a variable with a coefficient. The coefficient has a sign and a size, because
-// weights need all 64 bits.
+// A term is a variable with a coefficient. The coefficient is a sign and a size, because weights
+// need all 64 bits.
 type term struct {
 	v        int32
 	negative bool
@@ -48,8 +48,7 @@ func rowsOf(clause []int32) []row {
 	return []row{r}
 }
 
-// objective returns the terms of the cost, at most one for each variable, and the constant to
-// add.
+// objective returns the cost as terms, at most one for each variable, plus a constant.
 func (f *Formula) objective() (terms []term, offset uint64) {
 	type pair struct{ positive, negative uint64 }
 	weights := make(map[int32]*pair)
@@ -78,7 +77,7 @@ func (f *Formula) objective() (terms []term, offset uint64) {
 			terms = append(terms, term{v, false, size})
 		}
 	}
-	if len(terms) == 0 && len(order) > 0 { // keep an objective
+	if len(terms) == 0 && len(order) > 0 { // all terms cancel out, but the file must have an objective
 		terms = append(terms, term{order[0], false, 0})
 	}
 	return terms, offset
@@ -112,8 +111,8 @@ func (f *Formula) linear() (rows []row, vars uint64) {
 	return rows, vars
 }
 
-// writeOPB writes OPB without negated variables, because not all readers know them. It returns
-// the constant that this leaves as the offset.
+// writeOPB writes OPB without negated variables, because not all readers know them. The offset is
+// the constant that this leaves.
 func writeOPB(out *text, f *Formula, notes []string) (offset uint64) {
 	rows, vars := f.linear()
 	terms, offset := f.objective()

@@ -40,8 +40,8 @@ func (f *Formula) unitSofts() []Weighted {
 	return softs
 }
 
-// Columns returns the variables of the formula in ascending order. The columns of an MPS file
-// have the same order, and some solvers answer with numbers of columns.
+// Columns returns the variables of the formula in ascending order. The columns of an MPS file have
+// the same order: some solvers answer with numbers of columns.
 func (f *Formula) Columns() []int32 {
 	rows, _ := f.linear()
 	objective, _ := f.objective()
@@ -84,9 +84,9 @@ func entriesOf(rows []row, objective []term) map[int32][]entry {
 	return entries
 }
 
-// writeMPS writes lines that are both free and fixed MPS, because not all readers detect the
-// kind. That works for names of up to 8 characters and numbers of up to 12. writeMPS omits the
-// constant of the objective, on whose sign readers disagree, and returns it as the offset.
+// writeMPS writes lines that are both free and fixed MPS, because not all readers detect the kind.
+// That works for names of up to 8 characters and numbers of up to 12. writeMPS omits the constant
+// of the objective, because readers disagree about its sign, and returns it as the offset.
 func writeMPS(out *text, f *Formula, notes []string) (offset uint64) {
 	rows, _ := f.linear()
 	objective, offset := f.objective()
@@ -137,7 +137,7 @@ func (o *text) fields(start, first, second, number string) {
 	o.words(fmt.Sprintf("%s%-8s  %-8s  %12s", start, first, second, number)).line()
 }
 
-// lpLine bounds the length of a line in an LP file. Readers accept 510 or 560 characters.
+// lpLine bounds the terms of a line in an LP file. Readers accept lines of 510 or 560 characters.
 const lpLine = 200
 
 // writeLP writes CPLEX's LP format.
@@ -170,7 +170,8 @@ func writeLP(out *text, f *Formula, notes []string) (offset uint64) {
 	return offset
 }
 
-// wrapped writes terms with blanks around every sign, in lines that are not too long.
+// wrapped writes terms with blanks around every sign, and begins new lines before they get too
+// long.
 func (o *text) wrapped(terms []term) *text {
 	length := 0
 	for _, t := range terms {

@@ -14,11 +14,10 @@ type Weighted struct {
 	Weight uint64
 }
 
-// WriteWeighted writes clauses as one formula, in any format but that of traces. In formats
-// of clauses, clauses keep their order, and soft clauses stay clauses. Formats without costs
-// get only the hard clauses. MPS, LP and OPB have an objective, so soft clauses of several
-// literals get relaxation variables there. The cost is the objective value of the file plus
-// the offset.
+// WriteWeighted writes clauses as one formula, in any format but that of traces. In formats of
+// clauses, the clauses keep their order, and soft clauses stay clauses. Formats without costs get
+// only the hard clauses. MPS, LP and OPB have an objective, so soft clauses of several literals
+// get relaxation variables there. The cost is the objective value of the file plus the offset.
 func WriteWeighted(w io.Writer, f Format, clauses []Weighted, notes []string) (offset uint64, err error) {
 	sum, maxVar, hard := uint64(0), int32(0), uint64(0)
 	for _, c := range clauses {

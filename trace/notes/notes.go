@@ -1,9 +1,8 @@
-// Package notes reads and writes the header of a trace: the comments before its first call.
-// A header is a list of lines in any order. The package keeps lines that it does not know.
+// Package notes reads and writes the header of a trace: the notes, which are comments before the
+// first call. Notes are in any order, and there may be others than those of this package.
 //
-// An Origin says what made a trace, and a Result what a reduction found out about it. A
-// header may also have the command that makes the trace again, and the title of the trace in
-// a suite.
+// An Origin says what made a trace, and a Result what a reduction found out about it. Other notes
+// are the command that makes the trace again, and the title of the trace in a suite.
 package notes
 
 import (
@@ -22,17 +21,16 @@ func Again(command string) string { return line(again, command) }
 // Title returns the note with the title of the trace in a suite.
 func Title(text string) string { return line(title, text) }
 
-// TitleOf returns the title of the trace, or "" if it has none.
+// TitleOf returns the title that a header states, or "".
 func TitleOf(notes []string) string { return last(notes, title) }
 
-// Unconfirmed returns the note of a trace whose failure was not confirmed, with the reason.
+// Unconfirmed returns the note of a trace whose failure is unconfirmed, with the reason.
 func Unconfirmed(reason string) string { return line(unconfirmed, reason) }
 
-// IsUnconfirmed reports whether the trace is stored for a failure that was not confirmed.
+// IsUnconfirmed reports whether a header says that the failure of the trace is unconfirmed.
 func IsUnconfirmed(notes []string) bool { return last(notes, unconfirmed) != "" }
 
-// line returns a note of a kind. It joins the lines of the text, since each further line would
-// be another note.
+// line returns a note of a kind. It joins the lines of the text, because each line is a note.
 func line(kind, text string) string { return kind + ": " + oneLine(text) }
 
 func oneLine(text string) string {
@@ -43,7 +41,7 @@ func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, isBreak), " ")
 }
 
-// last returns the text of the last note of a kind, which is the newest.
+// last returns the text of the last note of a kind, which is the newest, or "".
 func last(notes []string, kind string) (text string) {
 	for _, note := range notes {
 		if of, said := cut(note); of == kind {

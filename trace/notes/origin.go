@@ -16,7 +16,7 @@ type Origin struct {
 	Corpus    string   // name of the trace in a corpus
 	Mutations []string
 	Features  []string
-	Fitted    string // what the trace is only a part of, because it was fitted to the target
+	Fitted    string // what the target would not take whole: "that the generator printed"
 }
 
 const (
@@ -33,8 +33,8 @@ const (
 	command = "generator"
 )
 
-// Notes returns the lines of the origin. A campaign that keeps its traces calls it for each of them, so
-// all lines share one piece of memory.
+// Notes returns the notes of the origin. A campaign that keeps its traces calls it for each of them, so
+// all notes share one piece of memory.
 func (o *Origin) Notes() []string {
 	text, ends := make([]byte, 0, 256), make([]int, 0, 8)
 	end := func() { ends = append(ends, len(text)) }
@@ -107,7 +107,7 @@ func OriginOf(notes []string) Origin {
 	for _, note := range notes {
 		switch {
 		case strings.HasPrefix(note, generator):
-			o.read(oneLine(note)) // Notes writes it on one line
+			o.read(oneLine(note))
 		case strings.HasPrefix(note, corpus):
 			o.Corpus = note[len(corpus):]
 		case strings.HasPrefix(note, mutations):
@@ -122,8 +122,8 @@ func OriginOf(notes []string) Origin {
 	return o
 }
 
-// read reads the line of a generator. The value of an option may contain blanks, and so may
-// the names of parents, which come last.
+// read reads the note of a generator. Values of options may contain blanks, and so may the names
+// of parents, which come last.
 func (o *Origin) read(note string) {
 	note, of, mutated := strings.Cut(note, " "+parents)
 	if mutated {

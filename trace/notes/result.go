@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Result is what a reduction, or the confirmation of a failure, found out about a trace.
-// Notes omits fields that are zero.
+// A Result is what a reduction, or the confirmation of a failure, found out about a trace. Notes
+// omits fields that are zero.
 type Result struct {
 	Reduced  string // how the trace was reduced, for people: the text of a Reduction
 	Target   string // the target that fails
@@ -16,7 +16,7 @@ type Result struct {
 	Rate     Rate   // how many of the confirming runs failed
 	Observed string
 	Expected string
-	Slower   string // how much slower the target is than another one
+	Slower   string // how much slower than a rival the target is
 	Limits   string // the limits with which the trace failed, as flags; "" for the default limits
 }
 
@@ -29,7 +29,7 @@ type Reduction struct {
 	Calls  int    // number of calls of the original trace
 	Tests  int
 	Search *Search // nil in campaigns, so that the same campaign writes the same file
-	How    string  // whether the result is minimal, and why not; "" if that is not known
+	How    string  // whether the result is minimal and, if not, why; "" if nobody knows
 }
 
 // A Search is what a reduction depends on besides the trace, and how long it took.
@@ -55,19 +55,19 @@ const (
 	confirmed = "confirmed"
 )
 
-// A field is a note of a result and its text.
+// A field is a kind of note of a result, and the field of the Result with its text.
 type field struct {
 	kind string
 	text *string
 }
 
-// fields lists the notes of a result in the order in which they are written.
+// fields returns the fields of a result in the order of its notes. rate is the text of the Rate.
 func (r *Result) fields(rate *string) []field {
 	return []field{{reduced, &r.Reduced}, {"target", &r.Target}, {"finding", &r.Finding}, {confirmed, rate},
 		{"observed", &r.Observed}, {"expected", &r.Expected}, {"slower", &r.Slower}, {"limits", &r.Limits}}
 }
 
-// Notes returns the lines of the result.
+// Notes returns the notes of the result.
 func (r Result) Notes() []string {
 	var notes []string
 	var rate string
@@ -82,7 +82,7 @@ func (r Result) Notes() []string {
 	return notes
 }
 
-// ResultOf returns the result that a header states.
+// ResultOf returns the result that a header states. It is the inverse of Notes.
 func ResultOf(notes []string) Result {
 	var r Result
 	var text string
@@ -103,7 +103,7 @@ func WithResult(notes []string, r Result) []string {
 }
 
 // Lasting returns the notes that stay true when the trace is reduced: its origin without the features,
-// the command that makes the original, and the title. Other lines, such as the comments of a formula
+// the command that makes the original, and the title. Other notes, such as the comments of a formula
 // file, describe the original.
 func Lasting(notes []string) []string {
 	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool {

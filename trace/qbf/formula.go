@@ -14,8 +14,8 @@ type Block struct {
 }
 
 // A Formula is a prefix, outermost block first, and clauses. Blocks may be empty, and
-// neighbours may have the same quantifier. A variable of a clause that no block names
-// is free: it is existential and outside of all blocks, as QDIMACS 1.1 has it.
+// neighbours may have the same quantifier. A variable of a clause that no block has is free:
+// it is existential and outside of all blocks, as in QDIMACS 1.1.
 type Formula struct {
 	Prefix  []Block
 	Clauses [][]int32
@@ -35,7 +35,7 @@ func (f *Formula) Append(t *trace.Trace) {
 	}
 }
 
-// Free returns the variables of clauses that no block names, in order of first occurrence.
+// Free returns the free variables, in order of first occurrence.
 func (f Formula) Free() []int32 {
 	known := make(map[int32]bool)
 	for _, block := range f.Prefix {
@@ -55,10 +55,10 @@ func (f Formula) Free() []int32 {
 	return free
 }
 
-// Outermost returns the quantifier and the variables of the outermost block. These are the
-// free variables and the existential blocks up to the first universal variable. If there are
-// none, they are the universal blocks up to the first existential variable. The outermost block
-// of a formula without variables is existential.
+// Outermost returns the quantifier and the variables of the outermost block: the free variables
+// and those of existential blocks up to the first universal variable. If there are none, they
+// are those of universal blocks up to the first existential variable. Without any variables, the
+// outermost block is existential.
 func (f Formula) Outermost() (universal bool, vars []int32) { return f.outermost(f.Free()) }
 
 func (f Formula) outermost(free []int32) (universal bool, vars []int32) {

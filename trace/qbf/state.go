@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A State follows one solver through the calls of a legal trace of model qbf, and holds the
+// A State follows one instance through the calls of a legal trace of model qbf, and knows the
 // formula of the next solve. apimodel.QBF says what each call means.
 //
 //	state := qbf.NewState(instance)
@@ -38,14 +38,14 @@ type placed struct {
 	group int64 // -1: none
 }
 
-// NewState returns the state of the instance before its first call.
+// NewState returns the state of an instance before its first call.
 func NewState(instance uint16) *State {
 	s := new(State)
 	s.Reset(instance)
 	return s
 }
 
-// Reset sets the state to that before the first call of an instance.
+// Reset sets the state to that of an instance before its first call.
 func (s *State) Reset(instance uint16) {
 	if s.levels == nil {
 		s.levels, s.inactive = make(map[int32]int), make(map[int64]bool)
@@ -56,8 +56,8 @@ func (s *State) Reset(instance uint16) {
 		group: -1, inactive: s.inactive, pending: s.pending[:0], assumed: s.assumed[:0]}
 }
 
-// Apply makes call i, unless it belongs to another instance. The state refers to the literals of
-// the trace, which must not change.
+// Apply makes call i, unless it belongs to another instance. The state keeps references to the
+// literals of the trace, which must not change.
 func (s *State) Apply(t *trace.Trace, i int) {
 	c := &t.Calls[i]
 	if c.Instance != s.instance {
@@ -97,7 +97,7 @@ func (s *State) Apply(t *trace.Trace, i int) {
 
 func (s *State) quantify(level int, vars []int32) {
 	block := &s.prefix[level-1]
-	block.Vars = append(block.Vars[:len(block.Vars):len(block.Vars)], vars...) // Formula may have handed them out
+	block.Vars = append(block.Vars[:len(block.Vars):len(block.Vars)], vars...) // a Formula may share the old ones
 	for _, v := range vars {
 		s.levels[v] = level
 	}
@@ -126,15 +126,15 @@ func (s *State) remove(gone func(*placed) bool) {
 	s.clauses = slices.DeleteFunc(s.clauses, func(p placed) bool { return gone(&p) })
 }
 
-// Formula returns the formula that a solve here would ask about, without the assumptions. It
-// shares variables and literals with the state and the trace. Later calls do not change them.
+// Formula returns the formula of a solve at this point, without the assumptions. It shares
+// variables and literals with the state and the trace. Later calls do not change them.
 func (s *State) Formula() Formula {
 	f := Formula{Clauses: make([][]int32, 0, len(s.clauses))}
 	s.FormulaInto(&f)
 	return f
 }
 
-// FormulaInto sets f to what Formula returns, and reuses the memory of f.
+// FormulaInto is like Formula, but reuses the memory of f.
 func (s *State) FormulaInto(f *Formula) {
 	f.Prefix, f.Clauses = append(f.Prefix[:0], s.prefix...), f.Clauses[:0]
 	for i := range s.clauses {
@@ -144,8 +144,7 @@ func (s *State) FormulaInto(f *Formula) {
 	}
 }
 
-// Assumptions returns the literals that are assumed for the next solve. They are valid until the
-// next Apply.
+// Assumptions returns the literals assumed for the next solve. They are valid until the next Apply.
 func (s *State) Assumptions() []int32 { return s.pending }
 
 // Assumed returns the assumptions of the last solve, which core asks about.
@@ -160,15 +159,14 @@ func (s *State) Level(v int32) int {
 	return -1
 }
 
-// Outermost returns the quantifier and the variables of the outermost block, which may include
-// free variables and neighbouring blocks (see apimodel.QBF). If there are no variables, it is
-// existential.
+// Outermost returns the quantifier and the variables of the outermost block, like
+// Formula.Outermost. It includes the free variables of clauses that are removed by now.
 func (s *State) Outermost() (universal bool, vars []int32) {
 	return Formula{Prefix: s.prefix}.outermost(s.free)
 }
 
-// OutermostLevels returns the quantifier of the outermost block and its last level. A variable v
-// is in the block if Level(v) is from 0 to last.
+// OutermostLevels returns the quantifier of the outermost block and its innermost level. Variable
+// v is in the block if Level(v) is from 0 to last.
 func (s *State) OutermostLevels() (universal bool, last int) {
 	decided := len(s.free) > 0
 	for i := range s.prefix {

@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
 
-// archive reads an archive, or the traces in it that which chooses, as in Choose.
+// archive reads the traces of an archive that which chooses, as in Choose.
 func (r *reader) archive(name, which string) bool {
 	a, err := archive.Open(name)
 	if err != nil {
@@ -45,8 +45,8 @@ func (r *reader) archive(name, which string) bool {
 
 // TornNote describes the end of a torn archive.
 func TornNote(name string, a *archive.Reader) string {
-	note := fmt.Sprintf("%s is torn at byte %d, %d bytes are of no use (%s); the %d traces before them are read",
-		name, a.Torn.Offset, a.Torn.Bytes, a.Torn.Why, a.Len())
+	note := fmt.Sprintf("%s is torn at byte %d (%s): ipafuzz reads %s before it and ignores %s", name, a.Torn.Offset,
+		a.Torn.Why, printable.Things(a.Len(), "trace"), printable.Things(a.Torn.Bytes, "byte"))
 	switch lost := a.Torn.Lost; {
 	case lost > 0:
 		note += ", lost: " + printable.Things(lost, "trace")
@@ -58,8 +58,9 @@ func TornNote(name string, a *archive.Reader) string {
 	return note
 }
 
-// Choose returns the traces of an archive, counted from 0, that a number from 1, a range
-// of numbers (3-7), a name or a pattern of names chooses; "" chooses all.
+// Choose returns the indices of the traces of an archive that which chooses: a number from 1, a
+// range of numbers (3-7), a name, or a pattern of names. "" chooses all traces. file is the name of
+// the archive in errors.
 func Choose(a *archive.Reader, file, which string) ([]int, error) {
 	if which == "" {
 		return upTo(0, a.Len()), nil

@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// directory reads the sources below a directory, in the order of their names, without
-// those whose names begin with a dot.
+// directory reads the sources below a directory, in the order of their names. It omits files and
+// folders whose names begin with a dot.
 func (r *reader) directory(dir string) bool {
 	files, err := r.filesBelow(dir)
 	if err != nil {
@@ -61,8 +61,7 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 	}), err
 }
 
-// isFinding reports whether a directory with a minimal.trace is the directory of a finding, and
-// not another directory with a file of that name.
+// isFinding reports whether a directory with a minimal.trace is the directory of a finding.
 func isFinding(dir string) bool {
 	for _, name := range []string{"finding.json", "original.trace"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Placed adds the place in the named file to an error about a call that a target refuses. It returns
-// other errors unchanged, and also if the source is not a file with one trace or formula.
+// err unchanged if it is another error, or if name is not a file with one trace or formula.
 func Placed(name string, err error) error {
 	refused, ok := errors.AsType[*trace.CheckError](err)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package sources opens what the user names as traces: a file with one or more traces, a
-// formula, an archive or one trace of it, a directory, or standard input. All commands read
+// Package sources opens the sources of traces that a user names: a file with one or more traces,
+// a formula, an archive or one trace of it, a directory, or standard input. All commands read
 // traces through this package.
 package sources
 
@@ -25,8 +25,8 @@ import (
 type Item struct {
 	// Name is the name of a source that has only this trace: a file, or ARCHIVE:NUMBER.
 	Name string
-	// Label is the name of the trace in its archive. Outside of archives, it is the path
-	// without parts that lead out of a directory.
+	// Label is the name of the trace in its archive. For a trace of no archive, it comes from the
+	// path (see Label).
 	Label string
 	Trace *trace.Trace
 }
@@ -34,9 +34,9 @@ type Item struct {
 // Options say what to read.
 type Options struct {
 	Stdin io.Reader
-	// Everything takes all traces of a directory. Without it, each finding of a campaign
-	// has only its minimal trace: the others show the same failure again, or are
-	// experiments that need not fail. The archive of a campaign's findings is left out, too.
+	// Everything reads all traces of a directory. Without it, Read takes only the minimal trace
+	// of each finding of a campaign: the others show the same failure again, or are experiments
+	// that need not fail. Read also omits the archives of a campaign, which hold the same findings.
 	Everything bool
 	// Warn is called with a description of each torn archive. Its whole traces are read.
 	Warn func(string)
@@ -105,7 +105,7 @@ type reader struct {
 	yield   func(Item, error) bool
 }
 
-// fail passes an error to Skip, or yields it if Skip is nil.
+// fail passes an error to Skip, or yields it if Skip is nil. It reports whether to continue.
 func (r *reader) fail(err error) bool {
 	if r.options.Skip != nil {
 		r.options.Skip(err)
@@ -135,7 +135,7 @@ func (r *reader) source(name string) bool {
 	return r.file(name, "")
 }
 
-// member splits a name ARCHIVE:WHICH.
+// member splits a name FILE:WHICH.
 func member(name string) (file, which string, ok bool) {
 	for at := len(name) - 1; at > 0; at-- {
 		if name[at] != ':' {
@@ -148,7 +148,7 @@ func member(name string) (file, which string, ok bool) {
 	return "", "", false
 }
 
-// file reads a file, or the traces in it that which chooses.
+// file reads the traces of a file that which chooses, or all if which is "".
 func (r *reader) file(name, which string) bool {
 	file, err := os.Open(name)
 	if err != nil {
@@ -170,8 +170,8 @@ func (r *reader) file(name, which string) bool {
 	return r.stream(file, name, number)
 }
 
-// stream reads one formula, one binary trace, or a text with traces one after the other, as gzip or xz or as they are.
-// It yields all traces, or the one with that number.
+// stream reads one formula, one binary trace, or a text of traces one after the other. Any of them may be compressed
+// with gzip or xz. If number is not 0, stream yields only the trace with that number.
 func (r *reader) stream(from io.Reader, name string, number int) bool {
 	buffered := bufio.NewReaderSize(from, 64<<10)
 	if head, _ := buffered.Peek(4); !archive.IsArchive(head) && !isFormula(name) { // format.Read unpacks formulas
@@ -231,7 +231,8 @@ func (r *reader) stream(from io.Reader, name string, number int) bool {
 	}
 }
 
-// unpacked says in an error of a decompressor that the file is compressed: the name of standard input does not.
+// unpacked says in the errors of a decompressor that the file is compressed, because the name of standard input does
+// not tell.
 type unpacked struct{ io.Reader }
 
 func (u unpacked) Read(p []byte) (int, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Parse parses the text of a trace. If that fails, it ends the test.
+// Parse parses the text of a trace. It ends the test if the text is not a legal trace.
 func Parse(t testing.TB, text string) *trace.Trace {
 	t.Helper()
 	parsed, err := trace.ParseString(text)
