@@ -8,12 +8,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// allocationSeed gives the place of the failing allocation its own random numbers, so that
-// the rest of the trace is the same without it.
+// allocationSeed gives the place of the failing allocation random numbers of its own, so that the
+// rest of the trace stays the same.
 const allocationSeed = 0x616c6c6f63617465
 
-// failAllocation adds the option that makes an allocation fail: one of the first few after
-// some call, or one of thousands from the beginning.
+// failAllocation adds the option that makes an allocation fail: one of the first few after a random
+// call, or one of the first thousands of the trace.
 func (g *Generator) failAllocation(seed uint64) {
 	if !g.fits(1) {
 		return
@@ -38,7 +38,7 @@ func (g *Generator) failAllocation(seed uint64) {
 	g.insertOption(at, apimodel.FailAllocation, strconv.Itoa(int(n)))
 }
 
-// insertOption adds an option before a call, of the same instance.
+// insertOption inserts an option call before a call of the same instance.
 func (g *Generator) insertOption(at int, name, value string) {
 	g.t.SetOption(g.t.Calls[at].Instance, name, value)
 	last := len(g.t.Calls) - 1
@@ -47,8 +47,7 @@ func (g *Generator) insertOption(at int, name, value string) {
 	g.t.Calls[at] = option
 }
 
-// startThreads adds the option that makes instances run at the same time, if there are
-// several.
+// startThreads adds the option that starts threads, if there are several instances.
 func (g *Generator) startThreads() {
 	if g.t.Instances() < 2 || !g.fits(1) {
 		return

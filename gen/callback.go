@@ -39,9 +39,9 @@ func (g *Generator) arm(s *instance) {
 	s.armed = count > 0
 }
 
-// disarm lets the next solve run to its end after one that may have been stopped. Mostly it
-// removes the callback. Otherwise it sets one that never says stop, or now and then another
-// one that does.
+// disarm changes the terminate callback after a solve that it may have stopped, mostly so that the
+// next solve runs to its end: it removes the callback, or sets one that never says stop. One time
+// in eight, it sets another one that does.
 func (g *Generator) disarm(s *instance) {
 	if !g.fits(1) {
 		return
@@ -78,8 +78,8 @@ func (g *Generator) signature(s *instance) {
 	}
 }
 
-// havoc calls ipafuzz_havoc with a small number, which libraries are likely to
-// distinguish, or with any.
+// havoc calls ipafuzz_havoc with a small number, which libraries are likely to distinguish, or with
+// any number.
 func (g *Generator) havoc(s *instance) {
 	if !g.canSpare(1) {
 		return

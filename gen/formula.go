@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// FormulaNotes returns the header of a formula that a family makes without calls: what
-// makes it again. The name of the family includes its version.
+// FormulaNotes returns the header of a formula without calls: the family, whose name includes its
+// version, and what else makes the formula again.
 func (c *Config) FormulaNotes(family string, seed uint64) []string {
 	o := notes.Origin{Generator: family, Seed: seed}
 	for _, bound := range []struct {

@@ -1,13 +1,12 @@
-// Package gen makes traces from seeds. The same seed makes the same trace forever, as long
-// as its family and its profile keep their versions; every change that alters their traces
-// raises the version.
+// Package gen makes traces from seeds. The same seed makes the same trace forever, as long as
+// its family and its profile keep their versions. Every change that alters traces of a family
+// or a profile raises its version.
 //
-// Four choices make a trace. A formula family (package family) makes hard and soft
-// clauses. A schedule (schedule.go, spread*.go) spreads them over the increments of
-// one or more solvers. Options come from the target's description (setting.go). A
-// profile (profile.go) names families, schedules, rates of features and bounds. The
-// family tiny makes formulas and calls together (tiny.go). Package quantified makes the
-// traces of models with quantifiers in the same way.
+// A profile (profile.go) has families, schedules, rates of features, and bounds. A family
+// (package family) makes a formula of hard and soft clauses. A schedule (schedule.go, spread*.go)
+// spreads the formula over the increments of one or more solvers. Options come from the target's
+// description (setting.go). The family tiny makes formulas and calls together (tiny.go). Package
+// quantified makes the traces of models with quantifiers in the same way.
 package gen
 
 import (
@@ -28,7 +27,7 @@ import (
 
 // Bounds limit a trace. 0 stands for the bound of the profile.
 type Bounds struct {
-	MaxVars   int    // distinct variables of one instance; at most 16 for tiny, whose judge searches exhaustively
+	MaxVars   int    // distinct variables of one instance; at most 16 for tiny, for exhaustive search
 	MaxCalls  int    // at least 8
 	MaxWeight uint64 // of one soft literal; default 2^64-1
 	MaxSum    uint64 // of the current weights of all soft literals of one instance; default 2^64-1
@@ -60,19 +59,19 @@ func (b Bounds) Within(d *apimodel.Description) Bounds {
 	}
 }
 
-// Config says what traces a Generator makes.
+// Config says which traces a Generator makes.
 type Config struct {
 	Model       *apimodel.Model
 	Description *apimodel.Description // nil: only the standard interface
-	Profile     string                // "": DefaultProfile, or FamilyProfile if a family is given
+	Profile     string                // "": DefaultProfile, or FamilyProfile if Family names one
 	Family      string                // "": those of the profile
-	Schedule    string                // "": those of the profile; none for tiny
-	Plant       *family.Formula       // seed formula of the family planted; nil: it draws one
+	Schedule    string                // "": those of the profile; tiny has none
+	Plant       *family.Formula       // seed formula of the family planted; nil: the family draws one
 	PlantFile   string                // the file of Plant, for the header
-	Without     []string              // features that must not happen, by name
+	Without     []string              // names of features that must not happen
 	// FailAllocations makes an allocation of the library fail in every trace.
 	FailAllocations bool
-	// Threads makes the calls of each instance in a thread of its own, in traces with several.
+	// Threads starts a thread for each instance, in traces with several instances.
 	Threads bool
 	Bounds
 }
@@ -80,15 +79,15 @@ type Config struct {
 // A Generator makes traces. It is not safe for concurrent use.
 type Generator struct {
 	given    Config
-	asked    Bounds // by the user and the target's description
+	asked    Bounds // those of the user and of the target's description
 	config   Config // with the bounds of the current profile
 	model    *apimodel.Model
 	maxSAT   bool
-	possible feature.Set // neither switched off nor unsupported by the target
+	possible feature.Set // features that are on and that the target supports
 	settings settings
-	onlyUsed bool // policy soft-unused=rejected: assume nothing that no clause holds
+	onlyUsed bool // policy soft-unused=rejected: assume only variables of clauses
 	ready    []readyProfile
-	shares   uint32 // of all of them
+	shares   uint32 // sum of the shares of ready
 
 	// Of the trace being made.
 	t     *trace.Trace
@@ -98,7 +97,7 @@ type Generator struct {
 	seed  uint64
 	plan  plan
 	insts [3]instance
-	begun int             // instances that have a call
+	begun int             // number of instances that have made a call
 	lits  [mostVars]int32 // of a clause
 	made  bool            // Generate has made a trace
 
@@ -113,7 +112,7 @@ type Generator struct {
 	quantified *quantified.Generator // nil: the model has no quantifiers
 }
 
-// A readyProfile is a profile prepared for a configuration.
+// A readyProfile is a profile that is prepared for a configuration.
 type readyProfile struct {
 	*profile
 	title         string // its name and version
@@ -131,7 +130,7 @@ type readyFamily struct {
 	share  uint32
 }
 
-// A ConfigError refuses a configuration for which no traces can be made.
+// A ConfigError reports a configuration for which there are no traces.
 type ConfigError struct{ err error }
 
 // Error returns the message.
@@ -140,8 +139,8 @@ func (e *ConfigError) Error() string { return "gen: " + e.err.Error() }
 // Unwrap returns the cause.
 func (e *ConfigError) Unwrap() error { return e.err }
 
-// New returns a generator. It refuses unknown names and bounds that are too narrow
-// for a trace, with a ConfigError.
+// New returns a generator. For unknown names, and bounds that are too narrow for a trace, it
+// returns a *ConfigError.
 func New(c Config) (*Generator, error) {
 	g, err := configured(c)
 	if err != nil {
@@ -267,7 +266,7 @@ func (p *readyProfile) choose(c *Config) error {
 	return nil
 }
 
-// noSchedules refuses a schedule for tiny traces, whose calls are part of the family.
+// noSchedules returns the error for a schedule of a profile with tiny traces, which have none.
 func noSchedules(profile string) error {
 	var others []string
 	for i := range profiles {
@@ -295,7 +294,7 @@ func (c *Config) ProfileName() string {
 	return DefaultProfile
 }
 
-// boundsOf returns the bounds for a profile: those that were asked for, or else its own.
+// boundsOf returns the bounds for a profile: those that the caller gave, or else its own.
 func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
 	b := g.asked
 	b.MaxVars = cmp.Or(b.MaxVars, p.bounds.MaxVars, mostVars)
@@ -311,11 +310,11 @@ func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
 	return b
 }
 
-// Generate resets t and fills it with the trace of the seed. It leaves the notes empty;
-// Notes makes them for the few traces that a caller keeps.
+// Generate resets t and fills it with the trace of the seed. It leaves the notes empty. Notes
+// makes them for the few traces that a caller keeps.
 //
-// It draws profile and family separately from the rest, so the trace is the same if they
-// are asked for by name.
+// Generate draws profile and family separately from the rest, so a generator of only that
+// profile and family makes the same trace.
 func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	t.Reset(g.model)
 	g.t = t
@@ -380,10 +379,10 @@ func (g *Generator) pick(seed uint64) {
 	}
 }
 
-// Seed returns the seed of a trace, from its campaign, its shard and its number.
+// Seed returns the seed of the trace with a number in a shard of a campaign.
 func Seed(campaign, shard, number uint64) uint64 { return draw.Seed(campaign, shard, number) }
 
-// Features names the features of the last trace.
+// Features returns the names of the features of the last trace.
 func (g *Generator) Features() []string { return g.used.Names() }
 
 // Kind returns the family of the last trace, without its version, and its features.
@@ -397,7 +396,7 @@ func (g *Generator) Kind() (name string, used feature.Set) {
 	return g.family.Name(), g.used
 }
 
-// Family names the family of the last trace, with its version.
+// Family returns the name of the family of the last trace, with its version.
 func (g *Generator) Family() string {
 	if g.quantified != nil {
 		return g.quantified.Family().String()
@@ -414,7 +413,7 @@ func familyName(f *family.Family) string {
 
 var tinyName = fmt.Sprintf("%s/%d", family.Tiny, family.TinyVersion)
 
-// Profile names the profile of the last trace, with its version.
+// Profile returns the name of the profile of the last trace, with its version.
 func (g *Generator) Profile() string { return g.now.title }
 
 // Bounds returns the bounds of the last trace or, before the first one, those of
@@ -430,6 +429,6 @@ func (g *Generator) drawn(f feature.Feature) bool { return g.on.Has(f) }
 // fits reports whether n more calls fit.
 func (g *Generator) fits(n int) bool { return len(g.t.Calls)+n <= g.config.MaxCalls }
 
-// canSpare reports whether n optional calls fit: every instance still has room for
-// a clause in two parts, a soft literal and a solve.
+// canSpare reports whether n optional calls fit and leave every instance room for a clause in two
+// parts, a soft literal and a solve.
 func (g *Generator) canSpare(n int) bool { return g.fits(n + 4*g.plan.instances) }

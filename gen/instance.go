@@ -8,15 +8,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// An instance is the generator's knowledge of one solver of the trace. It numbers variables
-// from 0, and a literal is 2*variable, plus 1 if negated, so that a set of variables or
-// literals fits in a word.
+// An instance is what the generator knows about one instance of the trace. Variables are numbered
+// from 0, and a literal is 2*variable, plus 1 if negated, so that a set of variables or literals
+// fits in a word.
 type instance struct {
 	number uint16
 	names  [mostVars]int32 // the variables' numbers in the trace
 	size   int             // number of variables for clauses
-	all    int             // and with those that only assumptions, soft literals and queries use
-	active int             // how many of the first ones clauses may use so far
+	all    int             // the same plus those that only assumptions, soft literals and queries use
+	active int             // number of the first variables that clauses may use so far
 
 	phase      phase
 	increments int // increments that remain
@@ -56,7 +56,7 @@ type life struct {
 
 const maxAssumptions = 8
 
-// counts are numbers of calls that an increment has yet to make.
+// counts are the numbers of calls that an increment has yet to make.
 type counts struct{ clauses, softs, assumptions, queries int }
 
 type phase uint8
@@ -84,7 +84,7 @@ func (s *instance) lit(l uint8) int32 {
 	return name
 }
 
-// pickFrom returns one of the set's elements; the set must not be empty.
+// pickFrom returns a random element of the set, which must not be empty.
 func pickFrom(r *draw.Rand, set uint32) uint8 {
 	return nth(set, r.Below(uint32(bits.OnesCount32(set))))
 }
@@ -107,8 +107,8 @@ func (g *Generator) literalOf(vars uint32) uint8 {
 	return l
 }
 
-// A player is an instance that fills its life in its own way: *instance in the family tiny,
-// *spread in families with schedules.
+// A player makes the calls of an instance: *instance in the family tiny, *spread in families with
+// schedules.
 type player interface {
 	core() *instance
 	begin(g *Generator)     // makes the first calls of a life
@@ -120,8 +120,8 @@ type player interface {
 
 func (s *instance) core() *instance { return s }
 
-// takeTurns makes the calls of the trace: instances that live at the same time take turns
-// until all have ended or the trace is full.
+// takeTurns makes the calls of the trace: the instances take turns until all have ended or the trace
+// is full.
 func (g *Generator) takeTurns(players []player) {
 	running, p := len(players), players[0]
 	for running > 0 && g.fits(1) {
@@ -161,8 +161,8 @@ func (g *Generator) step(p player) {
 	}
 }
 
-// solveCall makes the solve call. If the call has a feature that was not drawn, or does not
-// fit into the trace, the instance ends instead.
+// solveCall makes the solve call and returns true. If the call would have a feature that was not
+// drawn, or does not fit into the trace, the instance ends instead.
 func (g *Generator) solveCall(s *instance, lacksSoft, repeats bool) bool {
 	lacksClause := s.clauses == 0
 	if !g.fits(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) ||
@@ -189,7 +189,7 @@ func (g *Generator) solveCall(s *instance, lacksSoft, repeats bool) bool {
 	return true
 }
 
-// mostSolves is how often an instance with the feature many-solves solves at most.
+// mostSolves is the maximum number of solves of an instance with the feature many-solves.
 const mostSolves = 10
 
 // next decides what follows the questions about a solve: the same solve again, another
@@ -224,8 +224,8 @@ func (g *Generator) next(p player) {
 	}
 }
 
-// rebirth releases the solver and makes a new one. In tiny traces it sometimes adds a clause
-// and an assumption before, which no solve follows.
+// rebirth releases the solver and makes a new one. In tiny traces, it sometimes adds a clause and an
+// assumption just before the release.
 func (g *Generator) rebirth(s *instance) {
 	if g.family == nil && g.rand.Chance(300) {
 		g.clause(s)

@@ -16,8 +16,8 @@ type FeatureInfo struct {
 	Doc  string
 }
 
-// KnownFeatures returns the features of a model with their rates in a profile; ""
-// is the default one. Rates of mixed are averages.
+// KnownFeatures returns the features of a model with their rates in a profile. "" is the default
+// profile. The rates of mixed are averages.
 func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
 	if m.Quantified() {
 		features, rates, err := quantified.Rates(profile)

@@ -6,19 +6,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The profile longhand writes traces as other API fuzzers do: IPASIR has a function
-// for one literal, so their traces have a call for every literal and one for the end
-// of a clause, and they set options by the hundred before the first clause.
+// The profile longhand makes traces like those of other API fuzzers. IPASIR has a function for one
+// literal, so their traces have a call for every literal and one for the end of a clause. They set
+// options by the hundred before the first clause.
 
 const (
 	longhandCalls     = 5   // for a clause, on average: its literals and its end
 	fewestOptionCalls = 100 // of a solver
 	mostOptionCalls   = 500
-	longhandWoven     = 4 // a quarter of the spare calls is left for those of an extension
+	longhandWoven     = 4 // a quarter of the spare calls is for weaving
 )
 
-// writeLonghand gives every clause literal by literal, as far as the bound on calls
-// has room.
+// writeLonghand splits clauses into a call for each literal and one for the end, as far as the bound
+// on calls has room.
 func (g *Generator) writeLonghand() {
 	if !g.possible.Has(feature.SplitClause) {
 		return

@@ -11,21 +11,21 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Made says how a trace was made. It is small and immutable, so the header that it stands
-// for can be written later, elsewhere or never.
+// A Made says how a trace was made. It is small and immutable, so that a caller can make the header
+// later, elsewhere or never.
 type Made struct {
 	given     *Config
-	bounds    Bounds // zero if nobody asked for any
+	bounds    Bounds // zero if neither the user nor the target's description gave any
 	profile   string
-	family    *family.Family // nil: tiny, or
-	spread    *quantified.Spread
+	family    *family.Family     // nil: tiny, or quantified
+	spread    *quantified.Spread // of a quantified trace; nil otherwise
 	seed      uint64
 	used      feature.Set
 	schedules [len(Generator{}.spreads)]schedule // of the instances
 	instances int
 }
 
-// Made returns how the seed's trace is made. Unless it is the last trace, Made generates it
+// Made returns how the trace of the seed is made. If that is not the last trace, Made generates it
 // again.
 func (g *Generator) Made(seed uint64) Made {
 	if g.seed != seed || !g.made {
@@ -49,8 +49,7 @@ func (g *Generator) Made(seed uint64) Made {
 	return m
 }
 
-// Notes returns the header of the seed's trace: what makes it again, and its
-// features.
+// Notes returns the header of the trace of the seed: what makes it again, and its features.
 func (g *Generator) Notes(seed uint64) []string {
 	m := g.Made(seed)
 	return m.Notes()

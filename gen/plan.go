@@ -14,7 +14,7 @@ type plan struct {
 	shuffled  bool   // clauses, soft literals and assumptions are mixed
 	positive  uint32 // chance that a literal is positive, in 1024
 	havoc     uint32 // chance of a havoc before a step, in 1000
-	again     uint32 // chance that a solve comes again, in 1000
+	again     uint32 // chance that a solve is repeated, in 1000
 }
 
 // A shape is the number of clauses in relation to the variables.
@@ -26,9 +26,8 @@ const (
 	shapeThreshold       // random 3-SAT at 4.3 clauses a variable: either answer, some search
 )
 
-// draw decides the features and the plan of the trace. It draws a number for every feature,
-// switched off or not, so that switching one off changes little in traces that did not have
-// it.
+// draw decides the features and the plan of a tiny trace. It draws a number for every feature, on
+// or off, so that switching one off changes little in traces that did not have it.
 func (g *Generator) draw() {
 	r := &g.rand
 	g.on = 0
@@ -60,11 +59,11 @@ func (g *Generator) draw() {
 	}
 }
 
-// settleFeatures leaves out drawn features that cannot happen, and begins the plan.
+// settleFeatures drops drawn features that cannot happen, and begins the plan.
 func (g *Generator) settleFeatures() {
 	g.on &= g.possible
 	if g.drawn(feature.NoHard) && !g.drawn(feature.UnusedSoft) && !g.drawn(feature.OnlyHard) {
-		g.on &^= 1 << feature.NoHard // else no soft literal could be declared, and one must be
+		g.on &^= 1 << feature.NoHard // the trace needs a soft literal, and could not declare one
 	}
 	if g.drawn(feature.Terminate) && g.possible.Has(feature.RepeatSolve) && g.rand.Chance(700) {
 		g.on |= 1 << feature.RepeatSolve // a complete solve after one that was stopped

@@ -1,11 +1,10 @@
 package gen
 
-// Some families know an assignment that satisfies their hard clauses. The header of
-// the trace shows it for every instance that has one (trace.Planted). It covers the
-// variables of the formula and the fresh ones; calls beyond the formula may contradict
-// it.
+// Some families know an assignment that satisfies the hard clauses of their formula. The header of
+// the trace has it for every such instance (trace.Planted). It covers the variables of the formula
+// and the fresh ones. Calls beyond the formula may contradict it.
 
-// mostPlanted is how many variables the assignments in one header have at most.
+// mostPlanted is the maximum number of variables in the assignments of one header.
 const mostPlanted = 4000
 
 // satisfies reports whether a clause is true under the planted assignment.

@@ -10,13 +10,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
-// A profile is a named set of families, schedules, feature rates and bounds. Every
-// change that alters its traces raises its version.
+// A profile has families, schedules, rates of features, and bounds. Every change that alters its
+// traces raises its version.
 type profile struct {
 	name      string
 	version   int
 	doc       string
-	share     uint32          // of the traces of mixed, in a thousand
+	share     uint32          // of the traces of mixed, in proportion to the other shares; 0: none
 	families  []familyShare   // none: tiny
 	schedules []scheduleShare // none: all, with equal shares
 	rates     rates
@@ -43,13 +43,14 @@ type scheduleShare struct {
 // DefaultProfile is the profile of an empty Config.Profile.
 const DefaultProfile = mixedName
 
-// FamilyProfile is the profile of an empty Config.Profile if a family is asked for by name.
+// FamilyProfile is the profile of an empty Config.Profile if Config.Family names a family other
+// than tiny.
 const FamilyProfile = "wide"
 
 const mixedName = "mixed"
 
-// everyFamily lists most families; the shares favour small formulas. Newer versions of
-// families would change the traces of the profiles that draw them.
+// everyFamily lists most families. The shares favour small formulas. The versions of families stay
+// as they are, because newer ones would change the traces of the profiles that draw them.
 var everyFamily = []familyShare{
 	{"wcnfuzz-tiny/1", 20}, {"wcnfuzz-small/1", 8}, {"wcnfuzz-py/1", 4}, {"wcnfuzz/1", 4}, {"cnfuzz", 4},
 	{"3sat", 4}, {"fuzzsat", 6}, {"sat4j", 6}, {"planted", 8}, {"pb-ish", 6}, {"amo", 6}, {"equivalences", 6},
@@ -81,10 +82,9 @@ func with(base, changes rates) rates {
 	return merged
 }
 
-// profiles are all profiles but mixed. Those with a share are part of it: a solver
-// needs about a millisecond for their traces, or less. Now and then a trace of wide
-// takes a correct solver longer than the time limit, which mixed must not report as
-// a fault.
+// profiles are all profiles but mixed, which draws those with a share. A solver needs about a
+// millisecond for their traces, or less. Now and then, a correct solver takes longer than the time
+// limit for a trace of wide, and mixed must not report that as a fault.
 var profiles = []profile{
 	{name: family.Tiny, version: family.TinyVersion, share: 500,
 		doc: "formulas of at most 16 variables, every feature at its usual rate"},
@@ -184,8 +184,8 @@ var olderProfiles = []profile{
 		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},
 }
 
-// longhandRates favour the calls that only API fuzzers make. Clauses with a call for each literal are split clauses, so
-// without that feature there are none.
+// longhandRates favour the calls that only API fuzzers make. A clause with a call for each literal is a split clause,
+// so it needs that feature.
 var longhandRates = with(spreadRates, rates{
 	feature.SplitClause: 1000,
 	feature.Options:     950,
@@ -200,12 +200,13 @@ var longhandRates = with(spreadRates, rates{
 	feature.Enumerating: 50, // large formulas have many solutions
 })
 
-// plainRates leave a published formula as it is: they only allow the features that
-// its own clauses and weights may have.
+// plainRates leave a published formula as it is: they allow only features that its clauses and
+// weights may have.
 var plainRates = scaled(0, rates{feature.BothPolarities: 1000, feature.UnusedSoft: 1000, feature.BigWeights: 1000,
 	feature.NoHard: 1000, feature.OnlyHard: 1000, feature.Gaps: 1000})
 
-// scaled returns the usual rates of all features times perMille, then the changes.
+// scaled returns the usual rates of all features times perMille/1000, with changes in place of
+// some.
 func scaled(perMille uint32, changes rates) rates {
 	all := make(rates, feature.Count)
 	for f := range feature.Count {
@@ -298,8 +299,7 @@ func ofQuantified(kind, name string) error {
 	return fmt.Errorf("the %s %s makes quantified formulas: choose the model qbf", kind, name)
 }
 
-// Named returns the configuration that a single name stands for: the profile of
-// that name or, if there is none, the family.
+// Named returns a configuration with the profile of that name or, if there is none, the family.
 func Named(name string) (Config, error) {
 	if _, err := chosenProfiles(name); err == nil {
 		return Config{Profile: name}, nil

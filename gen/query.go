@@ -5,8 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// The generator does not know whether a solve will answer SAT or UNSAT. It asks the
-// questions for both answers, and the executor leaves out those that do not apply.
+// The generator does not know whether a solve will answer SAT or UNSAT. It asks the questions for
+// both answers, and the executor withholds those that do not apply.
 
 // questions is a set of queries about a whole answer.
 type questions uint8
@@ -91,8 +91,8 @@ func (s *instance) askOne(g *Generator) {
 	}
 }
 
-// askFailed asks about an assumption of the last solve or, if that feature is drawn,
-// about a literal that was not assumed.
+// askFailed asks about an assumption of the last solve or, if that feature was drawn, about another
+// literal.
 func (g *Generator) askFailed(s *instance) {
 	candidates := s.failing
 	if g.drawn(feature.FailedOther) && (candidates == 0 || g.rand.Chance(400)) {
@@ -110,8 +110,8 @@ func (g *Generator) askFailed(s *instance) {
 	}
 }
 
-// askAgain repeats a question asked since the last solve, or asks for the value of
-// the negated literal.
+// askAgain repeats a question asked since the last solve, or asks for the value of the negated
+// literal. It returns false if there is no such question.
 func (g *Generator) askAgain(s *instance) bool {
 	r := &g.rand
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// repeatLiterals repeats a literal of some clauses once or twice, with dice of its
-// own. The clauses mean the same, but some solvers count literals.
+// repeatLiterals repeats a literal of some clauses once or twice, with random numbers of its own. The
+// clauses mean the same, but some solvers count literals.
 func (g *Generator) repeatLiterals(seed uint64) {
 	if !g.possible.Has(feature.DuplicateLiterals) {
 		return

@@ -7,7 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
-// A schedule spreads a formula, and the calls about it, over the increments of an instance.
+// A schedule says how the formula of an instance, and the calls about it, spread over the
+// increments: the calls up to a solve.
 type schedule uint8
 
 const (
@@ -74,8 +75,7 @@ func scheduleNamed(name string) (schedule, error) {
 	return 0, fmt.Errorf("unknown schedule %q; the schedules are %s", name, strings.Join(known, ", "))
 }
 
-// needsSoft reports whether the schedule needs weights, which a SAT solver does not
-// have.
+// needsSoft reports whether the schedule needs weights, which SAT has not.
 func (s schedule) needsSoft() bool {
 	switch s {
 	case reweighOnly, hardening, lexicographic, biObjective, hittingSets:
@@ -89,7 +89,7 @@ const (
 	leastIncrements = 2
 	mostIncrements  = 6 // more with many-solves
 	mostAssumed     = 10
-	tenthAgain      = 6 // P24 section 4.1.3: one time in six another tenth of the variables is assumed
+	tenthAgain      = 6 // P24 section 4.1.3: one time in six, assume another tenth of the variables
 )
 
 // planIncrement decides what a spread instance does before its next solve.
@@ -172,8 +172,8 @@ func (g *Generator) planIncrement(s *spread, first bool) {
 	}
 }
 
-// partOfFormula returns how many clauses this increment adds: up to the next cut of
-// the family, or an equal part of the rest.
+// partOfFormula returns how many clauses this increment adds: those up to the family's next cut or,
+// if there is none, an equal part of the rest.
 func (g *Generator) partOfFormula(s *spread, rest int) int {
 	for _, cut := range s.f.Cuts {
 		if int(cut) > s.next && s.inOrder {

@@ -10,14 +10,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// settings are the options of a description, prepared so that choosing values
-// allocates nothing: a value is an index into a list of samples.
+// settings are the options of a description, prepared so that choosing values allocates nothing: a
+// value is an index into a list of samples.
 type settings struct {
 	options    []settable
 	exclusions [][]member
 	current    [3][]uint8 // of each instance, the current sample of each option
 	anytime    []int      // the options that may be set at any time
-	checks     []setting  // with these the library checks itself
+	checks     []setting  // settings with which the library checks itself
 }
 
 // A setting is a sample of an option.
@@ -29,16 +29,16 @@ type setting struct {
 type settable struct {
 	name      string
 	samples   []string
-	usual     uint8   // the default
-	low, high uint8   // the ends of the range
-	rising    []uint8 // the samples of a number, the least value first
-	exclusive []int   // the exclusions that name it
+	usual     uint8   // the sample that is the default
+	low, high uint8   // the samples at the ends of the range
+	rising    []uint8 // the samples of a numeric option, in the order of their values
+	exclusive []int   // the exclusions that name the option
 }
 
-// A member of an exclusion is true while the option is at one of the samples.
+// A member is a part of an exclusion. It holds while the option has one of the samples.
 type member struct {
 	option  int
-	samples []bool
+	samples []bool // by sample
 }
 
 const mostSamples = 64
@@ -100,7 +100,7 @@ func rising(samples []string) []uint8 {
 	return order
 }
 
-// find returns the sample with the value, and adds one if there is none.
+// find returns the sample with the value. If there is none, it adds one.
 func (s *settable) find(o *apimodel.Option, value string) uint8 {
 	at := slices.IndexFunc(s.samples, func(sample string) bool { return o.Same(sample, value) })
 	if at < 0 {
@@ -110,8 +110,8 @@ func (s *settable) find(o *apimodel.Option, value string) uint8 {
 	return uint8(at)
 }
 
-// addExclusion adds an exclusion, unless a fixed option keeps it false. Members that
-// a fixed option keeps true are left out.
+// addExclusion adds an exclusion, unless the value of a fixed option contradicts it. It omits settings
+// that the value of a fixed option fulfils.
 func (c *settings) addExclusion(d *apimodel.Description, exclusion apimodel.Exclusion, index map[string]int) {
 	var members []member
 	for _, s := range exclusion {
@@ -139,7 +139,7 @@ func (c *settings) addExclusion(d *apimodel.Description, exclusion apimodel.Excl
 
 func (c *settings) empty() bool { return len(c.options) == 0 }
 
-// allows reports whether all exclusions stay false when the option changes.
+// allows reports whether no exclusion holds after the option changes to the sample.
 func (c *settings) allows(instance uint16, option int, sample uint8) bool {
 	current := c.current[instance]
 	for _, e := range c.options[option].exclusive {
@@ -158,8 +158,8 @@ func (c *settings) allows(instance uint16, option int, sample uint8) bool {
 	return true
 }
 
-// startOptions sets options of a new solver, where all may be set: those with which half of the solvers check
-// themselves and, if the trace is to have options, others.
+// startOptions sets options of a new solver, which takes all of them. In half of the solvers, it sets those with which
+// the library checks itself. If others is true, it also sets others.
 func (g *Generator) startOptions(s *instance, others bool) {
 	c := &g.settings
 	for i := range c.options {
@@ -181,7 +181,8 @@ func (g *Generator) startOptions(s *instance, others bool) {
 	}
 }
 
-// someOptions sets some options, all, or all to the ends of their ranges.
+// someOptions sets a few options to any values, all options to any values, or all to the ends of their
+// ranges.
 func (g *Generator) someOptions(s *instance) {
 	c := &g.settings
 	r := &g.rand
@@ -221,7 +222,7 @@ func (g *Generator) shareOfOptions(s *instance) {
 	style := [...]int{toEnds, toAnything, toAnything, nearLeast, nearLeast, nearLeast, nearLeast, nearLeast}[r.Below(8)]
 	share := r.Below(1001)
 	left := g.config.MaxCalls / 2 / g.plan.instances
-	first := int(r.Below(uint32(len(c.options)))) // if not all fit, none is preferred
+	first := int(r.Below(uint32(len(c.options)))) // so that no option is preferred if not all fit
 	for at := range c.options {
 		if left == 0 {
 			break

@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// A spread is an instance whose formula comes from a family and whose calls come from a
-// schedule. It may have any number of variables, so it has a state for each variable where
-// tiny has bits of a word.
+// A spread is an instance whose formula comes from a family and whose calls follow a schedule. It
+// may have any number of variables, so it keeps a state for each variable, where tiny keeps bits of
+// words.
 type spread struct {
 	instance // number, phase, life, callbacks, questions about whole answers
 
@@ -48,12 +48,12 @@ type work struct {
 
 func (w *work) empty() bool { return *w == work{} }
 
-// A varState is the state of a variable. Index 0 is its positive literal, 1 the negative
-// one.
+// A varState is the state of a variable. Arrays have the positive literal at index 0, the negative
+// one at 1.
 type varState struct {
 	mentioned bool
 	inClause  bool
-	soft      [2]int32  // its index in softs, plus 1
+	soft      [2]int32  // 1 + its index in softs; 0: it is not soft
 	assumed   [2]uint32 // the epoch of its last assumption
 	failing   [2]uint32 // the epoch of the last solve that assumed it
 	val       [2]uint32 // the epoch of the last question for its value
@@ -76,7 +76,7 @@ func sideOf(lit int32) int {
 
 func (s *spread) state(lit int32) *varState { return &s.vars[max(lit, -lit)] }
 
-// isAssumed is about the assumptions of the next solve, wasAssumed about those of the last one.
+// isAssumed reports whether the next solve assumes the literal, and wasAssumed whether the last one did.
 func (s *spread) isAssumed(lit int32) bool  { return s.state(lit).assumed[sideOf(lit)] == s.epoch }
 func (s *spread) wasAssumed(lit int32) bool { return s.state(lit).failing[sideOf(lit)] == s.epoch-1 }
 
@@ -139,7 +139,7 @@ func (s *spread) begin(g *Generator) {
 	g.planIncrement(s, true)
 }
 
-// build does one piece of the increment's work, or solves.
+// build does a piece of the increment's work, or solves if none is left.
 func (s *spread) build(g *Generator) {
 	w := &s.todo
 	if !g.fits(4 + 3*g.plan.instances) {
@@ -191,8 +191,8 @@ func (s *spread) build(g *Generator) {
 	}
 }
 
-// solveSpread solves. Before, it makes the calls that keep features out of the trace that
-// were not drawn. If these do not fit, the instance ends without the solve.
+// solveSpread solves. Before the solve, it makes the calls that keep out features that were not
+// drawn. If these calls do not fit, the instance ends without the solve.
 func (g *Generator) solveSpread(s *spread) {
 	if s.clauses == 0 && !g.clausesMayLack() {
 		g.anyClause(s)

@@ -5,8 +5,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// assumeSofts assumes that soft literals cost nothing: all of them, or only some in
-// later rounds.
+// assumeSofts assumes that soft literals cost nothing: all of them first, only some in later rounds.
 func (g *Generator) assumeSofts(s *spread) {
 	keep := uint32(1000)
 	if s.shrinking {
@@ -29,9 +28,9 @@ func (g *Generator) assumeSofts(s *spread) {
 
 const mostSoftAssumed = 64
 
-// plainAssumption reports whether the literal may be assumed without a feature that
-// is not drawn. As long as the solve still lacks a soft literal that must not be
-// assumed, nothing is assumed: the assumed literal could be the only candidate.
+// plainAssumption reports whether assuming the literal needs no feature that was not drawn. While
+// the solve lacks a soft literal, and soft literals must not be assumed, no literal may be assumed:
+// it could be the only one that can still become soft.
 func (g *Generator) plainAssumption(s *spread, l int32) bool {
 	v := s.state(l)
 	if g.maxSAT && len(s.softs) == 0 && !g.drawn(feature.OnlyHard) && !g.drawn(feature.AssumeSoft) {
@@ -44,8 +43,8 @@ func (g *Generator) plainAssumption(s *spread, l int32) bool {
 		(!g.maxSAT || g.drawn(feature.AssumeSoft) || !s.isSoft(l) && !s.isSoft(-l))
 }
 
-// assumeAny assumes a literal, if it finds one: mostly one in use, now and then one
-// that repeats or contradicts another.
+// assumeAny assumes a literal, if it finds one: mostly one in use, now and then one that repeats or
+// contradicts another assumption.
 func (g *Generator) assumeAny(s *spread) {
 	if !g.fits(1) {
 		return

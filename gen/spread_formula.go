@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// addItem makes the calls for the next clause of the formula. The negation of a unit
-// soft clause becomes a soft literal. A longer soft clause becomes a hard clause with
-// a relaxation variable, which is soft; a SAT solver may assume its negation.
+// addItem makes the calls for the next clause of the formula. The negation of a unit soft clause
+// becomes a soft literal. A longer soft clause becomes a hard clause with a relaxation variable,
+// which is soft. For a SAT solver, nothing is soft, but the schedule may assume the negations.
 func (g *Generator) addItem(s *spread) {
 	if s.next >= len(s.items) {
 		return
@@ -29,8 +29,8 @@ func (g *Generator) addItem(s *spread) {
 	}
 }
 
-// relaxed adds a soft clause with a relaxation variable. If there is no room for one,
-// it declares a single literal of the clause, if any may be declared.
+// relaxed adds a soft clause with a relaxation variable. If there is no room for one, it declares
+// one literal of the clause, if it may declare any.
 func (g *Generator) relaxed(s *spread, lits []int32, weight uint64) {
 	if !g.fits(4 + 3*g.plan.instances) {
 		return
@@ -55,8 +55,8 @@ func (g *Generator) relaxed(s *spread, lits []int32, weight uint64) {
 	}
 }
 
-// plainSoft reports whether a literal that is not soft may be declared without a
-// feature that is not drawn.
+// plainSoft reports whether declaring the literal, which must not be soft yet, needs no feature
+// that was not drawn.
 func (g *Generator) plainSoft(s *spread, lit int32) bool {
 	v := s.state(lit)
 	return !s.isSoft(lit) &&
@@ -158,8 +158,8 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 	g.emitClause(&s.instance, g.names)
 }
 
-// simplify takes repeated literals out of a clause unless that feature is drawn. It
-// reports whether the clause stays: a tautology does if that feature is drawn.
+// simplify removes repeated literals from a clause unless that feature was drawn. It returns false
+// if the clause is a tautology, unless that feature was drawn.
 func (g *Generator) simplify(lits *[]int32) bool {
 	for i, l := range *lits {
 		for k, other := range (*lits)[:i] {
@@ -172,7 +172,7 @@ func (g *Generator) simplify(lits *[]int32) bool {
 	return true
 }
 
-// simplifyFrom does so for a clause that has a variable twice, first at k.
+// simplifyFrom is simplify for a clause that has a variable twice, first at k.
 func (g *Generator) simplifyFrom(lits *[]int32, k int) bool {
 	kept, shown := append(g.kept[:0], (*lits)[:k]...), feature.Set(0)
 	for _, l := range (*lits)[k:] {
@@ -195,7 +195,8 @@ func (g *Generator) simplifyFrom(lits *[]int32, k int) bool {
 	return true
 }
 
-// Chances in a thousand for each clause; formulas are larger than those of tiny.
+// Chances in a thousand for each clause. Formulas are larger here than those of tiny, so the chances
+// are smaller.
 const (
 	chanceEmptyOfMany = 5
 	chanceOddOfMany   = 30
@@ -213,7 +214,7 @@ func (g *Generator) anyClause(s *spread) {
 	g.hardClause(s, g.work)
 }
 
-// workOn adds a literal to the clause, unless its variable is there.
+// workOn adds a literal to the clause, unless the clause has its variable.
 func (g *Generator) workOn(l int32) {
 	if !slices.Contains(g.work, l) && !slices.Contains(g.work, -l) {
 		g.work = append(g.work, l)
@@ -255,7 +256,7 @@ func (g *Generator) reweigh(s *spread) {
 	switch g.rand.Below(8) {
 	case 0: // the same again
 	case 1, 2:
-		weight = 0 // it costs nothing, if that feature is drawn
+		weight = 0 // it costs nothing, if zero-weight was drawn
 	case 3:
 		weight /= 2
 	case 4:
@@ -271,8 +272,7 @@ func (g *Generator) reweigh(s *spread) {
 	g.declare(s, d.lit, weight)
 }
 
-// harden adds a unit clause that forbids the cost of a soft literal, or now and then
-// demands it.
+// harden adds a unit clause that forbids the cost of a soft literal, or now and then demands it.
 func (g *Generator) harden(s *spread) {
 	if len(s.softs) == 0 || !g.drawn(feature.HardenSoft) {
 		g.anyClause(s)
@@ -287,8 +287,8 @@ func (g *Generator) harden(s *spread) {
 	g.use(feature.HardenSoft)
 }
 
-// silence sets the weights of earlier increments to 0, if these features are drawn,
-// so that only the next level counts.
+// silence sets weights of earlier increments to 0, if the features for that were drawn, so that only
+// the next level counts.
 func (g *Generator) silence(s *spread) {
 	if !g.drawn(feature.Redeclare) || !g.drawn(feature.ZeroWeight) {
 		return
@@ -302,15 +302,15 @@ func (g *Generator) silence(s *spread) {
 	}
 }
 
-// declareSpare declares again, unless few calls are left.
+// declareSpare declares a soft literal again, unless few calls are left.
 func (g *Generator) declareSpare(s *spread, lit int32, weight uint64) {
 	if g.fits(4 + 3*g.plan.instances) {
 		g.declare(s, lit, weight)
 	}
 }
 
-// sweep gives soft literals with even numbers the share k of their weights and the
-// others the rest, as a bi-objective search does.
+// sweep gives every other soft literal a share of its weight, and the rest of them the remaining
+// share of theirs, as a bi-objective search does.
 func (g *Generator) sweep(s *spread) {
 	if !g.drawn(feature.Redeclare) || !g.maxSAT || len(s.softs) == 0 {
 		g.anyClause(s)
@@ -330,7 +330,7 @@ func (g *Generator) sweep(s *spread) {
 	}
 }
 
-// hit adds a clause of literals that cost: at least one of them must be true.
+// hit adds a clause of soft literals: at least one of these costs must be paid.
 func (g *Generator) hit(s *spread) {
 	if len(s.softs) == 0 {
 		g.anyClause(s)
@@ -344,8 +344,7 @@ func (g *Generator) hit(s *spread) {
 	g.hardClause(s, g.work)
 }
 
-// block adds a clause that forbids one assignment of the formula's variables, or of
-// the first few.
+// block adds a clause that forbids one assignment of the formula's variables, or of the first few.
 func (g *Generator) block(s *spread) {
 	g.work = g.work[:0]
 	for v := int32(1); v <= int32(min(s.f.Vars, mostBlocked)); v++ {
@@ -360,8 +359,8 @@ func (g *Generator) block(s *spread) {
 
 const mostBlocked = 20 // P24 section 4.1.4: enumeration has up to 20 variables
 
-// activate retires the current activation literal and adds clauses under a new one,
-// which it assumes together with a few other literals.
+// activate retires the current activation literal, adds clauses under a new one, and assumes the new
+// one together with a few other literals.
 func (g *Generator) activate(s *spread) {
 	if s.active != 0 {
 		g.work = append(g.work[:0], -s.active)

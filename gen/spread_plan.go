@@ -8,11 +8,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// Shares of the bounds that the formula of a spread trace may use. The rest is for
-// solves, questions, assumptions and relaxation variables.
+// Shares of the bounds that the formula of a spread trace may use. The rest is for solves,
+// questions, assumptions and relaxation variables.
 const (
-	formulaCalls = 3 // in 4
-	relaxShare   = 3 // one variable in three is kept for relaxation
+	formulaCalls = 3 // of four calls, the formula may use three
+	relaxShare   = 3 // of three variables, one is for relaxation
 	mostUngapped = feature.LeastFar - 1
 )
 
@@ -78,15 +78,15 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 	s.phase = beginning
 }
 
-// wishedSchedules are the schedules for the wishes of families.
+// wishedSchedules are the schedules that families may wish for their formulas.
 var wishedSchedules = [...]schedule{
 	family.AnyUse:     anySchedule,
 	family.InParts:    addAndSolve,
 	family.Enumerated: enumeration,
 }
 
-// drawSchedule picks mostly the schedule that the family wishes, else one of the
-// profile.
+// drawSchedule draws mostly the schedule that the family wishes, otherwise one of the profile. If that
+// does not suit the trace, it is freely.
 func (g *Generator) drawSchedule(s *spread) schedule {
 	r := &g.rand
 	wished, pick := wishedSchedules[s.f.Wish], r.Below(g.now.scheduleTotal)
@@ -118,7 +118,7 @@ func (g *Generator) suits(s schedule) bool {
 	return true
 }
 
-// drawOrder decides the order of the clauses: the family's, hard before soft, or any.
+// drawOrder decides the order of the clauses: the family's, hard clauses before soft ones, or random.
 func (g *Generator) drawOrder(s *spread) {
 	r := &g.rand
 	order := r.Below(5)

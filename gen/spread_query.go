@@ -47,8 +47,8 @@ func (s *spread) askOne(g *Generator) {
 	}
 }
 
-// askOneFailed asks about an assumption of the last solve or, if that feature is
-// drawn, about a literal that was not assumed.
+// askOneFailed asks about an assumption of the last solve or, if that feature was drawn, about
+// another literal.
 func (g *Generator) askOneFailed(s *spread) {
 	r := &g.rand
 	for range 6 {

@@ -8,11 +8,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Family tiny, version 1: incremental traces so small that exhaustive search judges
-// every answer, and so varied that a mistake in a solver's handling of increments,
-// assumptions, weights or callbacks shows within some thousand traces. An increment is
-// clauses, soft literals and assumptions, a solve, and questions. Instances that live
-// at the same time take turns.
+// Family tiny, version 1, makes incremental traces so small that exhaustive search judges every
+// answer, and so varied that a mistake in a solver's handling of increments, assumptions, weights or
+// callbacks shows within some thousand traces. An increment has clauses, soft literals and
+// assumptions, a solve, and questions. Instances take turns.
 
 // noteNames records the features of the variables' numbers.
 func (g *Generator) noteNames() {
@@ -26,7 +25,7 @@ func (g *Generator) noteNames() {
 	}
 }
 
-// begin starts a life with the calls that may only come first, and an increment.
+// begin begins a life with the calls that may only come first, and an increment.
 func (s *instance) begin(g *Generator) {
 	s.phase = building
 	g.comeAlive(s)
@@ -113,8 +112,8 @@ func (g *Generator) clausesMayLack() bool {
 	return g.drawn(feature.NoClauses)
 }
 
-// openFormula adds the one clause and the one soft literal without which the solve
-// would have a feature that is not drawn.
+// openFormula adds one clause and one soft literal, as far as the increment has any and the solve
+// needs them to keep out features that were not drawn.
 func (g *Generator) openFormula(s *instance) {
 	if s.clauses == 0 && (!g.clausesMayLack() || s.left.clauses > 0) {
 		g.clause(s)
@@ -155,8 +154,8 @@ func (s *instance) build(g *Generator) {
 	}
 }
 
-// solve makes the solve call, after the calls without which a feature that is not
-// drawn would happen. If these do not fit, the instance ends without the solve.
+// solve makes the solve call. Before it, solve makes the calls that keep out features that were not
+// drawn. If these do not fit, the instance ends without the solve.
 func (g *Generator) solve(s *instance) {
 	if s.clauses == 0 && !g.clausesMayLack() {
 		g.clause(s)

@@ -9,12 +9,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Calls that a model adds to a standard interface are woven into a trace of that interface,
-// with dice of their own. Families need not know these calls, and the rest of the trace
-// stays the same.
+// The generator weaves the calls that a model adds to a standard interface into a finished trace of
+// that interface, with random numbers of their own. So families need not know these calls, and the
+// rest of the trace stays the same.
 
-// A thread is what weaving knows about an instance.
-type thread struct {
+// A woven is what weaving knows about an instance.
+type woven struct {
 	alive  bool
 	open   bool // the last clause is not closed
 	vars   []int32
@@ -28,7 +28,7 @@ type thread struct {
 	proof proving
 }
 
-func (w *thread) name(lits []int32) {
+func (w *woven) name(lits []int32) {
 	for _, l := range lits {
 		if v := trace.Var(l); !w.seen[v] {
 			w.seen[v] = true
@@ -37,14 +37,13 @@ func (w *thread) name(lits []int32) {
 	}
 }
 
-// weave adds calls of the extension to the trace, for the features that the seed
-// draws.
+// weave adds calls to the trace for the features after SpreadEnd that the seed draws.
 func (g *Generator) weave(seed uint64) {
 	r := draw.New(draw.Mix(seed ^ draw.Golden>>1))
 	var on feature.Set
 	for f := feature.SpreadEnd; f < feature.Count; f++ {
 		if f >= feature.WeaveEnd && g.now.thresholds[f] == 0 {
-			continue // draws no number, so that traces stay as they were before this feature existed
+			continue // do not draw, so that traces stay as they were before the feature existed
 		}
 		if f.In(g.model) && r.Below(65536) < g.now.thresholds[f] {
 			on |= 1 << f
@@ -58,15 +57,15 @@ func (g *Generator) weave(seed uint64) {
 	notes, planted := t.Notes, t.Planted
 	t.Reset(g.model)
 	t.Notes, t.Planted = notes, planted
-	threads := make(map[uint16]*thread)
+	instances := make(map[uint16]*woven)
 	spare := g.config.MaxCalls - len(plain.Calls)
 	var order []uint16
 	for i := range plain.Calls {
 		c := &plain.Calls[i]
-		w := threads[c.Instance]
+		w := instances[c.Instance]
 		if w == nil {
-			w = new(thread)
-			threads[c.Instance] = w
+			w = new(woven)
+			instances[c.Instance] = w
 			order = append(order, c.Instance)
 		}
 		if w.asks && spare > 2 {
@@ -98,7 +97,7 @@ func (g *Generator) weave(seed uint64) {
 		}
 		switch {
 		case c.Op == apimodel.OpRelease:
-			*w = thread{}
+			*w = woven{}
 		case c.Op != apimodel.OpSignature:
 			if !w.alive {
 				w.alive, w.seen = true, make(map[int32]bool)
@@ -110,15 +109,15 @@ func (g *Generator) weave(seed uint64) {
 		}
 	}
 	for _, id := range order {
-		if w := threads[id]; w.proof.solves > 0 && !w.open && spare > 0 {
+		if w := instances[id]; w.proof.solves > 0 && !w.open && spare > 0 {
 			spare -= w.proof.ask(g, id)
 		}
 	}
 }
 
-// weaveOne may add calls before the call next of the same instance. It adds them only where
-// next makes the last answer invalid anyway, because the added calls do so too.
-func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *thread, next *trace.Call) {
+// weaveOne may add calls before the call next of the same instance. It adds them only where next
+// invalidates the last answer, because the added calls do that, too.
+func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace.Call) {
 	id := next.Instance
 	switch next.Op {
 	case apimodel.OpSolve:
@@ -183,7 +182,7 @@ func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *thread, next *trac
 const (
 	chanceMisuse = 100 // in a thousand, before any call but one of an open clause
 	chanceErrors = 150
-	wrongCalls   = 7 // of misuse
+	wrongCalls   = 7 // kinds of misuse
 	someOptions  = 50
 	mostImports  = 4 // before a solve
 
@@ -192,7 +191,7 @@ const (
 
 // weaveCodes adds the calls of IPASIR-2 before the call next of an instance: clauses to
 // import, a wrong call, and the question whether a right one returned an error code.
-func (g *Generator) weaveCodes(r *draw.Rand, on feature.Set, w *thread, next *trace.Call) {
+func (g *Generator) weaveCodes(r *draw.Rand, on feature.Set, w *woven, next *trace.Call) {
 	id := next.Instance
 	if next.Op == apimodel.OpSolve && on.Has(feature.Importing) && len(w.vars) > 0 && r.Chance(400) {
 		for range r.Between(1, mostImports) {
@@ -210,9 +209,9 @@ func (g *Generator) weaveCodes(r *draw.Rand, on feature.Set, w *thread, next *tr
 	}
 }
 
-// enumerate may count solutions: mostly as many as a formula of a few variables can
-// have, because larger ones have too many.
-func (w *thread) enumerate(g *Generator, r *draw.Rand, on feature.Set, id uint16, chance uint32) {
+// enumerate may count solutions. Its bound is mostly as high as the number of solutions of a formula
+// of a few variables: larger formulas have too many.
+func (w *woven) enumerate(g *Generator, r *draw.Rand, on feature.Set, id uint16, chance uint32) {
 	if !on.Has(feature.Enumerating) || !r.Chance(chance) {
 		return
 	}
@@ -226,9 +225,9 @@ const (
 	mostDeciding   = 3   // questions in a row
 )
 
-// decide may ask whether the clauses decide some literals, which changes nothing. It
-// returns the number of calls.
-func (w *thread) decide(g *Generator, r *draw.Rand, id uint16) int {
+// decide may ask whether the clauses decide some literals, which changes nothing. It returns the
+// number of calls that it adds.
+func (w *woven) decide(g *Generator, r *draw.Rand, id uint16) int {
 	if len(w.vars) == 0 || !r.Chance(chanceDeciding) {
 		return 0
 	}
@@ -245,7 +244,7 @@ func (w *thread) decide(g *Generator, r *draw.Rand, id uint16) int {
 }
 
 // some returns the literals of a constraint, mostly two or three, rarely none.
-func (w *thread) some(r *draw.Rand) []int32 {
+func (w *woven) some(r *draw.Rand) []int32 {
 	n := 1 + r.Below(3)
 	if r.Chance(20) {
 		n = 0
@@ -260,17 +259,17 @@ func (w *thread) some(r *draw.Rand) []int32 {
 	return lits
 }
 
-// proving is what weaving knows of the proof of an instance.
+// proving is what weaving knows about the proof of an instance.
 type proving struct {
 	format  string // "": none
-	isBegun bool   // options may be set no more
+	isBegun bool   // the trace may not set options any more
 	solves  int
 	isAsked bool // since the last solve
 }
 
-// before may add calls about the proof before the call next of the same instance, and
-// returns their number: the option in front of all others, and questions after the
-// questions about an answer.
+// before may add calls about the proof before the call next of the same instance, and returns their
+// number. It sets the option before all other calls, and asks for the proof after the questions
+// about an answer.
 func (p *proving) before(g *Generator, r *draw.Rand, next *trace.Call) (added int) {
 	switch {
 	case next.Op == apimodel.OpInit:
@@ -286,7 +285,7 @@ func (p *proving) before(g *Generator, r *draw.Rand, next *trace.Call) (added in
 		g.use(feature.Proofs)
 		added++
 	}
-	isFirst := p.solves == 1 && !strings.HasSuffix(p.format, "idrup") // other formats are about one formula
+	isFirst := p.solves == 1 && !strings.HasSuffix(p.format, "idrup") // proofs of other formats are about one formula
 	if !next.Op.Does(apimodel.Asks) && (isFirst || next.Op == apimodel.OpRelease || r.Chance(chanceProof)) {
 		added += p.ask(g, next.Instance)
 	}
@@ -302,8 +301,8 @@ func (p *proving) before(g *Generator, r *draw.Rand, next *trace.Call) (added in
 
 const chanceProof = 300 // in a thousand, after a solve
 
-// ask asks for the proof unless it was asked for since the last solve, and returns the
-// number of calls.
+// ask asks for the proof, unless the trace has asked for it since the last solve. It returns the number
+// of calls that it adds.
 func (p *proving) ask(g *Generator, id uint16) int {
 	if p.format == "" || p.isAsked || p.solves == 0 {
 		return 0

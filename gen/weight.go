@@ -74,9 +74,8 @@ func (g *Generator) otherWeight(old uint64) uint64 {
 	return weight
 }
 
-// fit cuts a weight to the bounds. The sum of the current weights never exceeds
-// MaxSum, so it always fits 64 bits. ok is false if no weight is left that may be
-// declared.
+// fit lowers a weight to the bounds. The sum of the current weights never exceeds MaxSum, so it always
+// fits in 64 bits. ok is false if only weight 0 fits and zero-weight was not drawn.
 func (g *Generator) fit(s *instance, l uint8, weight uint64) (fitting uint64, ok bool) {
 	others := s.sum - s.weight[l]
 	weight = min(weight, g.config.MaxWeight, g.config.MaxSum-others)

@@ -1,5 +1,5 @@
-// Package draw makes the random numbers that traces are made from. They are the
-// same forever: on every machine, with every later Go.
+// Package draw makes random numbers for generators. For a seed, they are the same forever: on every
+// machine, with every later Go.
 package draw
 
 import (
@@ -34,15 +34,15 @@ func (r *Rand) Uint64() uint64 {
 	return result
 }
 
-// Below returns a number from 0 to n-1, all equally likely; n must not be 0.
+// Below returns a number from 0 to n-1, all equally likely. n must not be 0.
 func (r *Rand) Below(n uint32) uint32 {
 	number, _ := r.BelowAndBits(n)
 	return number
 }
 
-// BelowAndBits returns a number below n and 32 random bits for the price of one
-// draw. (Lemire's method: the high half of a product, drawn again in the rare case
-// that would favour some numbers.)
+// BelowAndBits returns a number below n and 32 random bits for the price of one draw. It uses
+// Lemire's method: it takes the high half of a product, and draws again in the rare case that would
+// favour some numbers.
 func (r *Rand) BelowAndBits(n uint32) (number, bits uint32) {
 	x := r.Uint64()
 	product := (x >> 32) * uint64(n)
@@ -83,8 +83,8 @@ func (r *Rand) Between64(low, high uint64) uint64 {
 // OneIn returns true once in n times.
 func (r *Rand) OneIn(n uint32) bool { return r.Below(n) == 0 }
 
-// Split returns a new source. The two are independent from then on: draws from one
-// do not change the numbers of the other.
+// Split returns a new source. From then on, draws from one source do not change the numbers of the
+// other.
 func (r *Rand) Split() Rand { return New(r.Uint64()) }
 
 // Seed returns the seed of a trace, from its campaign, its shard and its number in

@@ -1,6 +1,6 @@
-// Package external makes traces from the output of other programs, such as generators of
-// CNF or WCNF. It reads their output strictly: a mistake in it is a fault of the generator,
-// never of the target.
+// Package external makes traces from the output of other programs, such as generators of CNF or
+// WCNF. It reads their output strictly, because a mistake in it is a fault of the generator and must
+// not look like one of the target.
 package external
 
 import (
@@ -35,13 +35,13 @@ type Limits struct {
 // DefaultLimits are for generators of small instances.
 var DefaultLimits = Limits{Time: 10 * time.Second, Output: 16 << 20}
 
-// A Config says which program makes the traces, and what they must respect.
+// A Config says which program makes the traces, and which traces it may make.
 type Config struct {
 	Command string // for the shell, with {seed}
 	Limits  Limits
 	Traces  gen.Config // model, description, bounds and features that must not happen
-	// Start starts the program in a process group of its own; the generator calls forget
-	// when the program has ended. Callers that kill unknown processes set Start.
+	// Start starts the program in a process group of its own. The generator calls forget when the
+	// program has ended. Callers that kill processes which they do not know set Start.
 	Start func(*exec.Cmd) (forget func(), err error)
 }
 
@@ -50,8 +50,8 @@ type Generator struct {
 	config Config
 	fitter *mutate.Mutator
 	format format.Format // of the last trace
-	fitted bool          // the last trace lacks something that was printed
-	probed bool
+	fitted bool          // the last trace lacks something that the program printed
+	probed bool          // the program printed the same twice for one seed
 }
 
 // New checks the configuration. It does not run the program.
@@ -69,7 +69,8 @@ func New(config Config) (*Generator, error) {
 	return &Generator{config: config, fitter: fitter}, nil
 }
 
-// CheckCommand refuses a command without a seed, which would always print the same.
+// CheckCommand returns an error for a command without a place for the seed, which would always print
+// the same.
 func CheckCommand(command string) error {
 	if !strings.Contains(command, seedPlace) && !strings.Contains(command, widePlace) {
 		return fmt.Errorf("the generator %q has neither %s nor %s, so that every trace would be the same",
@@ -78,16 +79,15 @@ func CheckCommand(command string) error {
 	return nil
 }
 
-// CommandFor returns the command for a seed.
-func CommandFor(command string, seed uint64) string {
+// commandFor returns the command for a seed.
+func commandFor(command string, seed uint64) string {
 	return strings.NewReplacer(
 		seedPlace, strconv.FormatUint(seed>>33, 10),
 		widePlace, strconv.FormatUint(seed, 10),
 	).Replace(command)
 }
 
-// A Fault is a run of the generator that made no trace, for which the generator is to
-// blame.
+// A Fault reports a run of the program that made no trace, which is the program's own fault.
 type Fault struct {
 	Command string // as it was run
 	Reason  Reason
@@ -102,20 +102,19 @@ const (
 	Failed       Reason = "exit code"      // it ended with an exit code other than 0, or by a signal
 	TooSlow      Reason = "time"           // it did not end in time
 	TooMuch      Reason = "output"         // it printed more than the limit
-	NotLegal     Reason = "grammar"        // its output is not in a format that we read
+	NotLegal     Reason = "grammar"        // its output is in no format that package format reads
 	Unrepeatable Reason = "not repeatable" // it printed something else for the same seed
 )
 
 // Error returns the message.
 func (f *Fault) Error() string { return fmt.Sprintf("the generator '%s' %s", f.Command, f.Detail) }
 
-// Make resets t and fills it with the trace of a seed. It returns a *Fault if the generator
-// made none; any other error comes from ipafuzz or the system. It runs the first seed
-// twice: if a program prints something else the second time, its findings cannot be
-// reproduced.
+// Make resets t and fills it with the trace of a seed. It returns a *Fault if the program is to blame
+// that there is none. Any other error comes from ipafuzz or the system. Make runs the program twice for
+// the first seed: if it printed something else the second time, nobody could reproduce its findings.
 func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error {
 	t.Reset(g.config.Traces.Model)
-	command := CommandFor(g.config.Command, seed)
+	command := commandFor(g.config.Command, seed)
 	text, err := g.run(ctx, command)
 	if err != nil {
 		return err
@@ -132,7 +131,7 @@ func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error
 	}
 	const name = "the generator's output"
 	if g.format, err = format.Detect(name, text); errors.Is(err, format.ErrHeaderless) {
-		g.format = format.WCNF // it has no other name, and may well have no hard clauses
+		g.format = format.WCNF // the output has no file name that would tell, and may lack hard clauses
 	}
 	made, err := format.Read(bytes.NewReader(text), name, g.format, trace.DefaultLimits)
 	if err != nil {
@@ -153,7 +152,7 @@ func (g *Generator) run(ctx context.Context, command string) ([]byte, error) {
 	return text, err
 }
 
-// Profile returns "external": these traces have no profile.
+// Profile returns "external", because these traces have no profile.
 func (g *Generator) Profile() string { return "external" }
 
 // Fitted reports whether the last trace lacks something that the generator printed, because
@@ -163,7 +162,7 @@ func (g *Generator) Fitted() bool { return g.fitted }
 // Notes returns the header of the last trace.
 func (g *Generator) Notes(seed uint64) []string {
 	o := notes.Origin{Generator: "external", Seed: seed, Options: []string{fmt.Sprint("format=", g.format)},
-		Command: CommandFor(g.config.Command, seed)}
+		Command: commandFor(g.config.Command, seed)}
 	if g.fitted {
 		o.Fitted = "that the generator printed"
 	}

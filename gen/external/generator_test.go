@@ -64,7 +64,7 @@ func TestFormats(t *testing.T) {
 			}
 			notes := strings.Join(g.Notes(seed), "\n")
 			if !strings.HasPrefix(notes, "gen=external seed=0x0000000600000000 format=") ||
-				!strings.Contains(notes, "generator: "+CommandFor(c.command, seed)) {
+				!strings.Contains(notes, "generator: "+commandFor(c.command, seed)) {
 				t.Errorf("header:\n%s", notes)
 			}
 		})
@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
 		if !errors.As(err, &fault) || fault.Reason != c.reason || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %s: %s", c.command, err, c.reason, c.says)
 		}
-		if fault != nil && fault.Command != CommandFor(c.command, 7<<33) {
+		if fault != nil && fault.Command != commandFor(c.command, 7<<33) {
 			t.Errorf("%s: the fault names the command %q", c.command, fault.Command)
 		}
 	}

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// A process is one run of a generator, in a process group of its own, so that its
-// children end with it.
+// A process runs a generator in a process group of its own, so that its children end with it.
 type process struct {
 	limits Limits
 	start  func(*exec.Cmd) (forget func(), err error)
@@ -22,9 +21,9 @@ type process struct {
 func startAlone(cmd *exec.Cmd) (forget func(), err error) { return func() {}, cmd.Start() }
 
 const (
-	// complaint is how many bytes of its stderr are kept.
+	// complaint is how many bytes of the generator's stderr a process keeps.
 	complaint = 4 << 10
-	// afterwards is how long its children may keep its output open after its end.
+	// afterwards is how long children of the generator may keep its output open after its end.
 	afterwards = 2 * time.Second
 )
 
@@ -88,7 +87,7 @@ func ending(exit *exec.ExitError) string {
 // bounded keeps the first bytes that are written to it.
 type bounded struct {
 	most uint64 // 0: all of them
-	full func() // called when there are more; nil: they are dropped
+	full func() // called when there are more; nil: bounded drops them
 	text bytes.Buffer
 	over bool
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
-// A Builder makes one formula after the other, in the same memory. It keeps each formula
-// within its limits by construction: it does not make a clause or a variable for which
-// there is no room, so no formula is ever thrown away.
+// A Builder makes one formula after the other, in the same memory. It makes no clause or variable for
+// which there is no room, so that each formula keeps its limits and none needs to be thrown away.
 type Builder struct {
 	draw.Rand
 	f      *Formula
@@ -28,8 +27,8 @@ type Builder struct {
 	allHard        bool       // soften does nothing
 }
 
-// Limits bound a formula. Calls counts what the clauses cost as calls: a hard
-// clause one, a longer soft clause two, since it takes a relaxation variable.
+// Limits bound a formula. Calls bounds the calls that the clauses take: a clause takes one, but a soft
+// clause of several literals takes two, because it needs a relaxation variable.
 type Limits struct {
 	Vars              int
 	Calls             int
@@ -46,8 +45,7 @@ func (b *Builder) begin(r draw.Rand, f *Formula, limits Limits) {
 	b.ints, b.truth = b.ints[:0], b.truth[:0]
 }
 
-// variables makes n new variables, or as many as fit, and returns the first and the
-// last of them.
+// variables makes n new variables, or as many as fit, and returns the first and the last of them.
 func (b *Builder) variables(n int) (low, high int32) {
 	n = min(n, b.limits.Vars-b.f.Vars)
 	low = int32(b.f.Vars + 1)
@@ -91,8 +89,8 @@ func (b *Builder) among(low, high int32) int32 { return low + int32(b.Below(uint
 // anyVar returns one of the variables made so far.
 func (b *Builder) anyVar() int32 { return b.among(1, int32(b.f.Vars)) }
 
-// end closes the clause being made, as a hard clause or as a soft one whose weight
-// is drawn later. It reports whether the clause had room.
+// end closes the clause being made, as a hard clause or as a soft one that gets its weight later. It
+// reports whether there was room for the clause.
 func (b *Builder) end(soft bool) bool {
 	cost := 1
 	if soft && len(b.lits) > 1 {
@@ -133,7 +131,8 @@ func (b *Builder) randomClause(length int, low, high int32, soft bool) bool {
 	return b.end(soft)
 }
 
-// growing returns low, increased by one with chance 1/n again and again, up to high.
+// growing returns a number from low to high: it begins with low, and adds 1 as long as a chance of 1/n
+// holds.
 func (b *Builder) growing(low, high, n int) int {
 	for low < high && b.Below(uint32(n)) == 0 {
 		low++

@@ -1,18 +1,18 @@
 package family
 
-// fuzzsat: a random circuit, turned into clauses by Tseitin's transformation
-// (BLB10 section 2.1, paragraph FuzzSAT).
+// The family fuzzsat makes a random circuit, and clauses of it by Tseitin's transformation (BLB10
+// section 2.1, paragraph FuzzSAT).
 const (
 	fuzzsatMostInputs   = 100
-	fuzzsatReferences   = 1  // every input is an operand at least this often
-	fuzzsatLeastExtra   = 1  // percent of the clauses are added as random ones
-	fuzzsatMostExtra    = 10 // percent
-	fuzzsatShortest     = 2  // of these
+	fuzzsatReferences   = 1 // every input is an operand at least this often
+	fuzzsatLeastExtra   = 1 // additional random clauses, in percent of the others
+	fuzzsatMostExtra    = 10
+	fuzzsatShortest     = 2 // additional clause
 	fuzzsatLongest      = 6
-	fuzzsatOperandsEach = 4 // operators per input, at most: for circuits that the limits cut
+	fuzzsatOperandsEach = 4 // most operators for each input, in circuits that the limits cut
 )
 
-// A node of the circuit is its variable; refs counts the operators that use it.
+// A node of the circuit has the index of its variable. refs counts the operators that use it.
 type node struct{ refs uint32 }
 
 func makeFuzzSAT(b *Builder) {
@@ -47,8 +47,8 @@ func makeFuzzSAT(b *Builder) {
 	b.soften()
 }
 
-// joinRoots combines the operators that nothing uses until one is left, and makes
-// that one a hard clause.
+// joinRoots combines the operators that no other one uses until one is left, and makes that one a hard
+// clause.
 func (b *Builder) joinRoots() {
 	b.ints = b.ints[:0]
 	for v := 1; v <= b.f.Vars; v++ {
@@ -78,8 +78,8 @@ func (b *Builder) takeRoot() int32 {
 	return root
 }
 
-// operator adds a random operator of two operands, each negated half the time. It
-// returns the operator's variable, or 0 if it has no room.
+// operator adds a random operator of two operands, each negated half the time. It returns the
+// operator's variable, or 0 if there is no room.
 func (b *Builder) operator(x, y int32) int32 {
 	if b.limits.Calls < 4 {
 		return 0
@@ -94,12 +94,12 @@ func (b *Builder) operator(x, y int32) int32 {
 	case x == y || x == -y: // a circuit of one input
 		b.hard(-z, x)
 		b.hard(z, -x)
-	case b.Flip(): // AND; OR is one of negations
+	case b.Flip(): // AND, or with negations OR
 		out := b.sign(z)
 		b.hard(-out, x)
 		b.hard(-out, y)
 		b.hard(out, -x, -y)
-	default: // XOR; IFF is one of a negation
+	default: // XOR, or with a negation IFF
 		b.hard(-z, x, y)
 		b.hard(-z, -x, -y)
 		b.hard(z, -x, y)

@@ -1,7 +1,7 @@
 package family
 
-// Families that no paper describes: encodings and structures that solvers and
-// preprocessors treat specially. All numbers are chosen here.
+// These families are in no paper. They have encodings and structures that solvers and preprocessors
+// treat specially. All numbers are our choice.
 
 const (
 	encodedMostVars  = 40
@@ -10,8 +10,8 @@ const (
 	encodedMostBound = 4
 )
 
-// makePBish makes cardinality constraints, and pseudo-Boolean ones with small
-// coefficients, by sequential counters and by totalizers.
+// makePBish makes cardinality constraints, and pseudo-Boolean ones with small coefficients. It encodes
+// them as sequential counters and totalizers.
 func makePBish(b *Builder) {
 	low, high := b.variables(max(2, min(b.Between(4, encodedMostVars), b.limits.Vars/2)))
 	for range b.Between(1, encodedMostParts) {
@@ -50,8 +50,8 @@ func (b *Builder) group(low, high int32, n int) {
 	}
 }
 
-// counter demands that at most bound of the literals in b.ints are true, by a
-// sequential counter: s(i,j) says that j of the first i are.
+// counter demands that at most bound of the literals in b.ints are true. It makes a sequential counter,
+// whose variable now[j] says that j of the literals so far are true.
 func (b *Builder) counter(bound int) {
 	var before, now [encodedMostBound + 1]int32
 	for i, l := range b.ints {
@@ -76,8 +76,8 @@ func (b *Builder) counter(bound int) {
 	}
 }
 
-// totalizer makes the same demand with a tree of unary sums. b.queue holds the sums that
-// are still to be added, each as a run of literals with its length in front.
+// totalizer makes the same demand with a tree of unary sums. b.queue holds the sums that the tree has
+// yet to add, each as its length and its literals.
 func (b *Builder) totalizer(bound int) {
 	b.queue = b.queue[:0]
 	for _, l := range b.ints {
@@ -125,8 +125,8 @@ func (b *Builder) totalizer(bound int) {
 	}
 }
 
-// softGoals makes unit soft clauses of the variables, now and then with levels of
-// weights, or makes a part of the clauses soft.
+// softGoals makes unit soft clauses of variables, now and then makes a part of the clauses soft, and
+// draws the weights.
 func (b *Builder) softGoals(low, high int32) {
 	n := int(high - low + 1)
 	for v := low; v <= high; v++ {
@@ -147,8 +147,8 @@ func (b *Builder) softGoals(low, high int32) {
 	b.weigh(how, b.largestWeight())
 }
 
-// makeAMO makes chains of at-most-one constraints that share variables, encoded
-// by pairs, as a ladder or as a product.
+// makeAMO makes chains of at-most-one constraints that share variables. It encodes each by pairs, as a
+// counter or as a product.
 func makeAMO(b *Builder) {
 	low, high := b.variables(max(2, min(b.Between(4, encodedMostVars), 2*b.limits.Vars/3)))
 	last := int32(0)
@@ -188,7 +188,8 @@ func (b *Builder) pairwise() {
 	}
 }
 
-// product gives every literal a row and a column; at most one of each is true.
+// product demands that at most one of the literals in b.ints is true. Every literal has a row and a
+// column, and at most one row and one column are true.
 func (b *Builder) product() {
 	side := 1
 	for side*side < len(b.ints) {
@@ -212,8 +213,8 @@ func (b *Builder) product() {
 	}
 }
 
-// makeEquivalences hides classes of equivalent literals, which preprocessors look
-// for, as rings of implications among random clauses.
+// makeEquivalences hides classes of equivalent literals, which preprocessors look for, among random
+// clauses. Each class is a ring of implications.
 func makeEquivalences(b *Builder) {
 	low, high := b.variables(b.Between(4, 60))
 	for range b.Between(1, encodedMostParts) {
@@ -282,8 +283,8 @@ func (b *Builder) soft2(soft bool, x, y int32) {
 	b.end(soft)
 }
 
-// makeCommunities makes random clauses whose variables belong nearly all to one
-// community, as in industrial formulas.
+// makeCommunities makes random clauses. Nearly all variables of a clause belong to one community, as in
+// industrial formulas.
 func makeCommunities(b *Builder) {
 	communities := b.Between(2, 8)
 	size := b.Between(4, 15)
@@ -310,8 +311,8 @@ func makeCommunities(b *Builder) {
 	b.softGoals(low, high)
 }
 
-// makeCores makes disjoint cores whose optimum is known: an assignment pays for at
-// least one soft clause of each core, or for all but one.
+// makeCores makes disjoint cores whose optimum is known: an assignment must falsify at least one soft
+// clause of each core, or all but one.
 func makeCores(b *Builder) {
 	b.ints = b.ints[:0]
 	b.spans = b.spans[:0]
@@ -347,14 +348,14 @@ func makeCores(b *Builder) {
 	b.knowOptimum()
 }
 
-// A span is the range of a core's soft clauses.
+// A span is the range of the soft clauses of a core.
 type span struct {
 	first, size int
 	allButOne   bool
 }
 
-// knowOptimum adds up the least costs of the cores and plants an assignment that
-// pays just that.
+// knowOptimum sets the optimum, the sum of the least costs of the cores, and plants an assignment with
+// that cost.
 func (b *Builder) knowOptimum() {
 	f := b.f
 	if b.softCount() != totalSize(b.spans) {

@@ -1,5 +1,5 @@
-// Package family makes formulas: hard and soft clauses of one kind, as a function of the
-// seed and the limits. Package gen turns them into calls.
+// Package family makes formulas: hard and soft clauses of one kind, for a seed and limits. Package
+// gen turns them into calls.
 package family
 
 import (
@@ -10,8 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
-// A Family makes formulas of one kind. Every change that alters its formulas
-// raises its version.
+// A Family makes formulas of one kind. Every change that alters its formulas raises its version.
 type Family struct {
 	name    string
 	version int
@@ -33,8 +32,8 @@ func (f *Family) Make(b *Builder, r draw.Rand, into *Formula, limits Limits) {
 	f.make(b)
 }
 
-// Tiny is the family whose formulas and calls package gen makes together. It has
-// no formulas apart from its traces.
+// Tiny is the family whose formulas and calls package gen makes together. It has no formulas apart
+// from its traces.
 const (
 	Tiny        = "tiny"
 	TinyVersion = 1
@@ -104,8 +103,8 @@ func Older() []Info {
 // IsTiny reports whether the name is that of tiny, with or without its version.
 func IsTiny(name string) bool { return name == Tiny || name == versioned(Tiny, TinyVersion) }
 
-// Named returns the family of that name, which is not tiny, in its newest version or
-// the one that follows the name, as in wcnfuzz/1.
+// Named returns the family of that name, other than tiny. Its version is the newest one or the one
+// after the name, as in wcnfuzz/1.
 func Named(name string) (*Family, error) {
 	for _, of := range [][]Family{families, olderFamilies} {
 		for i := range of {
@@ -142,13 +141,13 @@ func NewSource(name string) (*Source, error) {
 	return &Source{name: name, family: f, limits: noLimits}, nil
 }
 
-// Name returns the name of the family, as it was asked for.
+// Name returns the name of the family, as the caller of NewSource gave it.
 func (s *Source) Name() string { return s.name }
 
-// Family names the family with its version.
+// Family returns the name of the family with its version.
 func (s *Source) Family() string { return s.family.String() }
 
-// Within bounds the formulas; 0 is no bound.
+// Within sets bounds for the formulas. A field that is 0 is no bound.
 func (s *Source) Within(l Limits) {
 	s.limits = noLimits
 	for _, bound := range []struct{ given, of *int }{{&l.Vars, &s.limits.Vars}, {&l.Calls, &s.limits.Calls}} {
@@ -168,11 +167,11 @@ func (s *Source) Within(l Limits) {
 // Plant sets the seed formula of the family planted.
 func (s *Source) Plant(f *Formula) { s.b.Plant = f }
 
-// WithoutCosts makes all clauses hard in families that have soft clauses only because
-// MaxSAT solvers need some. The formulas of SAT papers are then what the papers describe.
+// WithoutCosts makes all clauses hard in families that have soft clauses only because MaxSAT solvers
+// need some. Then the formulas of SAT papers are as the papers describe them.
 func (s *Source) WithoutCosts() { s.b.allHard = true }
 
-// Formula fills f with the formula of the seed, as large as the family makes it.
+// Formula fills f with the formula of the seed.
 func (s *Source) Formula(seed uint64, f *Formula) {
 	s.family.Make(&s.b, draw.New(seed), f, s.limits)
 }

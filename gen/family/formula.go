@@ -5,16 +5,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Formula is a set of hard and soft clauses over the variables 1 to Vars. It is a MaxSAT
-// instance in the sense of WCNF: any clause with a weight is soft. Filling it again reuses
-// its memory.
+// A Formula is a set of hard and soft clauses over the variables 1 to Vars, as in WCNF: a clause with a
+// weight is soft. Filling a Formula again reuses its memory.
 type Formula struct {
 	Vars int
 
 	lits    []int32
 	clauses []flatClause
 
-	// What the family knows about the formula, and for which use it made it.
+	// What the family knows about the formula, and what use it made the formula for.
 	Wish    Wish
 	Cuts    []uint32 // ends of the intended increments, in clauses
 	Tenths  bool     // every solve has assumptions, in tenths of the variables
@@ -24,7 +23,7 @@ type Formula struct {
 	Exact   bool
 }
 
-// A Wish is the use that a family makes a formula for.
+// A Wish is the use that a family wishes for a formula.
 type Wish uint8
 
 const (
@@ -53,7 +52,7 @@ func (f *Formula) Reset() {
 // Clauses returns the number of clauses, hard and soft.
 func (f *Formula) Clauses() int { return len(f.clauses) }
 
-// Clause returns the literals and the weight of a clause, 0 when it is hard.
+// Clause returns the literals and the weight of a clause. The weight of a hard clause is 0.
 func (f *Formula) Clause(i int) (lits []int32, weight uint64) {
 	c := &f.clauses[i]
 	return f.literals(c), c.weight
@@ -63,7 +62,7 @@ func (f *Formula) literals(c *flatClause) []int32 {
 	return f.lits[c.pos : c.pos+c.len : c.pos+c.len]
 }
 
-// Add adds a clause, hard when the weight is 0.
+// Add adds a clause. If the weight is 0, the clause is hard.
 func (f *Formula) Add(weight uint64, lits ...int32) {
 	f.clauses = append(f.clauses, flatClause{uint32(len(f.lits)), uint32(len(lits)), weight})
 	f.lits = append(f.lits, lits...)
@@ -72,9 +71,8 @@ func (f *Formula) Add(weight uint64, lits ...int32) {
 	}
 }
 
-// FormulaOf returns the clauses and soft literals of all instances of a trace as
-// one formula, a seed for the family planted. Variables are numbered from 1 in the
-// order of their appearance.
+// FormulaOf returns the clauses and soft literals of all instances of a trace as one formula, a seed
+// for the family planted. It numbers variables from 1, in order of first occurrence.
 func FormulaOf(t *trace.Trace) *Formula {
 	f := new(Formula)
 	numbers := make(map[int32]int32)
@@ -107,8 +105,8 @@ func FormulaOf(t *trace.Trace) *Formula {
 	return f
 }
 
-// Cost returns the weight that an assignment pays, and whether it satisfies the
-// hard clauses.
+// Cost returns the sum of the weights of soft clauses that an assignment falsifies, and whether it
+// satisfies the hard clauses.
 func (f *Formula) Cost(assignment []bool) (cost uint64, feasible bool) {
 	for i := range f.clauses {
 		c := &f.clauses[i]

@@ -1,10 +1,8 @@
 package family
 
-// Layers of variables, after CNFuzz (BLB10 section 2.1). A clause belongs to a layer
-// and takes its variables from that layer or, with a chance that falls from layer to
-// layer, from earlier ones; variables that no clause of the layer has come first.
-
-// A layer is a range of variables. Its unused literals come first in its part of
+// A layer is a range of variables, as in CNFuzz (BLB10 section 2.1). A clause belongs to a layer. It
+// takes its variables from that layer or, with a chance that falls from layer to layer, from earlier
+// ones. It prefers literals that no clause of their layer has: the first ones in the layer's part of
 // Builder.unused.
 type layer struct {
 	low, high int32
@@ -30,8 +28,8 @@ func (b *Builder) addLayer(width int) bool {
 	return true
 }
 
-// fromLayer draws a literal for a clause of layer i whose variable the clause does
-// not have yet; 0 if a few tries find none.
+// fromLayer draws a literal for a clause of layer i whose variable the clause does not have. It returns
+// 0 if a few tries find none.
 func (b *Builder) fromLayer(i int, away uint32) int32 {
 	const tries = 12
 	for try := range tries {
@@ -69,7 +67,7 @@ func (b *Builder) layerClause(i, length int, away uint32, soft bool) bool {
 	return b.end(soft)
 }
 
-// cnfuzz: BLB10 section 2.1, paragraph CNFuzz.
+// The family cnfuzz follows BLB10, section 2.1, paragraph CNFuzz.
 const (
 	cnfuzzMostLayers = 20
 	cnfuzzLeastWidth = 10

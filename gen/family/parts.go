@@ -1,9 +1,8 @@
 package family
 
-// parts: layers of clauses that are added in parts, in the sizes of the traces that
-// other API fuzzers make: at five calls for a clause these have about 500 to 7,500
-// calls. All numbers are chosen here. There are few clauses for a variable, so that
-// simple solvers decide the formulas too.
+// The family parts makes layers of clauses for several solves, in the sizes of the traces of other API
+// fuzzers: at five calls for a clause, about 500 to 7,500 calls. There are few clauses for a variable,
+// so that simple solvers decide the formulas, too. All numbers are our choice.
 const (
 	partsLeastClauses = 140
 	partsMostClauses  = 1500
@@ -36,8 +35,8 @@ func makeParts(b *Builder) {
 	b.weigh(evenWeights, b.largestWeight())
 }
 
-// partsLayer makes a layer and its clauses, at most as many as make up clauses. It
-// reports whether there was room for it.
+// partsLayer makes a layer and its clauses, until the formula has as many clauses as given. It reports
+// whether there was room for the layer.
 func (b *Builder) partsLayer(ratio, clauses int) bool {
 	if !b.addLayer(b.Between(partsLeastWidth, partsMostWidth)) {
 		return false

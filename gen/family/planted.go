@@ -1,21 +1,20 @@
 package family
 
-// planted: satisfiable by construction, after MCWZ20 (section 3.1, algorithm 1),
-// carried over to clauses and soft literals. A random assignment is hidden. The
-// literals and clauses of a seed formula are the first pool; AND and NOT make a
-// second one from both. Every member has its truth value, and the formula demands
-// members that are true and the negations of members that are false. So the hidden
-// assignment satisfies the hard clauses, and its cost bounds the optimum.
+// The family planted makes formulas that are satisfiable by construction, after MCWZ20 (section 3.1,
+// algorithm 1), which makes SMT formulas. It draws an assignment. The variables and the clauses of a
+// seed formula are the first pool of fragments. AND and NOT of fragments make the second pool. The
+// formula demands fragments that are true under the assignment, and the negations of fragments that are
+// false. So the assignment satisfies the hard clauses, and its cost bounds the optimum.
 const (
 	plantedSeedVars   = 40  // of a seed formula drawn here; chosen here
 	plantedSeedRatio  = 200 // clauses for 100 variables of it; chosen here
-	plantedMostBuilt  = 60  // members of the second pool; the paper leaves NC to the user
-	plantedMostDepth  = 6   // of a member; the paper leaves D_max to the user
+	plantedMostBuilt  = 60  // fragments of the second pool; the paper leaves NC to the user
+	plantedMostDepth  = 6   // of a fragment; the paper leaves D_max to the user
 	plantedMostAssert = 40  // demands; the paper leaves A_max to the user
 	plantedInitial    = 300 // of a thousand picks are from the first pool: section 4
-	plantedAnd        = 500 // of a thousand new members are an AND, the others a NOT: section 4
+	plantedAnd        = 500 // of a thousand new fragments are an AND, the others a NOT: section 4
 	plantedMostSofts  = 20  // chosen here
-	plantedLongest    = 6   // clause of the seed formula that is taken whole
+	plantedLongest    = 6   // literals of a clause of the seed formula; the rest is cut off
 )
 
 // A fragment is a formula with a literal that is equivalent to it.
@@ -70,7 +69,7 @@ func makePlanted(b *Builder) {
 	b.weigh(evenWeights, b.largestWeight())
 }
 
-// isTrue reports the truth value of a literal under the hidden assignment.
+// isTrue returns the truth value of a literal under the assignment.
 func (b *Builder) isTrue(l int32) bool {
 	if l < 0 {
 		return !b.f.Planted[-l]
@@ -78,7 +77,7 @@ func (b *Builder) isTrue(l int32) bool {
 	return b.f.Planted[l]
 }
 
-// plantedVar makes a variable with this hidden value; 0 if none fits.
+// plantedVar makes a variable with the value in the assignment. It returns 0 if none fits.
 func (b *Builder) plantedVar(value bool) int32 {
 	v := b.fresh()
 	if v != 0 {
@@ -87,7 +86,7 @@ func (b *Builder) plantedVar(value bool) int32 {
 	return v
 }
 
-// randomSeedClause draws a clause of a seed formula.
+// randomSeedClause draws a clause of a seed formula, unless there is no room for it.
 func (b *Builder) randomSeedClause(length int, vars int32) {
 	length = min(length, int(vars))
 	if b.limits.Calls < length+1 || b.f.Vars >= b.limits.Vars {
@@ -101,8 +100,8 @@ func (b *Builder) randomSeedClause(length int, vars int32) {
 	}
 }
 
-// seedClause takes a clause of the given seed formula, folded to the variables that
-// fit and cut to the usual length.
+// seedClause takes a random clause of the seed formula b.Plant, maps its variables to those that fit, and
+// cuts it to the usual length.
 func (b *Builder) seedClause(vars int) {
 	lits, _ := b.Plant.Clause(int(b.Below(uint32(b.Plant.Clauses()))))
 	b.lits = b.lits[:0]
@@ -149,7 +148,7 @@ func (b *Builder) pickFragment() fragment {
 	return pool[b.Below(uint32(len(pool)))]
 }
 
-// buildFragment adds a member to the second pool.
+// buildFragment adds a fragment to the second pool, if there is room.
 func (b *Builder) buildFragment() {
 	x := b.pickFragment()
 	if !b.Chance(plantedAnd) {
@@ -173,7 +172,7 @@ func (b *Builder) buildFragment() {
 	b.built = append(b.built, fragment{z, depth})
 }
 
-// demand makes the literal a hard clause, negated if its hidden value is false.
+// demand adds a unit clause of the literal or, if that is false, of its negation.
 func (b *Builder) demand(l int32) {
 	if !b.isTrue(l) {
 		l = -l

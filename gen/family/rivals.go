@@ -1,11 +1,11 @@
 package family
 
-// Families in the spirit of the three other generators that PB26 compares. Its
-// table 1 and section 6.1 describe their instances; the rest is chosen here.
+// These families imitate the three other generators that PB26 compares. Its table 1 and section 6.1
+// describe their instances. The rest is our choice.
 
-// structured: large and varied formulas (PB26: Manthey) of 1 to 500 variables, about
-// 700 hard and 800 soft clauses, rarely unweighted; the hard clauses of one in four
-// are satisfiable.
+// The family structured makes large and varied formulas (PB26: Manthey). There, they have 1 to 500
+// variables, about 700 hard and 800 soft clauses, and are rarely unweighted. The hard clauses of one in
+// four are satisfiable.
 const (
 	structuredMostVars   = 400
 	structuredHard       = 375 // clauses for 100 variables, about
@@ -59,9 +59,8 @@ func makeStructured(b *Builder) {
 	b.weigh(evenWeights, b.Between64(1, 1<<b.Between(2, 24)))
 }
 
-// ranges: simple layers of very many variables, few of which occur (PB26: Pollitt),
-// with as many hard as soft clauses, weights within 32 bits, and nearly always an
-// optimum of 0.
+// The family ranges makes simple layers of very many variables, of which few occur (PB26: Pollitt). The
+// formulas have as many hard as soft clauses, weights within 32 bits, and nearly always an optimum of 0.
 const (
 	rangesMostVars   = 120_000
 	rangesMostLayers = 6
@@ -85,7 +84,7 @@ func makeRanges(b *Builder) {
 	b.weigh(evenWeights, b.Between64(2, 1<<20))
 }
 
-// xor: systems of long XORs, cut into short ones, unweighted (PB26: Soos).
+// The family xor makes unweighted systems of long XORs, cut into short ones (PB26: Soos).
 const (
 	xorMostVars   = 120
 	xorMostLength = 8

@@ -1,6 +1,6 @@
 package family
 
-// 3sat: BLB10 section 2.1, paragraph 3SATGen.
+// The family 3sat follows BLB10, section 2.1, paragraph 3SATGen.
 const (
 	sat3LeastVars  = 10
 	sat3MostVars   = 400
@@ -19,7 +19,7 @@ func make3SAT(b *Builder) {
 	b.soften()
 }
 
-// sat4j: P24 sections 4.1.2 to 4.1.5 and algorithms 3 and 4.
+// The family sat4j follows P24, sections 4.1.2 to 4.1.5, algorithms 3 and 4.
 const (
 	sat4jLeastVars       = 20
 	sat4jMostVars        = 200 // of every increment

@@ -1,7 +1,7 @@
 package family
 
-// soften turns a formula of hard clauses into a MaxSAT instance, in one of four
-// ways. None of the papers does this: the ways are chosen here.
+// soften gives a formula of hard clauses soft ones, in one of four ways. None of the papers does this:
+// the ways are our choice.
 func (b *Builder) soften() {
 	if b.allHard {
 		return
@@ -36,7 +36,7 @@ func (b *Builder) softUnits(n int) {
 	clear(b.truth)
 }
 
-// pickUnmarked draws a variable that it has not drawn since truth was cleared; 0 if a few
+// pickUnmarked draws a variable that it has not drawn since b.truth was cleared. It returns 0 if a few
 // tries find none.
 func (b *Builder) pickUnmarked() int32 {
 	for len(b.truth) <= b.f.Vars {

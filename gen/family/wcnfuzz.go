@@ -1,8 +1,8 @@
 package family
 
-// Layered MaxSAT instances, made as the programs behind the experiments of PB26 and PB23
-// make them. Where the programs differ from section 4.2 of PB26, its table 1 agrees with
-// the programs. (docs/generators-published.md measures both.)
+// The wcnfuzz families make layered MaxSAT instances as the programs behind the experiments of PB26
+// and PB23 do. Where the programs differ from section 4.2 of PB26, its table 1 agrees with the
+// programs. (docs/generators-published.md measures both.)
 
 // A wcnfuzzProgram is one of four programs: the C program, or the Python program in one of
 // its three sizes. A chance of n means one in n.
@@ -29,7 +29,7 @@ const (
 	wcnfuzzAllUnit    = 11
 	wcnfuzzLength     = 3
 	wcnfuzzLongest    = 20
-	wcnfuzzShorter    = 10 // a short clause of the Python program loses a literal, drawn again for the next one
+	wcnfuzzShorter    = 10 // a short clause of the Python program loses a literal, and maybe another one
 	wcnfuzzHardGate   = 11 // a gate has no activation literal
 	wcnfuzzHardMost   = 300
 	wcnfuzzSoftLeast  = 450 // soft clauses per 100 variables
@@ -43,8 +43,8 @@ const (
 	wcnfuzzMostArity  = 19
 	wcnfuzzWidest     = 45
 	wcnfuzzHits       = 5  // after so many collisions the Python program takes used literals
-	wcnfuzzMoreHits   = 10 // and after so many even literals whose variable the clause has
-	wcnfuzzSplitSofts = 4  // with only soft clauses, fewer layers if there are more than this
+	wcnfuzzMoreHits   = 10 // and after so many, even literals whose variable the clause has
+	wcnfuzzSplitSofts = 4  // an instance with only soft clauses and more layers than this gets fewer
 )
 
 func (p *wcnfuzzProgram) make(b *Builder) {
@@ -156,7 +156,7 @@ func (b *Builder) wcnfuzzLayers(p *wcnfuzzProgram, layers, width int, allSoft bo
 	}
 }
 
-// wcnfuzzGrown draws the length of a clause: it grows by one until a draw fails.
+// wcnfuzzGrown draws the length of a clause. It grows until a draw fails.
 func (b *Builder) wcnfuzzGrown(p *wcnfuzzProgram) int {
 	length := wcnfuzzLength
 	for length < wcnfuzzLongest && b.Below(3) < p.longer {
@@ -173,8 +173,8 @@ func (b *Builder) downFrom(i int) *layer {
 	return &b.layers[i]
 }
 
-// wcnfuzzClauseC draws the literals of a clause. It leaves out a literal whose variable the
-// clause has, so clauses may be shorter than their drawn length.
+// wcnfuzzClauseC draws the literals of a clause as the C program does. It omits a literal whose
+// variable the clause has, so clauses may be shorter than their drawn length.
 func (b *Builder) wcnfuzzClauseC(p *wcnfuzzProgram, i int, unit bool) {
 	for range b.wcnfuzzGrown(p) {
 		l := b.downFrom(i)
@@ -186,9 +186,9 @@ func (b *Builder) wcnfuzzClauseC(p *wcnfuzzProgram, i int, unit bool) {
 	}
 }
 
-// wcnfuzzClausePython draws again after a collision. After many collisions a hard clause
-// gets a variable twice. A soft clause gets a literal less; in the program that happens in
-// one case of a thousand.
+// wcnfuzzClausePython draws the literals of a clause as the Python program does: after a collision, it
+// draws again. After many collisions, a hard clause gets a variable twice. A soft clause gets a literal
+// less; in the program, that happens in one case of a thousand.
 func (b *Builder) wcnfuzzClausePython(p *wcnfuzzProgram, i int, unit bool) {
 	length := b.wcnfuzzGrown(p)
 	for length <= wcnfuzzLength && length > 1 && b.OneIn(wcnfuzzShorter) {
@@ -218,7 +218,7 @@ func (b *Builder) wcnfuzzClausePython(p *wcnfuzzProgram, i int, unit bool) {
 	}
 }
 
-// drawn draws a literal of the layer; if fresh, one that no clause has. It returns 0 if the
+// drawn draws a literal of the layer or, if fresh, one of those that no clause has. It returns 0 if the
 // clause being made has the literal's variable.
 func (b *Builder) drawn(l *layer, fresh bool) int32 {
 	if !fresh {
@@ -262,10 +262,9 @@ func (b *Builder) wcnfuzzMakeGates(gates gateCounts, allSoft bool) {
 	}
 }
 
-// wcnfuzzGate adds a gate of n literals with distinct variables, unless vars, the number of
-// variables to choose from, is less than n. If vars is 0, a variable may occur twice. If the
-// gate has an activation literal, its clauses need hold only if the soft clause of that
-// literal does.
+// wcnfuzzGate adds a gate of n literals with distinct variables, unless there are fewer variables: vars
+// is their number. If vars is 0, a variable may occur twice. The clauses of a gate with an activation
+// literal need to hold only if the soft clause of that literal holds.
 func (b *Builder) wcnfuzzGate(n, vars int, allSoft bool, encode func(b *Builder, activation int32, lits []int32)) {
 	if n > vars && vars > 0 {
 		return

@@ -1,9 +1,9 @@
 package family
 
-// Version 1 of the layered MaxSAT instances of PB26 (section 4.2) and PB23 (section
-// 2.1) follows the text of the papers; version 2, in wcnfuzz.go, the programs that made
-// the papers' instances. Version 1 stays for the profiles that draw it. The sizes set
-// the numbers that the papers leave open or that depend on the version of the program.
+// Version 1 of the wcnfuzz families follows the text of the papers: PB26 (section 4.2) and PB23
+// (section 2.1). Version 2, in wcnfuzz.go, follows the programs that made the papers' instances.
+// Version 1 stays for the profiles that draw it. The sizes have the numbers that the papers leave open
+// or that differ between the programs.
 
 // A wcnfuzz1Size has the numbers in which the four sizes differ.
 type wcnfuzz1Size struct {
@@ -198,8 +198,8 @@ func (b *Builder) wcnfuzz1MakeGates(gates gateCounts, allSoft bool) {
 	}
 }
 
-// beginGate1 returns the gate's activation literal. It returns 0, which means none, if all
-// clauses are soft, and for one gate in four, which is hard.
+// beginGate1 returns the gate's activation literal, or 0 for none: if all clauses are soft, and for one
+// gate in four, which is hard.
 func (b *Builder) beginGate1(allSoft bool) (activation int32, soft bool) {
 	b.lits = b.lits[:0]
 	b.ints = b.ints[:0]

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// wcnfuzzRanges are the ranges of the largest weight. All have the same chance. The
-// programs split the last one in two.
+// wcnfuzzRanges are the ranges of the largest weight. All have the same chance. With the chance huge,
+// weights above 2^32 replace those of the last range.
 var wcnfuzzRanges = [...]struct{ low, high uint64 }{
 	{1, 1}, {2, 32}, {33, 256}, {257, 65535}, {65536, 1<<32 - 1},
 }
@@ -21,20 +21,20 @@ const (
 	wcnfuzzOneLevel  = 4  // levels begin anywhere instead of with layers
 	wcnfuzzLevelSize = 15 // fewest soft clauses of a level
 	wcnfuzzFewSofts  = 5  // so few soft clauses have no levels
-	wcnfuzzAttempts  = 30 // tries at levels with a small enough sum; chosen here: the program never gives up
+	wcnfuzzAttempts  = 30 // tries at levels with a small enough sum; the program never gives up
 	wcnfuzzLargeSum  = 1 << 30
 	wcnfuzzHugeLess  = 3 // divides the number of layers for weights above 2^32
 	wcnfuzzLargeLess = 2 // and for weights above 2^16
 )
 
-// A wcnfuzzWeighing has the decisions of a wcnfuzz program about weights.
+// A wcnfuzzWeighing is what a wcnfuzz program decides about the weights of an instance.
 type wcnfuzzWeighing struct {
 	largest      uint64
 	divisor      int // of the number of layers
 	near, levels bool
 }
 
-// wcnfuzzWeights draws the largest weight and the layout of the weights.
+// wcnfuzzWeights draws the largest weight, and how the weights relate to each other.
 func (b *Builder) wcnfuzzWeights(p *wcnfuzzProgram) wcnfuzzWeighing {
 	w := wcnfuzzWeighing{divisor: 1}
 	last := len(wcnfuzzRanges) - 1
@@ -85,8 +85,8 @@ func (b *Builder) weighAs(w *wcnfuzzWeighing) {
 	b.weighEven(softs, largest)
 }
 
-// weighEven draws each weight up to the largest, and lowers that once the sum would become
-// too large.
+// weighEven draws each weight up to the largest one. It lowers the largest one when the sum would
+// become too large.
 func (b *Builder) weighEven(softs, largest uint64) {
 	tooLarge := largest > b.limits.MaxSum/softs
 	sum, rest := uint64(0), softs
@@ -119,9 +119,9 @@ func (b *Builder) weighNear(largest uint64) {
 	})
 }
 
-// weighLayers draws levels of weights: the weights of a level are multiples of the sum of
-// all weights in earlier levels. Levels begin with the soft layers, or anywhere.
-// weighLayers reports whether the sum is small enough.
+// weighLayers draws levels of weights: the weights of a level are multiples of the sum of all weights
+// in earlier levels. Levels begin with the soft layers, or anywhere. weighLayers returns false if all
+// tries have too large a sum.
 func (b *Builder) weighLayers(softs, largest uint64) bool {
 	rate := uint32(b.Between(int(min(wcnfuzzLevelSize, softs)), int(softs)))
 	anywhere := b.OneIn(wcnfuzzOneLevel)
@@ -136,7 +136,7 @@ func (b *Builder) weighLayers(softs, largest uint64) bool {
 
 func (b *Builder) tryLayers(largest uint64, rate uint32, anywhere bool) bool {
 	sum, scale, fits := uint64(0), uint64(1), true
-	i, next := 0, 0 // the number of the soft clause; the next soft layer
+	i, next := 0, 0 // the index of the soft clause; the index of the next layer
 	begins := b.softLayerEnd(&next, 0)
 	b.eachSoft(func(c *flatClause) {
 		if !fits {
@@ -152,15 +152,15 @@ func (b *Builder) tryLayers(largest uint64, rate uint32, anywhere bool) bool {
 		high, weight := bits.Mul64(b.Between64(1, largest), scale)
 		left := b.limits.MaxSum - sum
 		fits = high == 0 && weight <= left && weight <= b.limits.MaxWeight
-		c.weight = max(1, weight) // more than 0: the clause stays soft for the next attempt
+		c.weight = max(1, weight) // above 0, so that the clause stays soft for the next try
 		sum += weight
 		i++
 	})
 	return fits
 }
 
-// softLayerEnd returns the number of the first soft clause after the next soft layer, or -1
-// if there is none.
+// softLayerEnd returns the index of the first soft clause after the next soft layer, whose first soft
+// clause is from. It returns -1 if no soft layer is left.
 func (b *Builder) softLayerEnd(next *int, from int) int {
 	for ; *next < len(b.layers); *next++ {
 		if l := &b.layers[*next]; l.soft {

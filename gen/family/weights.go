@@ -2,11 +2,8 @@ package family
 
 import "math"
 
-// A formula's weights are drawn once its soft clauses are known, so that their sum
-// keeps the limits by construction.
-
-// weightRanges are the ranges of the largest weight (PB23 section 2.1 and PB26
-// section 4.2): 1/5 for each of the first four, then 4/25 and 1/25.
+// weightRanges are the ranges of the largest weight (PB23 section 2.1 and PB26 section 4.2). The first
+// four have a share of 1/5 each, the others of 4/25 and 1/25.
 var weightRanges = [...]struct {
 	share     uint32 // in 25
 	low, high uint64
@@ -32,26 +29,26 @@ func (b *Builder) largestWeight() uint64 {
 	return 1
 }
 
-// weighing is the layout of an instance's weights.
+// weighing says how the weights of a formula relate to each other.
 type weighing uint8
 
 const (
 	evenWeights  weighing = iota // each from 1 to the largest
-	levelWeights                 // GBMO: each level outweighs all below it together
-	tightWeights                 // within a tenth of a weight
+	levelWeights                 // GBMO: each weight of a level is above the sum of all lower levels
+	tightWeights                 // all within a tenth of the largest
 	unitWeighing                 // all 1
 )
 
-// Parameters of the layouts.
+// Parameters of weighings.
 const (
 	gbmoMostLevels  = 5   // chosen here; the papers leave the number of levels open
 	gbmoLevelWeight = 8   // largest weight within a level before it is scaled; chosen here
 	tightSpread     = 10  // less than 10% around a weight: PB26 section 4.2
-	tightLeast      = 100 // below it a tenth leaves no choice; chosen here
+	tightLeast      = 100 // below it, a tenth leaves little choice; chosen here
 )
 
-// weigh gives every soft clause its weight. It drops soft clauses for which the sum
-// has no room.
+// weigh gives every soft clause its weight. It needs to know all soft clauses, so that the sum keeps
+// the limit. It drops soft clauses for which the sum has no room.
 func (b *Builder) weigh(how weighing, largest uint64) {
 	b.dropSoftBeyond(b.limits.MaxSum)
 	softs := uint64(b.softCount())
@@ -78,9 +75,9 @@ func (b *Builder) weigh(how weighing, largest uint64) {
 	}
 }
 
-// weighLevels cuts the soft clauses into levels. The weights of a level are
-// multiples of one more than the sum of all levels before it. Once the limits leave
-// no room for that, they stay on the scale of the level before.
+// weighLevels cuts the soft clauses into levels. The weights of a level are multiples of a scale: one
+// more than the sum of all levels before it. Where the limits leave no room for that, a level keeps the
+// scale of the level before.
 func (b *Builder) weighLevels(softs uint64) {
 	levels := uint64(min(b.Between(2, gbmoMostLevels), int(softs)))
 	sum, scale, seen := uint64(0), uint64(1), uint64(0)

@@ -1,6 +1,6 @@
-// Package measure tells what traces and formulas contain: features, coverage of the model,
-// statistics of formulas. An Inspection reads finished traces and shares no code with the
-// generators, so that it also checks them.
+// Package measure tells what traces and formulas contain: the features of a trace, the coverage of a
+// model, the statistics of formulas. An Inspection shares no code with the generators, so that it
+// also checks them.
 package measure
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Coverage counts what traces reach of their model. The answers of solves are not known
-// from a trace, so a state counts as reached if some answers lead to it.
+// Coverage counts what traces reach of their model. A trace does not tell the answers of solves, so a
+// state counts as reached if some answers lead to it.
 type Coverage struct {
 	model       *apimodel.Model
 	walker      *apimodel.Walker
@@ -24,7 +24,7 @@ type Coverage struct {
 	Traces   uint64
 	Reached  []uint64 // of each transition of the model
 	Calls    [apimodel.NumOps]uint64
-	Pairs    [apimodel.NumOps][apimodel.NumOps]uint64 // calls of one instance, one after the other
+	Pairs    [apimodel.NumOps][apimodel.NumOps]uint64 // of consecutive calls of one instance
 	Extremes []uint64                                 // of each extreme
 }
 

@@ -9,15 +9,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// An Inspection reads a trace call by call and finds its features. It follows their
-// definitions and shares no code with the generator.
+// An Inspection reads a trace call by call and finds its features. It follows the definitions of the
+// features and shares no code with the generators.
 type Inspection struct {
 	Found     feature.Set
 	instances map[uint16]*seen
-	MaxVars   int    // the most distinct variables of an instance
-	MaxWeight uint64 // the largest
+	MaxVars   int    // the largest number of distinct variables of an instance
+	MaxWeight uint64 // the largest weight
 	MaxSum    uint64 // the largest sum of the current weights of an instance
-	Overflow  bool   // a sum does not fit 64 bits
+	Overflow  bool   // a sum does not fit in 64 bits
 }
 
 type seen struct {
@@ -82,7 +82,7 @@ func (in *Inspection) take(t *trace.Trace, c *trace.Call) *seen {
 	return s
 }
 
-// FeaturesOf names the features that a trace shows, whatever made it.
+// FeaturesOf returns the names of the features that a trace shows, whatever made it.
 func FeaturesOf(t *trace.Trace) []string { return Inspect(t).Found.Names() }
 
 // Inspect inspects all calls of a trace.

@@ -6,7 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A prefix is what an inspection knows of the blocks of a solver.
+// A prefix is what an Inspection knows about the blocks of a solver.
 type prefix struct {
 	blocks []block
 	bound  map[int32]bool // the variables in blocks: whether they are universal

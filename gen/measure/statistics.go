@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/family"
 )
 
-// Statistics describe the formulas of a family: the columns of table 1 of PB26, and
-// the two columns of its tables 2 to 5 that are about instances and not solvers.
+// Statistics describe the formulas of a family. They are the columns of table 1 of PB26, and the two
+// columns of its tables 2 to 5 that are about instances and not solvers.
 type Statistics struct {
 	Family     string `json:"family"`
 	Instances  uint64 `json:"instances"`
@@ -28,7 +28,7 @@ type Statistics struct {
 	SatisfiableHard uint64 `json:"satisfiable_hard_clauses"`
 }
 
-// A Spread is the minimum, the maximum and the sum of a number over the instances.
+// A Spread has the minimum, the maximum and the sum of a number over the instances.
 type Spread struct {
 	Min uint64 `json:"min"`
 	Max uint64 `json:"max"`
@@ -59,8 +59,8 @@ func share(part, of uint64) string {
 // all its clauses are, so that the optimum is 0. known is false if it cannot tell.
 type SolveFunc func(f *family.Formula) (hard, all, known bool)
 
-// StatisticsOf describes the formulas of the first n numbers in shard 0 of a
-// campaign. Without a solver the last columns stay empty.
+// StatisticsOf describes the formulas of the first n numbers in shard 0 of a campaign. Without solve,
+// the last two columns stay empty.
 func StatisticsOf(ctx context.Context, source *family.Source, campaign, n uint64, solve SolveFunc) Statistics {
 	total := Statistics{Family: source.Name()}
 	var f family.Formula

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// QuantifiedStatistics describe the formulas of a family of quantified formulas, by the
-// parameters that BLB10 gives for its two generators.
+// QuantifiedStatistics describe the formulas of a family of quantified formulas, by the parameters that
+// BLB10 gives for its two generators.
 type QuantifiedStatistics struct {
 	Family      string `json:"family"`
 	Instances   uint64 `json:"instances"`
@@ -18,13 +18,13 @@ type QuantifiedStatistics struct {
 	Universal   Spread `json:"universal_variables"`
 	Clauses     Spread `json:"clauses"`
 	Literals    uint64 `json:"literals"`             // of all clauses of all instances
-	Existential uint64 `json:"existential_literals"` // those of them
+	Existential uint64 `json:"existential_literals"` // of these
 
 	Decided uint64 `json:"decided"` // instances whose truth is known
 	True    uint64 `json:"true"`
 }
 
-// A QuantifiedSource makes the formulas of one family; each is valid until the next.
+// A QuantifiedSource makes the formulas of one family. A formula is valid until the next call.
 type QuantifiedSource interface {
 	Name() string
 	Formula(seed uint64) *qbf.Formula
@@ -34,7 +34,7 @@ type QuantifiedSource interface {
 type TruthFunc func(f *qbf.Formula) (isTrue, known bool)
 
 // QuantifiedStatisticsOf describes the formulas of the first n numbers in shard 0 of a
-// campaign. Without a solver the last two columns stay empty.
+// campaign. Without solve, the last column stays empty.
 func QuantifiedStatisticsOf(ctx context.Context, source QuantifiedSource, campaign, n uint64,
 	solve TruthFunc) QuantifiedStatistics {
 	total := QuantifiedStatistics{Family: source.Name()}

@@ -16,10 +16,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Mutator makes traces from other traces: stored ones, findings, imported formulas.
-// Whatever the parents are, the mutants are legal by the model and by the policies of
-// the target: calls that would not be legal are left out. The same seed and the same
-// parents make the same trace.
+// A Mutator makes traces from other traces, the parents: stored ones, findings, imported formulas.
+// Whatever the parents are, the mutants are legal by the model and by the policies of the target,
+// because the Mutator drops illegal calls. The same seed and the same parents make the same trace.
 type Mutator struct {
 	config   gen.Config
 	rand     draw.Rand
@@ -45,12 +44,12 @@ type lifeSeen struct {
 	closed  map[int32]bool // variables in closed clauses
 }
 
-// mutations are the mutations, in the order in which a trace undergoes them.
+// mutations are all mutations, in the order in which Mutate makes them.
 var mutations = []struct {
 	name string
 	doc  string
 	rate uint32      // in a thousand
-	adds feature.Set // the features it adds: if one of them is switched off, the mutation is not used
+	adds feature.Set // features that it adds; if one of them is switched off, so is the mutation
 	make func(m *Mutator, calls []step, parents []*trace.Trace) []step
 }{
 	{"splice", "the beginning of one trace and the end of another", 400, 0, (*Mutator).splice},
@@ -77,11 +76,11 @@ func All() []Info {
 	return infos
 }
 
-// A step is a call with its literals, apart from any trace.
+// A step is a call with its literals, which need not be in a trace.
 type step struct {
 	call trace.Call
 	lits []int32
-	from *trace.Trace // which holds the text of an option
+	from *trace.Trace // has the text of an option
 }
 
 // New returns a mutator. It uses the model, the description, the bounds and the
@@ -109,13 +108,13 @@ func New(c gen.Config) (*Mutator, error) {
 	return m, nil
 }
 
-// mostGrowth bounds a mutant, if no bound is given, to this many times the calls of its
-// longest parent, plus a few.
+// mostGrowth bounds a mutant, if the configuration does not: it has at most this many times the calls
+// of its longest parent, plus a few.
 const mostGrowth = 2
 
-// Mutate resets out and fills it with a mutant of the first parent, to which the others
-// contribute parts. All must be traces of the mutator's model. Mutate returns the names of
-// the mutations that it made.
+// Mutate resets out and fills it with a mutant of the first parent, which may get parts of the others.
+// All parents must be traces of the mutator's model. Mutate returns the names of the mutations that it
+// made.
 func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) ([]string, error) {
 	if len(parents) == 0 {
 		return nil, fmt.Errorf("gen: nothing to mutate")
@@ -175,8 +174,8 @@ func sameSteps(a, b []step) bool {
 	})
 }
 
-// write appends the calls that are legal and within the bounds to out, and a solve
-// at the end if there is none.
+// write resets out and fills it with the calls that are legal and within the bounds. It adds a solve
+// if there is none.
 func (m *Mutator) write(calls []step, out *trace.Trace, most int) {
 	out.Reset(m.config.Model)
 	m.out, m.origin = out, m.origin[:0]
@@ -204,7 +203,7 @@ func (m *Mutator) write(calls []step, out *trace.Trace, most int) {
 	}
 }
 
-// put appends one call, if it is legal, and reports whether it did.
+// put appends a call to m.out if it is legal, and reports whether it did.
 func (m *Mutator) put(s *step) bool {
 	c := s.call
 	call := m.config.Model.Call(c.Op)
@@ -270,8 +269,8 @@ func newLifeSeen() *lifeSeen {
 	return &lifeSeen{vars: make(map[int32]bool), weights: make(map[int32]uint64), closed: make(map[int32]bool)}
 }
 
-// fitVariables leaves out literals of variables beyond the bound. It returns nil if
-// the call makes no sense without them.
+// fitVariables drops literals of variables beyond the bound. It returns nil if the call makes no sense
+// without them.
 func (m *Mutator) fitVariables(seen *lifeSeen, s *step) *step {
 	fits := func(lit int32) bool {
 		v := trace.Var(lit)
@@ -299,21 +298,21 @@ func (m *Mutator) fitVariables(seen *lifeSeen, s *step) *step {
 		return &fitting
 	}
 	if len(fitting.lits) == 0 && (len(seen.open) == 0 || s.call.Op != apimodel.OpClause) {
-		return nil // else it would be the empty clause
+		return nil // without literals, it would be the empty clause
 	}
 	return &fitting
 }
 
-// fitWeight cuts the weight to the bounds. It reports false if the target does not
-// take what is left.
+// fitWeight lowers the weight to the bounds. It returns false if that is 0 and the target refuses
+// weight 0.
 func (m *Mutator) fitWeight(seen *lifeSeen, c *trace.Call, lit int32) bool {
 	others := seen.sum - seen.weights[lit]
 	c.Num = min(c.Num, m.config.MaxWeight, m.maxSum-others)
 	return c.Num > 0 || !m.noZero
 }
 
-// takesOption reports whether the target takes the option in this state with this
-// value, and no option that is set excludes it.
+// takesOption reports whether the target takes the option with this value, in this state and with the
+// other options that are set.
 func (m *Mutator) takesOption(s *step) bool {
 	d := m.config.Description
 	name, value := s.from.Option(&s.call)
@@ -329,7 +328,7 @@ func (m *Mutator) takesOption(s *step) bool {
 		return false
 	}
 	settings := map[string]string{name: value}
-	for i := range m.out.Calls { // a release ends the settings of a life
+	for i := range m.out.Calls {
 		c := &m.out.Calls[i]
 		switch {
 		case c.Instance != s.call.Instance:

@@ -208,7 +208,7 @@ func renamed(calls []step, to map[int32]int32) []step {
 	})
 }
 
-// permute shuffles the variables, or the closed clauses of each uninterrupted run.
+// permute shuffles the variables, or the closed clauses of each run of clauses.
 func (m *Mutator) permute(calls []step, _ []*trace.Trace) []step {
 	if m.rand.Flip() {
 		vars := variablesOf(calls)

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// repair removes the first illegal call of out from the calls: a pop without its push, an
-// assumption of an inner variable. If a block has an illegal variable, it removes only the
+// repair removes from calls the first illegal call of out, such as a pop without a push or an
+// assumption of an inner variable. If a block has an illegal variable, repair removes only the
 // variable. again is false if all calls are legal.
 func (m *Mutator) repair(calls []step, out *trace.Trace) (repaired []step, again bool) {
 	wrong, ok := errors.AsType[*trace.CheckError](trace.Check(out))

@@ -9,9 +9,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// writeWithout writes the calls, without those that are illegal or add a feature that is
-// switched off. Removing a call may make another one illegal, so it repeats until nothing is
-// left to remove; every round removes at least one call or variable.
+// writeWithout writes the calls to out, without those that are illegal or have a feature that is
+// switched off. Removing a call may make another one illegal, so writeWithout repeats until nothing is
+// left to remove. Every round removes at least one call or variable.
 func (m *Mutator) writeWithout(calls []step, out *trace.Trace, most int) {
 	if m.without&(1<<feature.Gaps|1<<feature.MaxVariable) != 0 {
 		m.bringNear(calls)
@@ -39,8 +39,8 @@ func (m *Mutator) writeWithout(calls []step, out *trace.Trace, most int) {
 	}
 }
 
-// unwanted returns the steps whose calls bring a feature that is switched off, by
-// index; -1 is the solve that write adds.
+// unwanted returns the indices of the steps whose calls have a feature that is switched off. Index -1
+// is the solve that write adds.
 func (m *Mutator) unwanted(t *trace.Trace) map[int]bool {
 	without := m.without & feature.Visible &^ (1<<feature.Gaps | 1<<feature.MaxVariable)
 	if without == 0 {
@@ -109,7 +109,7 @@ func (m *Mutator) bringNear(calls []step) {
 				}
 				taken[next], name[v] = true, next
 			}
-			if !copied { // they may belong to the parent
+			if !copied { // the literals may belong to a parent
 				calls[i].lits, copied = slices.Clone(calls[i].lits), true
 			}
 			if l < 0 {

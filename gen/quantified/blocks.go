@@ -1,8 +1,8 @@
 package quantified
 
-// BlocksQBF: BLB10 section 2.2, paragraph "Random QBF model", which is that of Chen and
-// Interian (IJCAI 2005). Every clause takes the same number of literals of each block;
-// the innermost block is existential.
+// The blocksqbf families follow BLB10, section 2.2, paragraph "Random QBF model", which is the model of
+// Chen and Interian (IJCAI 2005). Every clause has the same number of literals of each block. The
+// innermost block is existential.
 
 // A blocksModel has the parameters of the model.
 type blocksModel struct {
@@ -13,7 +13,7 @@ type blocksModel struct {
 
 var publishedBlocks = blocksModel{160, []int{15, 10, 25}, []int{2, 2, 1}}
 
-// smallBlocks draws parameters. About as many formulas are true as false.
+// smallBlocks draws parameters with which about as many formulas are true as false.
 func (b *builder) smallBlocks(least, most int) blocksModel {
 	m := blocksModel{}
 	blocks := b.Between(2, 3+most/3)
@@ -31,7 +31,7 @@ func (b *builder) blocks(m blocksModel) {
 	for i, size := range m.sizes {
 		b.newBlock((len(m.sizes)-i)%2 == 0, size)
 	}
-	const tries = 20 // few variables may have fewer clauses than are asked for
+	const tries = 20 // there may be fewer distinct clauses than wanted
 	failed := 0
 	for len(b.f.Clauses) < m.clauses && failed < tries {
 		for i, n := range m.lits {

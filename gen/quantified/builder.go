@@ -60,8 +60,8 @@ func (b *builder) newBlock(universal bool, n int) {
 	b.block(universal, b.order...)
 }
 
-// end adds the clause being made, sorted by variable, unless the formula has it already,
-// and reports whether it added it.
+// end sorts the clause being made by variable, and adds it unless the formula has it. It reports whether
+// it added the clause.
 func (b *builder) end() bool {
 	c := b.clause
 	b.clause = b.clause[:0]
@@ -136,8 +136,8 @@ func (b *builder) reduce() {
 	})
 }
 
-// tidy removes variables without occurrences from the prefix, then empty blocks, and
-// joins neighbours of the same quantifier.
+// tidy removes variables that no clause has from the prefix, then empty blocks, and joins neighbours of
+// the same quantifier.
 func (b *builder) tidy() {
 	used := make([]bool, len(b.blockOf))
 	for _, c := range b.f.Clauses {

@@ -66,7 +66,7 @@ func (l *life) room() bool {
 	return max(count, int(l.largest)) < l.g.now.maxVars
 }
 
-// decorate gives the formula the rare properties that were drawn.
+// decorate gives the formula the features that were drawn.
 func (l *life) decorate() {
 	g := l.g
 	r := &g.rand
@@ -115,8 +115,7 @@ func (l *life) decorate() {
 	}
 }
 
-// closeExistentially makes an innermost universal block existential, a part of the one
-// before it.
+// closeExistentially makes an innermost universal block existential, and joins it to the block before.
 func (l *life) closeExistentially() {
 	n := len(l.blocks)
 	if n == 0 || !l.blocks[n-1].universal {

@@ -114,8 +114,7 @@ func (l *life) addClauses(n int) {
 	}
 }
 
-// addClause adds a clause, unless it brings features that were not drawn: a variable that no call has put into a block
-// is free.
+// addClause adds a clause, unless it would have free variables, which no block has, and that feature was not drawn.
 func (l *life) addClause(clause []int32) {
 	g := l.g
 	r := &g.rand
@@ -163,7 +162,7 @@ func (l *life) addClause(clause []int32) {
 	l.changed = true
 }
 
-// quantifiedLater reports whether a block will have the variable.
+// quantifiedLater reports whether a later call puts the variable into a block.
 func (l *life) quantifiedLater(v int32) bool {
 	for i := range l.blocks {
 		block := &l.blocks[i]
@@ -194,7 +193,7 @@ func (l *life) isUniversal(v int32) bool {
 	return false
 }
 
-// solve solves and asks, unless a feature would happen that was not drawn.
+// solve solves and asks questions, unless the solve would have a feature that was not drawn.
 func (l *life) solve() {
 	g := l.g
 	r := &g.rand
@@ -237,7 +236,7 @@ func (l *life) solve() {
 	}
 }
 
-// lastTold returns the innermost block that has variables, -1 if there is none.
+// lastTold returns the index of the innermost block that has variables, or -1 if there is none.
 func (l *life) lastTold() int {
 	for i := l.declared - 1; i >= 0; i-- {
 		if l.blocks[i].told > 0 {
@@ -247,7 +246,7 @@ func (l *life) lastTold() int {
 	return -1
 }
 
-// callback sets a terminate callback or takes it away, now and then.
+// callback sets or removes a terminate callback, now and then.
 func (l *life) callback() {
 	g := l.g
 	r := &g.rand

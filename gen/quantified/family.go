@@ -1,7 +1,7 @@
-// Package quantified makes quantified Boolean formulas from seeds, and traces of model qbf
-// from them. Formulas come from families, including the published ones; a schedule spreads
-// a formula over the solves of a trace. The same seed makes the same formula and the same
-// trace forever, as long as family and profile keep their versions.
+// Package quantified makes quantified Boolean formulas from seeds, and traces of model qbf of these
+// formulas. A family makes formulas; some families are published ones. A schedule spreads a formula over
+// the solves of a trace. The same seed makes the same formula and the same trace forever, as long as
+// family and profile keep their versions.
 package quantified
 
 import (
@@ -25,8 +25,7 @@ type Family struct {
 // Tiny is the family of the profiles that favour calls over formulas.
 const Tiny = "tiny"
 
-// families are all families in their newest versions. BLB10 is the paper of that name in
-// docs/generators.md.
+// families are all families in their newest versions. docs/generators.md says which paper BLB10 is.
 var families = []Family{
 	{Tiny, 1, "up to 10 variables in up to 5 blocks, judged by exhaustive search", (*builder).tiny},
 	{"blocksqbf", 1, "∃15 ∀10 ∃25, 160 distinct clauses of 2, 2 and 1 literals (BLB10: BlocksQBF)",
@@ -92,10 +91,10 @@ func NewSource(name string) (*Source, error) {
 	return &Source{family: f}, nil
 }
 
-// Family names the family with its version.
+// Family returns the name of the family with its version.
 func (s *Source) Family() string { return s.family.String() }
 
-// Name names the family without its version.
+// Name returns the name of the family without its version.
 func (s *Source) Name() string { return s.family.name }
 
 // Formula returns the formula of the seed. It is valid until the next call.

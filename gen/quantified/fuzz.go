@@ -1,9 +1,9 @@
 package quantified
 
-// QBFuzz: BLB10 section 2.2, paragraph "QBFuzz". The first and the last block are
-// existential. The number of existential literals of a clause follows from their share,
-// rounded down. Variables that no clause has come first. The paper leaves this open; the
-// authors' program does it this way.
+// The qbfuzz families follow BLB10, section 2.2, paragraph "QBFuzz". The first and the last block are
+// existential. The number of existential literals of a clause follows from their share, rounded down.
+// Clauses take first the variables that no clause has: the paper leaves this open, and the authors'
+// program does it.
 
 // A fuzzGrammar has the parameters of the grammar.
 type fuzzGrammar struct {
@@ -69,9 +69,9 @@ func kindOf(universal bool) int {
 	return 0
 }
 
-// fuzzPrefix makes alternating blocks. The first is existential, and so is the last if there
-// are enough. A block gets a random number of the remaining variables, up to an equal share;
-// the last block of each quantifier gets the rest. The authors' program does the same.
+// fuzzPrefix makes alternating blocks. The first is existential, and so is the last if there are enough
+// existential variables. A block gets a random number of the remaining variables, up to an equal share.
+// The last block of each quantifier gets the rest. The authors' program does the same.
 func (b *builder) fuzzPrefix(blocks, existentials, universals int) {
 	if universals == 0 {
 		blocks = 1

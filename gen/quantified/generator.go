@@ -10,17 +10,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Config says what traces a Generator makes.
+// Config says which traces a Generator makes.
 type Config struct {
 	Model    *apimodel.Model
 	Possible feature.Set // features that are on and that the target has
-	Profile  string      // "": mixed, or FamilyProfile if a family is given
+	Profile  string      // "": mixed, or FamilyProfile if Family names one
 	Family   string      // "": those of the profile
 	Schedule string      // "": those of the profile
 	MaxVars  int         // 0: the bound of the profile
 	MaxCalls int         // 0: the bound of the profile
-	// Options sets options of a new solver, with these random numbers and at most that
-	// many calls. nil: there are none.
+	// Options adds calls to t that set options of a new solver: at most that many, with random numbers
+	// from r. If it is nil, traces set no options.
 	Options func(r *draw.Rand, t *trace.Trace, instance uint16, most int)
 }
 
@@ -43,7 +43,7 @@ type Generator struct {
 
 const mostInstances = 3
 
-// A readyProfile is a profile prepared for a configuration.
+// A readyProfile is a profile that is prepared for a configuration.
 type readyProfile struct {
 	*profile
 	thresholds [feature.Count]uint32
@@ -53,8 +53,8 @@ type readyProfile struct {
 	maxCalls   int
 }
 
-// drawn are the features that traces draw, in the order of the dice. One more in the
-// middle would change all traces.
+// drawn are the features that traces draw, in the order of the draws. Another feature in the middle
+// would change all traces.
 var drawn = [...]feature.Feature{
 	feature.EmptyClause, feature.Tautology, feature.DuplicateLiterals, feature.NoClauses, feature.RepeatSolve,
 	feature.RepeatQuery, feature.UnseenQuery, feature.FailedOther, feature.Terminate, feature.TwoInstances,
@@ -94,8 +94,7 @@ func New(c Config) (*Generator, error) {
 	return g, nil
 }
 
-// choose finds families and schedules by name and leaves out the schedules that the
-// target cannot follow.
+// choose finds families and schedules by name, and drops schedules that the target cannot follow.
 func (p *readyProfile) choose(c *Config) error {
 	for _, f := range drawn {
 		p.thresholds[f] = p.rate(f) * 65536 / 1000
@@ -148,8 +147,8 @@ func (s schedule) possible(possible feature.Set) bool {
 	return needs == feature.Count || possible.Has(needs)
 }
 
-// Generate makes the trace of the seed. Profile and family are drawn separately from
-// the rest: the trace is the same when they are asked for by name.
+// Generate resets t and fills it with the trace of the seed. It draws profile and family separately from
+// the rest, so a generator of only that profile and family makes the same trace.
 func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	t.Reset(g.config.Model)
 	g.pick(seed)
@@ -251,13 +250,13 @@ func (g *Generator) Used() feature.Set { return g.used }
 // Family returns the family of the last trace.
 func (g *Generator) Family() *Family { return g.family }
 
-// Profile names the profile of the last trace, with its version.
+// Profile returns the name of the profile of the last trace, with its version.
 func (g *Generator) Profile() string { return g.now.String() }
 
 // Bounds returns the bounds of the last trace.
 func (g *Generator) Bounds() (maxVars, maxCalls int) { return g.now.maxVars, g.now.maxCalls }
 
-// A Spread says how the last trace was made, beside its profile and its seed.
+// A Spread says how a trace was made, besides its profile and its seed.
 type Spread struct {
 	Family    *Family
 	schedules [mostInstances]schedule
@@ -273,7 +272,7 @@ func (g *Generator) Spread() Spread {
 	return s
 }
 
-// Schedules names the schedules of the instances.
+// Schedules returns the names of the schedules of the instances.
 func (s *Spread) Schedules() []string {
 	names := make([]string, s.instances)
 	for i := range names {

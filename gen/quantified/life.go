@@ -9,9 +9,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A life is the calls of one instance: a formula, the schedule that spreads it, and what
-// the solver has been told of it so far. Variables have the numbers of the formula; names
-// are their numbers in the trace.
+// A life makes the calls of one instance. It holds a formula, the schedule that spreads it, and what the
+// calls have told the solver so far. Variables have their numbers in the formula. Their names are their
+// numbers in the trace.
 type life struct {
 	g        *Generator
 	t        *trace.Trace
@@ -30,12 +30,12 @@ type life struct {
 	largest int32  // variable of the formula
 
 	// What the solver knows.
-	declared    int     // blocks
-	named       []int32 // variables, in the order of their naming
+	declared    int     // number of blocks
+	named       []int32 // variables, in order of first occurrence
 	isNamed     []bool
-	free        []int32 // of these
-	next        int     // clause to add
-	added       int
+	free        []int32 // the free ones of these
+	next        int     // index of the next clause
+	added       int     // number of clauses
 	given       []int32 // assumptions of the next solve
 	assumed     []int32 // of the last one
 	changed     bool
@@ -48,7 +48,7 @@ type life struct {
 	watched     bool // a callback is set
 }
 
-// A part is a block of the formula: the first told variables of it are in the prefix.
+// A part is a block of the formula. Its first told variables are in the solver's prefix.
 type part struct {
 	universal bool
 	vars      []int32
@@ -91,11 +91,11 @@ func (l *life) make(g *Generator, t *trace.Trace, number uint16) {
 // fits reports whether n more calls fit.
 func (l *life) fits(n int) bool { return len(l.t.Calls)+n <= l.budget }
 
-// reserve is how many calls a solve with its questions may need.
+// reserve is the number of calls that a solve and its questions may need.
 const reserve = 4
 
-// drawNames decides what numbers variables have in the trace: their own, numbers far
-// apart, or the greatest.
+// drawNames decides which numbers variables have in the trace: their own, numbers far apart, or the
+// greatest.
 func (l *life) drawNames() {
 	g := l.g
 	l.farFrom, l.greatestVar = math.MaxInt32, 0
@@ -165,7 +165,7 @@ func (l *life) begin(again bool) {
 	l.changed, l.watched = true, false
 }
 
-// plan decides in which stage blocks and variables are told, and the order of clauses.
+// plan decides in which stage the solver gets each block and variable, and the order of clauses.
 func (l *life) plan() {
 	g := l.g
 	r := &g.rand
@@ -177,7 +177,7 @@ func (l *life) plan() {
 	l.stageOf = append(l.stageOf[:0], make([]int8, l.largest+1)...)
 	for i := range l.blocks {
 		if i > 0 && stage < l.stages-1 && (l.blocks[i].universal || g.drawn(feature.InnermostUniversal)) && r.Chance(700) {
-			stage++ // the block before is the innermost one for a solve
+			stage++ // in one solve, the block before is the innermost one
 		}
 		l.blocks[i].stage = int8(stage)
 		for j, v := range l.blocks[i].vars {
@@ -203,7 +203,7 @@ func (l *life) plan() {
 	}
 }
 
-// stageOfClause returns the stage in which all variables of the clause have been given.
+// stageOfClause returns the stage after which the solver has all variables of the clause.
 func (l *life) stageOfClause(clause []int32) int {
 	last := int8(0)
 	for _, lit := range clause {

@@ -4,10 +4,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/family"
 )
 
-// Random prefixes over the formulas of SAT families. A clause gets one universal literal
-// at most, or two: with more of them almost every formula is false. In one formula of
-// two the blocks follow the numbers of the variables, so that the variables that an
-// encoding defines are inside of those that they are defined by.
+// The prefixed families put random prefixes before formulas of SAT families. A clause gets at most one
+// universal literal, or at most two: with more, almost every formula would be false. In every other
+// formula, the blocks follow the numbers of the variables, so that variables which an encoding defines
+// are inside of those that define them.
 
 // matrices are the SAT families whose formulas get prefixes.
 var matrices = []string{"3sat", "cnfuzz", "fuzzsat", "planted", "pb-ish", "amo", "equivalences", "communities", "xor"}
@@ -22,7 +22,7 @@ func (b *builder) prefixed(vars, clauses int) {
 	name := matrices[b.Below(uint32(len(matrices)))]
 	source := b.sources[name]
 	if source == nil {
-		source, _ = family.NewSource(name) // one of the table
+		source, _ = family.NewSource(name) // the name is in the table of families
 		source.WithoutCosts()
 		if b.sources == nil {
 			b.sources = make(map[string]*family.Source)
@@ -47,8 +47,8 @@ func (b *builder) prefixed(vars, clauses int) {
 	b.tidy()
 }
 
-// chooseUniversals makes up to a share of the variables universal, in a random order, as
-// long as no clause gets more than most of them.
+// chooseUniversals makes up to percent of the variables universal, in a random order, so that no clause
+// has more than most of them.
 func (b *builder) chooseUniversals(most, percent int) []bool {
 	vars := b.sat.Vars
 	universal := make([]bool, vars+1)
@@ -88,9 +88,9 @@ func (b *builder) chooseUniversals(most, percent int) []bool {
 	return universal
 }
 
-// cutPrefix puts the variables into a row and cuts it where the quantifier changes, and
-// at most so often that there are mostBlocks blocks: what comes after that is one
-// existential block, and its universal variables go outwards.
+// cutPrefix makes the prefix. It cuts the variables, in order of their numbers or at random, into stages.
+// Each stage is a universal block and, inside of it, an existential one. Half the time, an existential
+// block comes first.
 func (b *builder) cutPrefix(universal []bool) {
 	vars := int32(len(universal) - 1)
 	b.order = b.order[:0]

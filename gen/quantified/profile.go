@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// A schedule spreads a formula over the solves of a solver.
+// A schedule says how a formula spreads over the solves of a solver.
 type schedule uint8
 
 const (
@@ -63,8 +63,8 @@ func scheduleNamed(name string) (schedule, error) {
 		name, strings.Join(names, ", "))
 }
 
-// A profile is a named set of families, schedules, feature rates and bounds. Every change
-// that alters its traces raises its version.
+// A profile has families, schedules, rates of features, and bounds. Every change that alters its traces
+// raises its version.
 type profile struct {
 	name      string
 	version   int
@@ -82,7 +82,7 @@ const (
 	// mixedName stands for all profiles: each trace has one of them.
 	mixedName = "mixed"
 
-	// FamilyProfile is the profile of traces of a family that is asked for by name.
+	// FamilyProfile is the profile of an empty Config.Profile if Config.Family is not empty.
 	FamilyProfile = "wide"
 )
 
@@ -194,8 +194,8 @@ func Known(name string) (profile, family bool) {
 	return noProfile == nil, noFamily == nil
 }
 
-// Rates returns the features that traces draw with their rates in a profile, averaged for
-// mixed; "" stands for mixed.
+// Rates returns the features that traces draw, and their rates in a profile. For mixed, which "" stands
+// for, these are averages.
 func Rates(name string) ([]feature.Feature, []float64, error) {
 	name = cmp.Or(name, mixedName)
 	chosen, err := chosenProfiles(name)

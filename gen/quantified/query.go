@@ -7,14 +7,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// A question was asked since the last solve; lit is 0 for those about all variables.
+// A question is one that the trace has asked since the last solve. lit is 0 if it is about all variables.
 type question struct {
 	op  apimodel.Op
 	lit int32
 }
 
-// ask asks the questions for both answers: the generator does not know which answer comes,
-// and the executor leaves out the questions that do not apply.
+// ask asks the questions for both answers. The generator does not know which answer comes, and the
+// executor withholds questions that do not apply.
 func (l *life) ask() {
 	g := l.g
 	r := &g.rand
@@ -84,8 +84,7 @@ func (l *life) single() {
 	}
 }
 
-// question asks, unless that repeats a question, or makes them many, and this was not
-// drawn.
+// question asks a question, unless it would have a feature that was not drawn.
 func (l *life) question(op apimodel.Op, lit int32) {
 	g := l.g
 	single, repeats := 0, false

@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// run follows the schedule until it ends, the solves are used up or the trace is full.
+// run follows the schedule to its end, unless it runs out of solves or calls before.
 func (l *life) run() {
 	r := &l.g.rand
 	switch l.schedule {
@@ -54,14 +54,14 @@ func (l *life) run() {
 	}
 }
 
-// mostRounds bounds a schedule that cannot solve because every solve would have a feature
-// that was not drawn.
+// mostRounds bounds a schedule that cannot solve, because every solve would have a feature that was not
+// drawn.
 const mostRounds = 60
 
 // more reports whether another solve may follow.
 func (l *life) more() bool { return l.solves < l.most && l.fits(2+reserve) }
 
-// share returns how many clauses to add if that many solves are left.
+// share returns how many clauses to add before the next of so many solves.
 func (l *life) share(solves int) int {
 	rest := len(l.clauses) - l.next
 	if solves <= 1 {
@@ -70,7 +70,7 @@ func (l *life) share(solves int) int {
 	return min(rest, l.g.rand.Between(0, 2*rest/solves+1))
 }
 
-// keepsOutermost reports whether the clauses to come leave the outermost block as it is.
+// keepsOutermost reports whether no later clause can change the outermost block.
 func (l *life) keepsOutermost() bool { return !l.g.drawn(feature.FreeVariables) }
 
 // sweep assumes one literal after the other, its negation, and all signs of a few

@@ -1,6 +1,6 @@
 package quantified
 
-// The tiny family: formulas that a truth table judges, true about as often as false.
+// The family tiny makes formulas that a truth table judges. They are true about as often as false.
 const (
 	tinyMostVars   = 10
 	tinyMostBlocks = 5
@@ -46,7 +46,7 @@ func (b *builder) tiny() {
 	}
 }
 
-// tinyClause makes a clause with an existential literal, mostly: without one it is false.
+// tinyClause makes a clause. Most have an existential literal, because a clause without one is false.
 func (b *builder) tinyClause(existentials []int32, longest int) {
 	length := min(b.Between(1, longest), len(b.order))
 	if length == 1 && b.Chance(600) {
