@@ -2,33 +2,33 @@ package oracle
 
 import "github.com/ipafuzz/ipafuzz/trace"
 
-// A check is one way to find faults. Its rule implements one or more of the interfaces below, which
-// say what the check looks at. Checks run in a fixed order, the cheapest first. They record what they
-// prove about a solve (see truth), so that later checks need not prove it again.
+// A check is one way to find faults. Its rule implements one or more of the interfaces below, which say
+// what the check looks at. Checks run in a fixed order, cheap ones first. They record what they prove about
+// a solve (see truth), so that later checks need not prove it again.
 type check struct {
 	name string
 	rule any
 	// quantified marks checks that also apply to traces of the model qbf. The others do not
 	// understand quantifiers.
 	quantified bool
-	// concerns reports whether the check applies to the trace; nil means always. Most checks do not
-	// apply to most solves of a tiny trace; calling them all costs a tenth of the judge's time.
+	// concerns reports whether the check applies to the trace; nil means always. Calling checks that do
+	// not apply would cost a tenth of the judge's time for a tiny trace.
 	concerns func(j *Judge) bool
 }
 
-// A queryCheck sees every answer about a solution or a core as it comes.
+// A queryCheck sees every answer to a query about a solution or a core as it comes.
 type queryCheck interface {
 	query(j *Judge, in *instance, q *query)
 }
 
-// An answerCheck sees every solve once, after all questions about its answer: just before the next
-// call that changes the instance.
+// An answerCheck sees every solve once, after all queries about its answer: just before the next call that
+// changes the instance.
 type answerCheck interface {
 	answer(j *Judge, in *instance)
 }
 
-// A factCheck sees every answer about the clauses alone as it comes. Such an answer needs no earlier
-// solve and does not depend on assumptions.
+// A factCheck sees every answer to a call that asks something else, such as enumerate, fixed or signature, as
+// it comes. Such an answer needs no earlier solve.
 type factCheck interface {
 	fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer)
 }
@@ -78,8 +78,8 @@ func concerned[C any](j *Judge, dst, all []numbered[C]) []numbered[C] {
 	return dst
 }
 
-// A numbered is a check and its index in checks. A judge looks up the interfaces of a rule only once:
-// a lookup per call costs more than the checks themselves.
+// A numbered is a check with its index in checks. A judge looks up the interfaces of a rule only once,
+// because a lookup for each call would cost more than the checks themselves.
 type numbered[C any] struct {
 	number int
 	check  C
@@ -92,7 +92,7 @@ func appendIf[C any](list []numbered[C], number int, rule any) []numbered[C] {
 	return list
 }
 
-// A Tally counts decided answers. An answer that no check could decide is unknown, not right.
+// A Tally counts answers that checks decided. An answer that no check could decide is unknown, not right.
 type Tally struct {
 	Runs      uint64
 	Solves    uint64 // solve answers
@@ -101,8 +101,8 @@ type Tally struct {
 	Checks    []CheckCount
 }
 
-// A CheckCount is how many answers one check decided, right or wrong. Several checks may decide the
-// same answer.
+// A CheckCount counts the answers that one check decided, right or wrong. Several checks may decide the same
+// answer.
 type CheckCount struct {
 	Check   string
 	Decided uint64

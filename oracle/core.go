@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// failedCheck records the answers of failed and core and reports contradictions among them. coreCheck
-// decides whether the failed assumptions form a core.
+// failedCheck records the answers of failed, core and constraint-failed, and reports contradictions between them.
+// coreCheck decides whether the failed assumptions are a core.
 type failedCheck struct{}
 
 func (f failedCheck) query(j *Judge, in *instance, q *query) {
@@ -63,9 +63,8 @@ func (f failedCheck) failed(j *Judge, in *instance, q *query) {
 	}
 }
 
-// core records one answer for every assumption: those that the core does not list did not
-// fail. If the library answered neither 0 nor 1 for some assumption, that is a finding by
-// itself, and the judge concludes nothing else from the core.
+// core records one answer for every assumption: those that the core does not list did not fail. If the library answered
+// neither 0 nor 1 for some assumption, core reports that and concludes nothing else from the answer.
 func (f failedCheck) core(j *Judge, in *instance, q *query) {
 	if q.a.Strange {
 		f.wrong(j, in, q, "neither 0 nor 1", "a failed of the core answered neither 0 nor 1", "0 or 1", "the interface")
@@ -112,9 +111,8 @@ func (failedCheck) wrong(j *Judge, in *instance, q *query, detail, observed, exp
 		Known: known})
 }
 
-// coreCheck checks that the failed assumptions are unsatisfiable together with the clauses.
-// Assumptions that were not asked about may all have failed, so it takes all assumptions except those
-// known not to have failed; every further query makes that set smaller.
+// coreCheck checks that the clauses and the failed assumptions together are unsatisfiable. Assumptions that the
+// client did not ask about may have failed, so coreCheck takes all but those that are known not to have failed.
 type coreCheck struct{}
 
 func (coreCheck) answer(j *Judge, in *instance) {

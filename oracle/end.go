@@ -87,8 +87,8 @@ func (endCheck) run(j *Judge) {
 // tooManyValues is the only fault in a program's output that has a class of its own.
 const tooManyValues = "model too big"
 
-// placeOfException names the function of the library that lets an exception out. After a failed allocation this
-// is what the library lacks: each of its functions needs a handler, wherever in it the allocation is.
+// placeOfException names the function of the library that lets an exception out. After a failed allocation, the
+// fault is that this function has no handler, wherever in it the allocation is.
 func (j *Judge) placeOfException(place string) string {
 	op := apimodel.OpInit
 	if !j.run.Death.InInit {
@@ -105,9 +105,9 @@ func (j *Judge) placeOfException(place string) string {
 
 var exceptionAfterFailure = regexp.MustCompile(`^` + allocationMark + `\S+ ` + message.Uncaught + ` \S.* (in .+)$`)
 
-// CrashedAt returns where a run that shows the failure crashed, as message.Location does. It is the function
-// that lets an exception out if an allocation had failed: a handler there mends all such places. It returns ""
-// if the run did not crash, or the place is unknown.
+// CrashedAt returns where a run that shows the failure crashed, as message.Location does. If an allocation had
+// failed, it returns the function that lets an exception out: a handler there mends all such places. It returns
+// "" if the run did not crash, or the place is unknown.
 func (f *Finding) CrashedAt(end trace.End, death *trace.Death) string {
 	if f.Check != "end" || end == trace.Finished {
 		return ""
@@ -120,7 +120,7 @@ func (f *Finding) CrashedAt(end trace.End, death *trace.Death) string {
 	return message.Location(death)
 }
 
-// placeOfDeath names the call in progress.
+// placeOfDeath says where the run ended: in which call, or after the last one.
 func (j *Judge) placeOfDeath() string {
 	if j.run.Death.AtExit {
 		return "in a destructor, when the process ended"
@@ -140,9 +140,9 @@ func placeOf(t *trace.Trace, call int) string {
 	return "in an unknown call"
 }
 
-// dyingInstance returns the instance of the call in progress. In the final release that instance
-// is unknown, so it returns the one with the largest weights: the weight class of the finding
-// must not depend on the order of the instances.
+// dyingInstance returns the instance of the call in which the run ended. In the final release, nobody knows the
+// instance, so dyingInstance returns the one with the largest weights: the weight class of the finding must not
+// depend on the order of the instances.
 func (j *Judge) dyingInstance() *instance {
 	if call := j.run.Call; call >= 0 && call < len(j.t.Calls) {
 		return j.instance(j.t.Calls[call].Instance)
@@ -156,9 +156,8 @@ func (j *Judge) dyingInstance() *instance {
 	return heaviest
 }
 
-// classOfSignal returns the class that the published classification gives a signal. Compilers place
-// SIGILL where code must never arrive, and a jump into data raises it; both count as segmentation
-// faults.
+// classOfSignal returns the class that the published classification gives a signal. SIGILL comes from a trap
+// that a compiler puts where code must never arrive, or from a jump into data. Both count as segmentation faults.
 func classOfSignal(signal int) Class {
 	switch syscall.Signal(signal) {
 	case syscall.SIGABRT:
@@ -173,11 +172,11 @@ func classOfSignal(signal int) Class {
 	return OtherSignal
 }
 
-// afterFailedAllocation judges what follows an allocation that was made to fail. The
-// library may report the failure: solve may give up or answer an error, and it may print a
-// message. Findings about these and about termination are dropped. All others from there on
-// get class 5.8, and so do those in later traces of the process. Only exceeded time and memory limits keep
-// their classes, because they need more runs to confirm.
+// afterFailedAllocation changes the findings from the call in which an allocation failed, or all if that was in
+// an earlier trace of the process. The library may report the failure: solve may give up or answer an error, and
+// the library may print a message. So afterFailedAllocation drops findings about these, and about termination.
+// All others get class 5.8. Only exceeded time and memory limits keep their classes, because they need more runs
+// to confirm.
 func (j *Judge) afterFailedAllocation(from int) {
 	j.findings = slices.DeleteFunc(j.findings, func(f Finding) bool {
 		return f.Call >= from && (f.Class == GaveUp || f.Class == ErrorMessage || f.Class == WrongTermination)
@@ -193,8 +192,8 @@ func (j *Judge) afterFailedAllocation(from int) {
 	slices.SortStableFunc(j.findings, WorstFirst)
 }
 
-// FollowsFailedAllocation makes f a finding about an allocation that was made to fail in a call of the trace,
-// or in an earlier trace of the process if the call is -1.
+// FollowsFailedAllocation makes f a finding about an allocation that failed in a call of the trace or, if call is
+// -1, in an earlier trace of the process.
 func (f *Finding) FollowsFailedAllocation(t *trace.Trace, call int) {
 	place := "in an earlier trace of the process"
 	if call >= 0 {
@@ -205,9 +204,8 @@ func (f *Finding) FollowsFailedAllocation(t *trace.Trace, call int) {
 	f.Expected = "an error, or a solver that can be used: " + f.Expected
 }
 
-// messageCheck looks for error messages of a library that continued to answer. It runs last
-// and reports a message only if there is no other finding: the message may be about that
-// one.
+// messageCheck looks for error messages of a library that continued to answer. It runs last and reports a message
+// only if there is no other finding, because the message may be about that one.
 type messageCheck struct{}
 
 const messageCheckName = "message"
@@ -231,8 +229,8 @@ func (messageCheck) run(j *Judge) {
 		Known: "the output of the process", Suspects: out.Of, Suspect: out.At})
 }
 
-// refusedSomething reports whether the run has a refusal or an interruption, which a
-// message may explain.
+// refusedSomething reports whether the run has a refused option or a solve without a complete answer. A message
+// may explain either.
 func refusedSomething(j *Judge) bool {
 	for i := range j.t.Calls {
 		a := j.run.Answers.At(i)

@@ -11,8 +11,8 @@ import (
 )
 
 // exhaustiveCheck decides problems of few variables: whether there is a solution, and the optimum. The
-// set of assignments that fulfil the clauses is updated as clauses come in; a solve only looks at the
-// part that fulfils the assumptions.
+// instance updates the set of assignments that fulfil the clauses as clauses come in. A solve looks only
+// at those that fulfil the assumptions.
 type exhaustiveCheck struct{}
 
 func (exhaustiveCheck) explain(j *Judge, in *instance, p proof) string {
@@ -60,7 +60,8 @@ func (in *instance) optimum() {
 	s.truth.least = bound{true, costs.Least(&in.feasible, &s.truth.condition, known), s.truth.feasibleBy}
 }
 
-// contradictsItself detects the two contradictions that need no search.
+// contradictsItself reports whether the problem has a contradiction that needs no search: in the assumptions,
+// or an empty clause.
 func (in *instance) contradictsItself() bool {
 	for _, l := range in.assumed {
 		if in.isAssumed(l.not()) {
@@ -76,7 +77,7 @@ func (j *Judge) weightsClear(in *instance) bool {
 	return (!in.zeroWeight || j.rules.zeroWeightKnown) && (!in.redeclared || j.rules.redeclareKnown)
 }
 
-// provedFeasible records that the current check knows a solution. An answer that denied it is wrong.
+// provedFeasible records that the current check knows a solution. It reports an answer that denies one.
 func (j *Judge) provedFeasible(in *instance, call int) {
 	s := &in.now
 	if s.truth.feasible != unknown {
@@ -96,7 +97,8 @@ func (j *Judge) provedFeasible(in *instance, call int) {
 	}
 }
 
-// provedInfeasible records that the current check knows that there is no solution.
+// provedInfeasible records that the current check knows that there is no solution. It reports an answer that
+// claims one.
 func (j *Judge) provedInfeasible(in *instance, call int) {
 	s := &in.now
 	if s.truth.feasible != unknown {
@@ -135,12 +137,12 @@ func (in *instance) assignmentText(assignment uint32) string {
 	return strings.TrimSpace(b.String())
 }
 
-// searched says, for people, over how many variables the exhaustive search went.
+// searched says over how many variables the exhaustive search went, for people.
 func (in *instance) searched() string {
 	return "exhaustive search over " + printable.Things(in.feasible.Dims(), "variable")
 }
 
-// An explainer describes in words how its check knows a fact.
+// An explainer is a check that says in words how it knows a fact.
 type explainer interface {
 	explain(j *Judge, in *instance, p proof) string
 }
@@ -152,7 +154,7 @@ func (j *Judge) known(in *instance, p proof) string {
 	return checks[p.check].name
 }
 
-// The bounds of the search in one trace.
+// Bounds of the exhaustive search in one trace.
 const (
 	highestMaxVars = 26      // 8 MiB
 	defaultWords   = 1 << 20 // about a millisecond: 20 variables in a trace of a few clauses, 16 in one of a thousand
@@ -173,11 +175,12 @@ func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace
 	most, one, other := uint32(c.Num), uint32(a.Num), uint32(a.Num>>32)
 	right, known := in.solutions(&j.budget)
 	right = min(right, uint64(most))
-	f := Finding{Call: call, Observed: fmt.Sprintf("%d solutions one way, %d the other", one, other),
+	f := Finding{Call: call,
+		Observed: fmt.Sprintf("%s one way, %d the other", printable.Things(int64(one), "solution"), other),
 		Expected: "the same number twice", Known: "the answer contradicts itself"}
 	if known {
 		j.decide()
-		f.Expected = fmt.Sprintf("%d solutions", right)
+		f.Expected = printable.Things(right, "solution")
 		f.Known = j.known(in, j.proof(call))
 	}
 	switch {
@@ -204,8 +207,8 @@ func (in *instance) solutions(b *cube.Budget) (uint64, bool) {
 	return in.feasible.Count(), true
 }
 
-// leastCheck applies to targets that promise solutions with as few true variables as possible (policy
-// solutions = least): exhaustive search knows how few.
+// leastCheck checks solutions of targets that promise as few true variables as possible (policy
+// solutions = least). Exhaustive search finds out how few.
 type leastCheck struct{}
 
 func (leastCheck) answer(j *Judge, in *instance) {
@@ -233,7 +236,7 @@ func (leastCheck) answer(j *Judge, in *instance) {
 	j.decide()
 	if least := ones.Least(&in.feasible, &s.truth.condition, cube.NoCost); least < told {
 		j.report(in, Finding{Class: NotOptimal, Call: s.lastCall(), Detail: "more true variables than needed",
-			Observed: fmt.Sprintf("%d variables are true: %s", told, in.valuesText()), Expected: fmt.Sprintf("%d", least),
+			Observed: printable.Things(told, "true variable") + ": " + in.valuesText(), Expected: fmt.Sprint(least),
 			Known: in.searched()})
 	}
 }

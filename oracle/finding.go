@@ -7,12 +7,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// A WeightClass says how large the weights were. Overflow bugs need large weights; a bug that shows
-// with small ones is worse.
+// A WeightClass says how large the weights were. Overflows need large weights. A fault that shows with small
+// ones is worse.
 type WeightClass byte
 
 const (
-	NoWeights    WeightClass = '-' // the interface has none
+	NoWeights    WeightClass = '-' // the interface has no weights
 	SmallWeights WeightClass = 'S' // the sum of all weights is below 2^32
 	BigWeights   WeightClass = 'B' // below 2^62
 	HugeWeights  WeightClass = 'H'
@@ -23,39 +23,39 @@ const (
 // String returns the letter of the class.
 func (w WeightClass) String() string { return string(rune(w)) }
 
-// LighterThan reports whether w needs smaller weights than another class.
+// LighterThan reports whether w has smaller weights than the other class. It is false for NoWeights.
 func (w WeightClass) LighterThan(other WeightClass) bool {
 	weight := strings.IndexByte(weightClasses, byte(w))
 	return weight > 0 && strings.IndexByte(weightClasses, byte(other)) > weight
 }
 
-// A Finding is one fault of one run.
+// A Finding is one failure of one run.
 type Finding struct {
 	Class    Class
 	Check    string // the check that proved it
 	Call     int    // the last call needed to see it; len(Calls): the final release
-	Solve    int    // the solve that was answered wrongly, or queried with a wrong answer; -1 for none
+	Solve    int    // the solve with the wrong answer, or whose query has it; -1: none
 	Instance uint16
 	Weight   WeightClass
 
-	// Detail is the part of the key that tells faults of one class apart. It says what is wrong, not which
-	// check found it: a trace that is reduced from 20 to 10 variables must keep its key although another
-	// check proves the fault then.
+	// Detail is the part of the key that tells failures of one class apart. It says what is wrong, not which
+	// check found it: a trace that is reduced from 40 to 10 variables must keep its key, although another
+	// check proves the failure then.
 	Detail string
 
 	// Texts for people.
 	Observed, Expected, Known string
 
-	// Certified means that a checked proof shows what the solve should have
-	// answered. Certificate is that proof, if a solution alone proves too little.
+	// Certified says that a checked proof or solution shows what the solve should have answered. Certificate
+	// is the proof, if a solution alone proves too little.
 	Certified   bool
 	Certificate *reference.Certificate
 
-	// Voted means that only a majority of targets supports the finding; nothing proves it.
+	// Voted says that only a majority of targets supports the finding. Nothing proves it.
 	Voted bool
 
-	// An error message was printed during one of Suspects consecutive traces; this
-	// is number Suspect of them, counted from 0.
+	// For an error message: the target printed it during one of Suspects consecutive traces, of which
+	// this is number Suspect, counted from 0.
 	Suspects, Suspect int
 }
 
@@ -75,7 +75,7 @@ func (f *Finding) certify(c *reference.Certificate, best string) {
 // Key returns the key of the finding for a target.
 func (f *Finding) Key(target string) Key { return newKey(target, f.Class, f.Detail) }
 
-// Title names what is wrong: the class and, where it adds something, the detail.
+// Title says what is wrong: the class and, if it adds something, the detail.
 func (f *Finding) Title() string {
 	title := string(f.Class) + " " + f.Class.Info().Name
 	if f.Detail != "" && f.Detail != f.Class.Info().Name {
@@ -84,19 +84,19 @@ func (f *Finding) Title() string {
 	return title
 }
 
-// A Mismatch is an answer that differs from the expectation in the trace.
+// A Mismatch is an answer that differs from the one in the trace.
 type Mismatch struct {
 	Call      int
 	Want, Got string
-	Proven    bool // the expectation is proven wrong, so the answer is not a fault
-	Recorded  bool `json:",omitempty"` // the trace says what a target once answered, not what is right
+	Proven    bool // a check has proven that Want is wrong
+	Recorded  bool `json:",omitempty"` // Want is what a target once answered, not what is right
 }
 
-// Compared reports whether only runs of other targets reveal the fault.
+// Compared reports whether the finding shows only in comparison with other targets.
 func (f *Finding) Compared() bool { return f.Check == TargetsCheck || f.Check == ResourcesCheck }
 
-// ReplayTargets returns the targets that a replay of a finding needs: the faulty one, and
-// the others if the finding shows only in comparison.
+// ReplayTargets returns the targets that a replay of the finding needs: the faulty one and, if the finding
+// shows only in comparison, the others.
 func (f *Finding) ReplayTargets(faulty string, all []string) []string {
 	targets := []string{faulty}
 	for _, other := range all {
@@ -107,14 +107,13 @@ func (f *Finding) ReplayTargets(faulty string, all []string) []string {
 	return targets
 }
 
-// IsTimeLimit reports whether the finding only says that a run met a time limit.
+// IsTimeLimit reports whether the finding says only that a run exceeded a time limit.
 func (f *Finding) IsTimeLimit() bool { return f.Class == TooSlow && f.Check == "end" }
 
-// IsMemoryLimit reports whether the finding only says that a run met a memory limit.
+// IsMemoryLimit reports whether the finding says only that a run exceeded the memory limit.
 func (f *Finding) IsMemoryLimit() bool { return f.Class == TooMuchMemory && f.Check == "end" }
 
-// IsSlowBesideOthers reports whether the finding only says that other targets needed less
-// time.
+// IsSlowBesideOthers reports whether the finding says only that other targets needed less time.
 func (f *Finding) IsSlowBesideOthers() bool { return f.Class == TooSlow && f.Check == ResourcesCheck }
 
 // The checks of findings that come from a comparison with other targets.
@@ -123,13 +122,13 @@ const (
 	ResourcesCheck = "resources"
 )
 
-// WorstFirst orders findings by severity, then by call.
+// WorstFirst compares findings by severity, then by call.
 func WorstFirst(a, b Finding) int {
 	return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()), cmp.Compare(a.Call, b.Call))
 }
 
-// A Class is the number of a fault class, such as "2.1". The families 1 to 4, up to 4.6, are those of
-// the published classification of MaxSAT solver failures; 1.7, 4.7, 5 and 6 are added for an API.
+// A Class is the number of a fault class, such as "2.1". Classes 1.1 to 4.6, except 1.7, are those of the
+// published classification of failures of MaxSAT solvers. ipafuzz adds 1.7, 4.7, and those of 5 and 6.
 type Class string
 
 const (
@@ -178,9 +177,8 @@ type ClassInfo struct {
 	Doc   string
 }
 
-// Classes lists every fault class, the worst first: the order of this table is
-// the order of severity. docs/classes.md gives the reasons; a test compares it
-// with this table.
+// Classes lists all fault classes in the order of their severity, the worst first. docs/classes.md gives the
+// reasons. A test compares it with this table.
 var Classes = []ClassInfo{
 	{NotOptimal, "not optimal",
 		"Claims an optimum; objective and model agree with each other, but a cheaper solution exists."},
@@ -248,12 +246,10 @@ func (c Class) Info() ClassInfo {
 	return ClassInfo{Class: c}
 }
 
-// Severity returns how bad the class is: the higher the worse, 0 for a class
-// that is not in the table.
+// Severity returns how bad the class is: the higher the worse. It is 0 for a class that is not in the table.
 func (c Class) Severity() int { return len(Classes) - c.rank() }
 
-// IsAboutAnswers reports whether findings of the class are about answers to solve for which
-// a right answer exists.
+// IsAboutAnswers reports whether findings of the class are about answers of solve that a right answer refutes.
 func (c Class) IsAboutAnswers() bool {
 	switch c {
 	case WrongStatus, GaveUp, AnswersDiffer, InstancesMix:

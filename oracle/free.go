@@ -6,14 +6,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 )
 
-// freeVariables searches for values of the variables that a model leaves open, in an
-// instance that is too large for its own cube. It looks only at these variables and at the
-// clauses that the known values do not fulfil.
+// freeVariables searches for values of the variables that a model leaves open, in an instance that is too large for
+// a cube of all its variables. It looks only at these variables and at the clauses that the known values do not
+// fulfil.
 type freeVariables struct {
-	use     uint32 // number of the current search: variables with another number have no dimension
+	use     uint32 // number of the current search; a variable whose freeIn differs has no dimension
 	set     cube.Set
 	costs   cube.Costs
-	open    []int // clauses that are not fulfilled
+	open    []int // clauses that the known values do not fulfil
 	tooMany bool
 }
 
@@ -26,7 +26,7 @@ func (f *freeVariables) begin() {
 	f.tooMany = false
 }
 
-// fixed returns the value that a variable must have: the known one, else the assumed one.
+// fixed returns the value that a variable must have: the known one or, if there is none, the assumed one.
 func (in *instance) fixed(index int) value {
 	v := &in.vars.all[index]
 	switch {
@@ -103,11 +103,11 @@ func (f *freeVariables) dim(v *variable, maxVars int) {
 	f.set.Grow()
 }
 
-// weigh computes the costs of the completions. The caller has called clauses, which
-// answered yes. The sum of all weights is below 2^64.
+// weigh computes the costs of the completions. The caller must have called clauses, which returned yes, and the sum
+// of all weights must be below 2^64.
 func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, objective *told) {
 	f.costs.Reset()
-	spread := uint64(0) // the most that the free weights can add
+	spread := uint64(0) // how much the values of free variables can add to the least cost
 	for _, index := range in.softs {
 		w := &in.vars.all[index]
 		if w.weight[0]|w.weight[1] == 0 {
@@ -125,8 +125,8 @@ func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, object
 		}
 	}
 	if f.tooMany {
-		// For every free variable the constant has the smaller of its two weights, and the
-		// spread has the difference.
+		// Of every free variable, the constant has the smaller of the two weights, and the spread has their
+		// difference.
 		top, carry := bits.Add64(f.costs.Constant(), spread, 0)
 		if objective.known && (objective.value < f.costs.Constant() || carry == 0 && objective.value > top) {
 			v.fits = no

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// A history keeps the last answers of an instance for the checks that compare answers with each other.
-// These need no reference and work for problems of any size.
+// A history keeps the last answers of an instance, for checks that compare answers. These need no reference and
+// work for problems of any size.
 type history struct {
 	of      [8]record
 	used    int
@@ -34,8 +34,8 @@ type record struct {
 	exact  bool // cost is the computed cost of its values
 	cost   uint64
 
-	// An answer that claims an optimum: no solution costs less than claim, else
-	// the answer is a fault of this class and detail.
+	// For an answer that claims an optimum: if a solution costs less than claim, the answer is a failure of
+	// this class and detail.
 	claims bool
 	claim  uint64
 	class  Class
@@ -49,8 +49,8 @@ func (r *record) sameProblem(o *record) bool {
 	return r.clauses == o.clauses && r.weights == o.weights && slices.Equal(r.assumed, o.assumed)
 }
 
-// isHarderThan reports whether every solution of r's problem also solves o's. The weights
-// may differ. Clauses are never removed.
+// isHarderThan reports whether every solution of r's problem also solves o's. As no call removes a clause, it
+// compares only their numbers. The weights may differ.
 func (r *record) isHarderThan(o *record) bool {
 	return r.clauses >= o.clauses && isSubset(o.assumed, r.assumed)
 }
@@ -66,8 +66,8 @@ func isSubset(small, large []lit) bool {
 	return true
 }
 
-// record returns the record of the current answer. The first check that asks for it makes
-// it, which is after the checks of the answer alone.
+// record returns the record of the current answer. It makes the record when the first check asks for it, after
+// the checks of the answer by itself.
 func (in *instance) record(j *Judge) *record {
 	if !in.now.recorded {
 		in.now.recorded = true
@@ -133,8 +133,7 @@ func (h *history) keep() {
 	h.next = (h.next + 1) % len(h.of)
 }
 
-// repeatCheck compares solves of the same problem (clauses, weights, assumptions) that ran to their
-// end.
+// repeatCheck compares solves of the same problem (clauses, weights, assumptions) that ran to their end.
 type repeatCheck struct{}
 
 func (repeatCheck) answer(j *Judge, in *instance) {
@@ -174,11 +173,10 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// monotoneCheck compares solves of two problems if one is harder: it has all clauses and
-// assumptions of the other and perhaps more. A solution of the harder problem solves the
-// easier one, so adding a clause or an assumption never creates a solution and never lowers
-// the optimum. If the solution was checked, the answer to the easier problem is proven
-// wrong; otherwise the two answers contradict each other.
+// monotoneCheck compares solves of two problems if one is harder: it has all clauses and assumptions of the other,
+// and perhaps more. A solution of the harder problem solves the easier one. So a clause or an assumption more never
+// creates a solution and never lowers the optimum. If the solution was checked, the answer to the easier problem is
+// proven wrong. Otherwise, the two answers contradict each other.
 type monotoneCheck struct{}
 
 func (c monotoneCheck) answer(j *Judge, in *instance) {
@@ -211,7 +209,7 @@ func (c monotoneCheck) compare(j *Judge, in *instance, harder, easier *record) b
 		f.Observed = fmt.Sprintf("optimum %d claimed in call %d", easier.claim, easier.call)
 		f.Expected = fmt.Sprintf("at most %d, the cost of the solution of call %d", harder.cost, harder.call)
 	case harder.sameProblem(easier):
-		return false // repeat compares these
+		return false // repeatCheck compares these
 	case easier.none:
 		f.Class, f.Detail = AnswersDiffer, harderHasSolution
 		f.Observed = fmt.Sprintf("status %d in call %d, status 20 in call %d", harder.status, harder.call, easier.call)

@@ -10,12 +10,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// An instance is the state of one solver instance: the formula, the assumptions for the next solve,
-// the callbacks, and the answer that the client may query now.
+// An instance is the state of one solver instance: the formula, the assumptions for the next solve, the
+// callbacks, and the answer that the client may query now.
 type instance struct {
 	id   uint16
 	vars variables
-	life uint32 // counts init: variables of an earlier life are no longer in the formula
+	life uint32 // the number of solvers so far; the formula has no variables of an earlier life
 
 	clauses     []lit
 	ends        []uint32 // of the closed clauses in clauses; the open clause follows the last end
@@ -25,19 +25,19 @@ type instance struct {
 	softs         []uint32 // indices of the variables that ever had a weight
 	sumHi, sumLo  uint64   // of all weights
 	zeroWeight    bool     // a weight of 0 was given
-	redeclared    bool     // a soft literal, or its negation, was declared twice
+	redeclared    bool     // the literals of some variable were declared soft more than once
 
 	pending []lit // assumptions for the next solve
 	assumed []lit // assumptions of the last solve, each once
 	epoch   uint32
 
-	selector int32 // the hidden variable of the constraint for the next solve, 0 without
+	selector int32 // the hidden variable of the constraint for the next solve; 0: no constraint
 
-	limits uint8 // allow the next solve to give up: 1 conflicts, 2 decisions
+	limits uint8 // limits of the next solve, a bit for each: 1 conflicts, 2 decisions
 
 	terminate   callback
 	learn       callback
-	stoppedCall int // an earlier solve that the callback stopped, -1 without
+	stoppedCall int // the last solve that the callback stopped; -1: none
 
 	falsified  cube.Condition // falsifies all literals of the open clause
 	feasible   cube.Set       // the assignments that fulfil all closed clauses, while !beyond
@@ -55,7 +55,7 @@ type instance struct {
 // A callback is a terminate or learn callback as the client last set it.
 type callback struct {
 	installed bool
-	takenAway bool // installed once, and then removed
+	takenAway bool // was installed, and is removed
 	count     uint32
 }
 
@@ -67,7 +67,7 @@ func (c *callback) set(call *trace.Call) {
 	*c = callback{installed: true, count: uint32(call.Num)}
 }
 
-// saidStop reports whether a terminate callback that was called that often said stop.
+// saidStop reports whether a terminate callback has said stop after that many calls.
 func (c *callback) saidStop(polls uint32) bool {
 	return c.installed && c.count > 0 && polls >= c.count
 }
@@ -83,8 +83,8 @@ func (in *instance) reset(id uint16) {
 	}
 }
 
-// renew begins a new life, after init or release. The instance keeps its variables, because
-// the call model still asks for them, but nothing constrains them.
+// renew begins a new life, after init or release. The instance keeps its variables, because the call model
+// may still list them, but nothing constrains them.
 func (in *instance) renew() {
 	in.life++
 	for i := range in.vars.all {
@@ -113,8 +113,7 @@ func (in *instance) renew() {
 	in.history.reset()
 }
 
-// name registers the literals of a call that was not made, because the call model still
-// asks for their variables.
+// name registers the literals of a call that was not made. The call model asks for their variables, too.
 func (in *instance) name(lits []int32) {
 	for _, l := range lits {
 		in.vars.literal(l)
@@ -128,8 +127,8 @@ func (in *instance) use(number int32) lit {
 	return l
 }
 
-// addClause adds the literals of one clause call. The condition that falsifies the clause grows
-// literal by literal, since a clause may come in several calls.
+// addClause adds the literals of one clause call. A clause may come in several calls, so the condition that
+// falsifies it grows literal by literal.
 func (in *instance) addClause(lits []int32, closed bool, b *cube.Budget) {
 	for _, number := range lits {
 		l := in.vars.literal(number)
@@ -167,8 +166,8 @@ func (in *instance) clause(i int) []lit {
 	return in.clauses[from:in.ends[i]]
 }
 
-// makeDim gives a variable a dimension in the cube. It returns false when there are too many
-// variables: from then on the cube is not used.
+// makeDim gives a variable a dimension in the cube. It returns false if there are too many variables. From
+// then on, the instance does not use the cube.
 func (in *instance) makeDim(v *variable, b *cube.Budget) bool {
 	if in.beyond || in.feasible.Dims() >= b.MaxVars || !b.Spend(in.feasible.Words()) {
 		in.beyond = true
@@ -206,7 +205,7 @@ func (in *instance) addSoft(number int32, weight uint64, b *cube.Budget) {
 	}
 }
 
-// assume adds an assumption for the next solve, once.
+// assume adds an assumption for the next solve, unless it has it.
 func (in *instance) assume(number int32) {
 	l := in.use(number)
 	v := &in.vars.all[l.index()]
@@ -222,8 +221,7 @@ func (in *instance) isAssumed(l lit) bool {
 	return in.vars.all[l.index()].assumed[l.sign()] == in.epoch
 }
 
-// valueOf returns the value of a variable in the current solution, as far as the client was
-// told.
+// valueOf returns the value of a variable in the current solution, or unasked if no answer has told it.
 func (in *instance) valueOf(index int) value {
 	if v := &in.vars.all[index]; v.epoch == in.epoch {
 		return v.value
@@ -247,7 +245,7 @@ func (in *instance) weightClass() WeightClass {
 	return HugeWeights
 }
 
-// objectiveOf returns the costs over the dimensions of the cube, nil if they could overflow.
+// objectiveOf returns the costs over the dimensions of the cube, or nil if they could overflow.
 func (in *instance) objectiveOf() *cube.Costs {
 	if in.sumHi != 0 {
 		return nil
@@ -264,9 +262,9 @@ func (in *instance) objectiveOf() *cube.Costs {
 	return &in.costs
 }
 
-// assumptions returns the assumptions of the last solve as a condition on the cube, except those that
-// skip selects. A variable without clause and weight has no dimension: only its own negation
-// contradicts it.
+// assumptions returns the assumptions of the last solve as a condition on the cube, without those that skip
+// selects. A variable without clause and weight has no dimension: only assuming both of its literals
+// is a contradiction.
 func (in *instance) assumptions(skip func(v *variable, sign int) bool) cube.Condition {
 	k := cube.Anything()
 	for _, l := range in.assumed {
@@ -283,12 +281,10 @@ func (in *instance) assumptions(skip func(v *variable, sign int) bool) cube.Cond
 	return k
 }
 
-// A constraint is a clause that holds in the next solve only. It is stored as the clause "not s, or
-// the constraint" over a variable s that no call names, and the next solve assumes s, so every check
-// that handles clauses and assumptions handles constraints. No client can ask whether s failed, so s
-// counts as an assumption that may have failed.
-
-// constrain replaces the constraint of the next solve.
+// constrain replaces the constraint, a clause that holds in the next solve only. It stores the clause "not s,
+// or the constraint" over a variable s that no call names, and the next solve assumes s. So every check that
+// handles clauses and assumptions handles constraints. If the client does not ask for s (constraint-failed),
+// s counts as an assumption that may have failed.
 func (j *Judge) constrain(in *instance, lits []int32) {
 	number := j.unnamed(in)
 	in.vars.literal(number)
@@ -297,8 +293,8 @@ func (j *Judge) constrain(in *instance, lits []int32) {
 	in.selector = number
 }
 
-// unnamed returns a variable that occurs neither in the trace nor in an earlier constraint. Large
-// traces seldom have constraints, so it searches each time.
+// unnamed returns a variable that occurs neither in the trace nor in an earlier constraint. Constraints are
+// rare in large traces, so it may search each time.
 func (j *Judge) unnamed(in *instance) int32 {
 	for number := int32(1<<31 - 1); ; number-- {
 		if in.vars.find(number) < 0 && !slices.Contains(j.t.Lits, number) && !slices.Contains(j.t.Lits, -number) {
@@ -326,9 +322,8 @@ func (in *instance) limit(c *trace.Call) {
 	}
 }
 
-// simplify treats the answer of simplify as that of a solve: 20 denies that the clauses have a
-// solution under the assumptions and the constraint, and 10 claims at least that the clauses have one.
-// No query may follow.
+// simplify treats the answer of simplify like one of solve: 20 denies that the clauses have a solution under
+// the assumptions and the constraint, and 10 claims at least that the clauses have one. No query may follow.
 func (j *Judge) simplify(i int, in *instance, a *trace.Answer) {
 	status := int32(a.Num)
 	if status == apimodel.Satisfiable || a.Kind == trace.NotAnswered {

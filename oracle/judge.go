@@ -1,7 +1,7 @@
-// Package oracle judges what a solver library answered. A judge follows a trace, keeps the formula of
-// every instance, and compares each answer with what is known: the other answers, an exhaustive search
-// where there are few variables, solutions seen earlier, and the expectations of the trace. An answer
-// that no check can decide counts as unknown, never as right; every finding is proven.
+// Package oracle judges what a solver library answered. A judge follows a trace, keeps the formula of every
+// instance, and compares each answer with what is known: the other answers, an exhaustive search of few
+// variables, earlier solutions, the answers of a reference solver with their proofs, and the right answers in
+// the trace. An answer that no check can decide counts as unknown, never as right.
 package oracle
 
 import (
@@ -16,25 +16,26 @@ import (
 
 // Config sets up a judge.
 type Config struct {
-	// MaxVars bounds the exhaustive search: 0 means 26 variables, or 24 with quantifiers, which is also the most;
-	// negative means no search.
+	// MaxVars bounds the number of variables in exhaustive searches. 0 means the maximum, which is 26, or 24 with
+	// quantifiers. A negative number means no search.
 	MaxVars int
-	// Words bounds the exhaustive search of one trace, in words of 64 assignments: 0 means 2^20, or 2^22 with quantifiers.
+	// Words bounds the exhaustive search of one trace, in words of 64 assignments. 0 means 2^20, or 2^22 with
+	// quantifiers.
 	Words int
-	// Policies say how the target reads what the standard leaves open; see docs/judging.md.
+	// Policies are the policies of the target, for what the standard leaves open; see docs/judging.md.
 	Policies map[string]string
-	// Reference, which may be nil, is asked about what the search leaves open. It belongs to the judge.
+	// Reference decides what the search leaves open. It may be nil. It belongs to the judge.
 	Reference *reference.Reference
 	// CrossCheck asks the reference about every answer, to compare the checks with each other.
 	CrossCheck bool
-	// Exact compares all answers with the trace's expectations, not only those of solve and obj.
+	// Exact compares all answers with those in the trace, not only the answers of solve and obj.
 	Exact bool
-	// Compared keeps what Solves returns, for a comparison with other targets.
+	// Compared makes the judge keep what Solves returns, for a comparison with other targets.
 	Compared bool
 }
 
-// A Judge judges one run after the other. It is not safe for concurrent use. It reuses its memory, so
-// a run without findings allocates nothing.
+// A Judge judges one run after the other. It is not safe for concurrent use. It reuses its memory, so a run
+// without findings allocates nothing.
 type Judge struct {
 	budget cube.Budget
 	rules  rules
@@ -46,7 +47,7 @@ type Judge struct {
 	disagreement error
 	best         []int32 // the last solution of the reference; variables are indices + 1
 
-	deciding quantified.Config // of quantified formulas
+	deciding quantified.Config // for quantified formulas
 
 	keeping bool
 	kept    []Solve
@@ -55,8 +56,8 @@ type Judge struct {
 	onAnswer  []numbered[answerCheck]
 	onRun     []numbered[runCheck]
 	concerned concern
-	asking    []numbered[queryCheck]  // of onQuery, those that concern the trace
-	answering []numbered[answerCheck] // and of onAnswer
+	asking    []numbered[queryCheck]  // the checks of onQuery that concern the trace
+	answering []numbered[answerCheck] // the checks of onAnswer that concern the trace
 	current   int                     // the check that runs now
 	decisions []uint64
 	runs      uint64
@@ -69,20 +70,20 @@ type Judge struct {
 	weighted     bool // the interface has weights
 	cores        bool // the interface tells which assumptions failed
 	ofQuantified bool // its formulas have quantifiers
-	end          int  // calls before this one returned
+	end          int  // the calls before this one returned
 
 	instances []*instance
 	used      int
-	byID      []int32   // instance number + 1 in instances, 0 without
-	last      *instance // of the previous call: most traces have only one
+	byID      []int32   // by number of the instance, 1 + its index in instances; 0: it has no call
+	last      *instance // the instance of the previous call: most traces have only one
 
 	findings   []Finding
 	mismatches []Mismatch
 
-	planted storedModel // of the header of the trace
+	planted storedModel // from the header of the trace
 	free    freeVariables
 	queries uint32
-	asked   query // a field, so that it is not allocated per query
+	asked   query // a field, so that queries do not allocate
 	scratch []lit
 }
 
@@ -102,8 +103,8 @@ func New(config Config) *Judge {
 	return j
 }
 
-// Judge returns the findings of a run of the trace, the worst first. The slice is valid until the next
-// call.
+// Judge judges a run of the trace and returns the findings, the worst first. The slice is valid until the
+// next call.
 func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
 	j.begin(t, run)
 	for i := range t.Calls[:j.end] {
@@ -125,18 +126,15 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
 	return j.findings
 }
 
-// Disagreement returns an error if two checks contradicted each other in some run, or a
-// proof was invalid. That is a bug of ipafuzz, not a fault of a target; the verdicts of
-// this judge are then worthless.
+// Disagreement returns an error if two checks have contradicted each other in some run, or a proof was
+// invalid. That is a bug of ipafuzz, not a fault of a target, and makes all verdicts of this judge worthless.
 func (j *Judge) Disagreement() error { return j.disagreement }
 
-// Mismatches returns the answers of the last run that differ from the expectations of its
-// trace, in the order of the calls. If no check proved such an answer right, it is also
-// among the findings; if one did, the expectation is wrong. The slice is valid until the
-// next Judge.
+// Mismatches returns the answers of the last run that differ from those in its trace, in the order of the
+// calls. The slice is valid until the next Judge.
 func (j *Judge) Mismatches() []Mismatch { return j.mismatches }
 
-// Decided returns the answers that the judge has decided so far.
+// Decided returns the counts of the answers that the judge has decided so far.
 func (j *Judge) Decided() Tally {
 	t := Tally{Runs: j.runs, Solves: j.solves, Unknown: j.undecided, Certified: j.certified,
 		Checks: make([]CheckCount, 0, len(checks))}
@@ -149,7 +147,7 @@ func (j *Judge) Decided() Tally {
 // Undecided returns the number of answers of solve that no check has decided so far.
 func (j *Judge) Undecided() uint64 { return j.undecided }
 
-// concern selects the checks that apply to the trace. Consecutive traces mostly need the same ones.
+// concern selects the checks that apply to the trace. Mostly they are those of the trace before.
 func (j *Judge) concern() {
 	of := concern{true, j.weighted, j.cores, j.ofQuantified, len(j.t.Planted) > 0, len(j.t.Want.Of) > 0}
 	if of == j.concerned {
@@ -206,7 +204,7 @@ func (j *Judge) instance(id uint16) *instance {
 	return in
 }
 
-// step follows one call, whether it returned or was not made.
+// step follows one call, which returned or was not made.
 func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	in := j.last
 	if in == nil || in.id != c.Instance {
@@ -284,8 +282,8 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	}
 }
 
-// solve opens an answer. An unknown answer, one that a handwritten log omits, uses up the
-// assumptions; nothing can be asked about it.
+// solve opens an answer. If the answer is unknown, because a handwritten log omits it, the solve uses up the
+// assumptions, but no query about it means anything.
 func (j *Judge) solve(i int, in *instance, a *trace.Answer) {
 	status := int32(a.Num)
 	optimal := j.weighted && status == apimodel.Optimum
@@ -297,7 +295,7 @@ func (j *Judge) solve(i int, in *instance, a *trace.Answer) {
 	j.solves++
 }
 
-// A query is one answered question about the current answer of an instance.
+// A query is a call that asks about the last solve of its instance, with its answer.
 type query struct {
 	call int
 	c    *trace.Call
@@ -306,8 +304,8 @@ type query struct {
 	unseen bool // no earlier call named its variable
 }
 
-// ask passes an answer to the checks if the question was legal in this state. Otherwise the
-// answer means nothing.
+// ask passes the answer to a query to the checks if the query was legal in this state. Otherwise the answer
+// means nothing.
 func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	states := j.t.Model.Call(c.Op).Legal
 	legal := in.now.solution && states&apimodel.Set(apimodel.Sat, apimodel.Optimal) != 0 ||
@@ -329,7 +327,7 @@ func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	}
 }
 
-// facts passes an answer about the clauses to the checks.
+// facts passes an answer to each factCheck.
 func (j *Judge) facts(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	if a.Kind != trace.Answered {
 		return
@@ -342,7 +340,7 @@ func (j *Judge) facts(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	}
 }
 
-// close judges the current answer of the instance, before the problem that it answers changes.
+// close judges the last solve of the instance, before the next call changes its problem.
 func (j *Judge) close(in *instance) {
 	if in.now.open {
 		j.judge(in)
@@ -377,7 +375,7 @@ func (j *Judge) judge(in *instance) {
 	}
 }
 
-// decide counts an answer that the current check decided.
+// decide counts an answer that the current check has decided.
 func (j *Judge) decide() { j.decisions[j.current]++ }
 
 // decideBy counts a decision that is a finding.
@@ -386,7 +384,7 @@ func (j *Judge) decideBy(in *instance, f Finding) {
 	j.report(in, f)
 }
 
-// proof names the current check as the source of a proof.
+// proof returns a proof by the current check, which rests on the answer to a call.
 func (j *Judge) proof(call int) proof { return proof{j.current, call} }
 
 // report adds a finding of the current check, once per class, instance and call.

@@ -11,22 +11,21 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/message"
 )
 
-// A Key names a symptom: what is observed of a failure. Findings with one key may have
-// different faults. Keys are comparable. The zero Key names nothing.
+// A Key names what one sees of a failure. Findings with one key may come from different faults. Keys are
+// comparable. The zero Key names nothing.
 //
-// The text of a key is TARGET CLASS DETAIL, separated by single blanks. A target is a
-// command or a file name and a detail may be part of an error message, so both may contain
-// blanks and anything else but line breaks. The class is the first word after the beginning
-// that looks like one ("2.1"). Finding.Key, ParseKey and On make keys, and ensure that no
-// word of a target looks like a class; so the text of a key parses to that key.
+// The text of a key is TARGET CLASS DETAIL, separated by single blanks. A target is a command or a file name, and a
+// detail may be part of an error message, so both may contain blanks and anything else but line breaks. The class
+// is the first word after the beginning that looks like one ("2.1"). Finding.Key, ParseKey and On make keys, and
+// ensure that no word of a target looks like a class. So the text of a key parses to that key.
 //
-// Keys used to have a weight class between class and detail ("2.1 S not optimal").
-// ParseKey skips it, and no detail begins with a word that looks like one. The names of functions in them
-// used to have any length; all keys have them as message.Short does.
+// Older keys have a weight class between class and detail ("2.1 S not optimal"), and names of functions of any
+// length. ParseKey skips the weight class, and no detail begins with a word that looks like one. All keys have
+// names of functions in the form of message.Short.
 type Key struct {
 	Target string
 	Class  Class
-	Detail string // tells symptoms of one class apart
+	Detail string // tells failures of one class apart
 }
 
 func newKey(target string, class Class, detail string) Key {
@@ -37,8 +36,7 @@ func newKey(target string, class Class, detail string) Key {
 	return Key{unambiguous(oneLine(target)), class, detail}
 }
 
-// weightsIn returns the length of the weight class, with a blank, at the beginning of a
-// text; 0 if there is none.
+// weightsIn returns the length of the weight class at the beginning of a text, with its blank, or 0 if there is none.
 func weightsIn(text string) int {
 	switch {
 	case text == "" || strings.IndexByte(weightClasses, text[0]) < 0:
@@ -112,13 +110,13 @@ func (k Key) IsZero() bool { return k == Key{} }
 // Compare orders keys by their texts.
 func (k Key) Compare(other Key) int { return strings.Compare(k.String(), other.String()) }
 
-// On returns the key of the same failure of another target.
+// On returns the key of the same failure on another target.
 func (k Key) On(target string) Key { return newKey(target, k.Class, k.Detail) }
 
-// allocationMark begins the detail of a failure after an allocation that was made to fail.
+// allocationMark begins the detail of a failure that follows a failed allocation.
 const allocationMark = "then: "
 
-// WithoutAllocation returns the key that the failure has if no allocation was made to fail before it.
+// WithoutAllocation returns the key that the failure would have if it did not follow a failed allocation.
 func (k Key) WithoutAllocation() Key {
 	failure, found := strings.CutPrefix(k.Detail, allocationMark)
 	if k.Class != FailedAllocation || !found {

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// learnedCheck checks the clauses that a solve passed to the learn callback: each must follow from the
+// learnedCheck checks the clauses that a solve passed to the learn callback. Each must follow from the
 // clauses alone, without the assumptions, and must not be longer than the client asked for.
 type learnedCheck struct{}
 
@@ -26,7 +27,7 @@ func (c learnedCheck) answer(j *Judge, in *instance) {
 		return
 	}
 	if effort.Odd > 0 {
-		c.tooLong(j, in, fmt.Sprintf("%d clauses that were longer", effort.Odd))
+		c.tooLong(j, in, printable.Things(int64(effort.Odd), "longer clause"))
 	}
 	lits := j.run.Answers.LearnedBy(a)
 	for tries := 0; ; tries++ {
@@ -45,11 +46,11 @@ func (c learnedCheck) answer(j *Judge, in *instance) {
 
 func (learnedCheck) tooLong(j *Judge, in *instance, observed string) {
 	j.decideBy(in, Finding{Class: LearnedTooLong, Call: in.now.call, Detail: "longer than asked for",
-		Observed: observed, Expected: fmt.Sprintf("at most %d literals", in.now.learn.count),
+		Observed: observed, Expected: "at most " + printable.Things(int64(in.now.learn.count), "literal"),
 		Known: "the count of the learn call"})
 }
 
-// For large problems, these bound how many learned clauses of one solve are checked: with stored
+// These bound how many learned clauses of a solve learnedCheck checks if the problem is large: with stored
 // solutions, and with the reference, which is slower.
 const (
 	triesBeyond      = 32
@@ -71,8 +72,8 @@ func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 	}
 }
 
-// falsifiable looks for a solution that falsifies the clause. It returns how that solution
-// is known, or "" if there is none.
+// falsifiable looks for a solution that falsifies the clause. It says how that solution is known, or returns
+// "" if it finds none. tries is the number of earlier calls for the same solve.
 func (j *Judge) falsifiable(in *instance, clause []int32, tries int) string {
 	j.scratch = j.scratch[:0] // the negated clause
 	for _, number := range clause {
@@ -124,8 +125,8 @@ func (j *Judge) falsifiableBeyond(in *instance, tries int) string {
 	return byReference
 }
 
-// fixedCheck checks the answers of fixed: a literal that is claimed to be implied must be
-// true in every solution of the clauses. The answer 0 is never wrong.
+// fixedCheck checks the answers of fixed: a literal that is implied according to the answer must be true in
+// every solution of the clauses. The answer 0 is never wrong.
 type fixedCheck struct{}
 
 func (fixedCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {

@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// modelCheck checks the values of a solution. If all are known, they must fulfil the clauses and the
-// assumptions; if some are unknown ("not important", or never asked for), some completion must. A
-// model that holds proves that there is a solution.
+// modelCheck checks the values of a solution. They must fulfil the clauses and the assumptions. If some values are
+// unknown ("not important", or never asked for), some completion must. A model that holds proves that there is a
+// solution.
 type modelCheck struct{}
 
 func (modelCheck) explain(*Judge, *instance, proof) string { return "the solver's own model" }
@@ -99,8 +99,7 @@ func (modelCheck) smallModel(j *Judge, in *instance) {
 	}
 }
 
-// largeModel evaluates the clauses; if the known values leave few variables open, it searches a cube
-// of them.
+// largeModel evaluates the clauses. If the known values leave few variables open, it searches a cube of these.
 func (modelCheck) largeModel(j *Judge, in *instance) {
 	s := &in.now
 	v := &s.model
@@ -114,8 +113,7 @@ func (modelCheck) largeModel(j *Judge, in *instance) {
 	}
 }
 
-// brokenClause returns the first hard clause whose literals are all known to be false, or
-// -1.
+// brokenClause returns the first hard clause whose literals are all known to be false, or -1.
 func (in *instance) brokenClause() int {
 next:
 	for i := range in.ends {
@@ -170,7 +168,7 @@ func (in *instance) modelText(model []int32) string {
 	return strings.TrimSpace(b.String())
 }
 
-const longText = 200 // variables: findings are read by people
+const longText = 200 // variables in a text for people
 
 // valuesText lists the known values.
 func (in *instance) valuesText() string {

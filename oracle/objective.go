@@ -2,11 +2,11 @@ package oracle
 
 import "fmt"
 
-// objectiveCheck compares the three numbers of the published classification: the objective that the
-// solver claims, the cost of its model, and the optimum.
+// objectiveCheck compares the three numbers of the published classification: the objective that the solver claims, the
+// cost of its model, and the optimum.
 type objectiveCheck struct{}
 
-// Details that two checks report.
+// Details that several checks report.
 const (
 	notOptimal        = "not optimal"
 	modelNotOptimal   = "model is not optimal"
@@ -40,8 +40,8 @@ func (c objectiveCheck) answer(j *Judge, in *instance) {
 	c.compare(j, in, &s.truth)
 }
 
-// floorOf returns a lower bound on the cost of every solution. It is worth computing only
-// while the optimum is unknown.
+// floorOf returns a lower bound on the cost of every solution, as a number of 128 bits. If the bound cannot help,
+// because the optimum is known or no solution is, it returns 2^64 and saves the time.
 func (in *instance) floorOf(s *solved) (hi, lo uint64) {
 	if s.truth.least.known || !s.truth.atMost.known {
 		return 1, 0
@@ -49,15 +49,15 @@ func (in *instance) floorOf(s *solved) (hi, lo uint64) {
 	return in.floor()
 }
 
-// compare judges objective and model by an optimum, which is either proven or expected by
-// the trace. It reports whether it could decide.
+// compare judges objective and model by the optimum in truth, which a check has proven or the trace states. It reports
+// whether it could decide.
 func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 	s := &in.now
 	m := &s.model
 	hasObjective := s.objective.known && !s.objective.contested
 	hasModel := m.holds != no && (m.exact || m.leastOnly)
 	if hasModel && m.hi != 0 {
-		return false // 2^64 or more: no objective can express it
+		return false // the model costs 2^64 or more, which no objective can express
 	}
 	modelSays := m.cost
 	agree := hasObjective && hasModel && m.exact && m.cost == s.objective.value

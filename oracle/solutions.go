@@ -8,9 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// knownSolutionCheck tries earlier solutions of the same run on problems that are too large for
-// exhaustive search. A solution that still fulfils everything disproves "no solution", and its cost
-// bounds the optimum.
+// knownSolutionCheck tries earlier solutions of the run on problems that are too large for exhaustive search. A
+// solution that still fulfils everything disproves "no solution", and its cost bounds the optimum.
 type knownSolutionCheck struct{}
 
 func (knownSolutionCheck) explain(_ *Judge, _ *instance, p proof) string {
@@ -29,16 +28,16 @@ func (knownSolutionCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// solutionsHelp reports whether trying solutions may refute the answer: exhaustive search
-// is impossible, and the answer denies that there is a solution or claims an optimum.
+// solutionsHelp reports whether a solution may refute the answer: exhaustive search is impossible, and the answer
+// denies that there is a solution or claims an optimum.
 func (j *Judge) solutionsHelp(in *instance) bool {
 	s := &in.now
 	return in.beyond && s.truth.feasible != no &&
 		(s.status == apimodel.Unsatisfiable || s.optimal && in.sumHi == 0 && j.weightsClear(in))
 }
 
-// trySolution tries a solution from an earlier call. It reports whether the solution
-// disproved the answer.
+// trySolution tries a solution on the current problem. It reports whether the solution refutes the answer. call is
+// the call that the proof names.
 func (j *Judge) trySolution(in *instance, m *storedModel, call int) bool {
 	s := &in.now
 	if !in.models.fulfils(in, m, in.assumed) {
@@ -61,7 +60,7 @@ type modelStore struct {
 	used int
 	next int
 
-	assignment []value // tried last, of every variable
+	assignment []value // by index: the assignment that fulfils made last
 }
 
 type storedModel struct {
@@ -71,8 +70,8 @@ type storedModel struct {
 
 func (st *modelStore) reset() { st.used, st.next = 0, 0 }
 
-// fewestBeyond is the number of variables from which on an instance keeps solutions: it may
-// soon be too large for exhaustive search.
+// fewestBeyond is the number of variables from which on an instance keeps solutions, because it may soon be too
+// large for exhaustive search.
 const fewestBeyond = 12
 
 // remember keeps the solution of the answer that is being closed.
@@ -98,8 +97,8 @@ func (in *instance) remember() {
 	}
 }
 
-// fulfils completes a stored solution, makes the required literals true, and reports whether the
-// result fulfils every hard clause. Since it checks the result, it need not trust the stored solution.
+// fulfils completes a stored solution, makes the required literals true, and reports whether the result fulfils
+// every hard clause. It checks the result, so the stored solution may be wrong.
 func (st *modelStore) fulfils(in *instance, m *storedModel, required []lit) bool {
 	st.assignment = st.assignment[:0]
 	for i := range in.vars.all {
@@ -107,7 +106,7 @@ func (st *modelStore) fulfils(in *instance, m *storedModel, required []lit) bool
 		if i < len(m.values) {
 			val = m.values[i]
 		}
-		if !val.known() { // the cheaper literal
+		if !val.known() { // make the cheaper literal true
 			val = isFalse
 			if w := &in.vars.all[i].weight; w[1] > w[0] {
 				val = isTrue
@@ -135,7 +134,7 @@ next:
 	return true
 }
 
-// cost returns the cost of the assignment that was tried last.
+// cost returns the cost of the assignment that fulfils made last.
 func (st *modelStore) cost(in *instance) (hi, lo uint64) {
 	for _, index := range in.softs {
 		var carry uint64

@@ -8,31 +8,31 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// A solved is the state of one answer of solve: what it claims, what the client learned
-// about it from queries, and what the checks proved.
+// A solved is the state of one answer of solve: what it claims, what queries have told about it, and what
+// checks have proven.
 type solved struct {
 	open     bool // the client may still ask about it
-	recorded bool // in the instance's history
+	recorded bool // history.current is its record
 	call     int
 	status   int32
 
 	solution bool // the status says that there is a solution to ask about
 	optimal  bool // the status says that it is the cheapest
 
-	limited          bool     // it may give up
+	limited          bool     // the solve had a limit and may give up
 	terminate, learn callback // as they were during the solve
 
-	hasValues  bool // val or model said something about a variable
-	valuesCall int  // the last query that said something new about one
+	hasValues  bool // val or model told a value
+	valuesCall int  // the last query that told a new value
 	objective  told
-	coreCall   int // the last query that said something new about a failed assumption, -1 without
+	coreCall   int // the last query that told something new about an assumption; -1: none
 
-	wantObjective told // what the trace expects obj to answer
+	wantObjective told // the right answer of obj in the trace
 
 	truth truth
 	model modelVerdict
 
-	certified   bool // the reference knows the answer, with a proof
+	certified   bool // the reference knows the right answer, with a proof
 	certificate *reference.Certificate
 }
 
@@ -52,14 +52,14 @@ const (
 	no
 )
 
-// A truth is what checks have proven about the problem of a solve, independent of the
-// answer. Later checks build on it.
+// A truth is what checks have proven about the problem of a solve, whatever the answer is. Later checks build
+// on it.
 type truth struct {
 	feasible   tri
 	feasibleBy proof
 
 	least     bound // the true optimum
-	atMost    bound // a solution of that cost exists
+	atMost    bound // the cost of the cheapest known solution
 	decided   bool  // the answer of the solve is proven right or wrong
 	condition cube.Condition
 }
@@ -73,8 +73,8 @@ type bound struct {
 
 // A proof says how something is known. Only a finding turns it into text.
 type proof struct {
-	check int // in the judge's list
-	call  int // the answer that it rests on, if any
+	check int // its index in checks
+	call  int // the answer that the proof rests on, if any
 }
 
 // differs reports whether a claimed optimum is proven not to be the optimum.
@@ -101,8 +101,8 @@ func (t *truth) best() bound {
 type modelVerdict struct {
 	holds tri  // some completion of the values fulfils clauses and assumptions
 	exact bool // cost is the cost of every completion
-	// The cost of the model, if every soft literal has a value (exact), or that of
-	// its cheapest completion (leastOnly).
+	// The cost of the model, if every soft literal has a value (exact), or the cost of its cheapest
+	// completion (leastOnly).
 	hi, cost  uint64
 	leastOnly bool // cost is that of the cheapest completion
 	fits      tri  // some completion costs what obj answered
@@ -156,8 +156,8 @@ func (in *instance) costOfValues() (hi, lo uint64, total bool) {
 	return hi, lo, total
 }
 
-// floor returns a lower bound on the cost of every solution: one of the two literals of a
-// variable is always paid.
+// floor returns a lower bound on the cost of every solution: of the two literals of a variable, one is always
+// true.
 func (in *instance) floor() (hi, lo uint64) {
 	for _, index := range in.softs {
 		w := &in.vars.all[index].weight
@@ -168,9 +168,9 @@ func (in *instance) floor() (hi, lo uint64) {
 	return hi, lo
 }
 
-// A Solve is what a judge knows about one answer of solve after all queries about it. To
-// compare targets, the proofs and the numbers of the published classification are enough:
-// o_solver, o_model and, over all targets, o_min.
+// A Solve is what a judge knows about one answer of solve after all queries about it. To compare targets, the
+// proofs and the numbers of the published classification are enough: o_solver, o_model and, over all targets,
+// o_min.
 type Solve struct {
 	Call     int
 	Instance uint16
@@ -192,7 +192,7 @@ type Solve struct {
 	Falsified bool // the model was checked and is wrong
 }
 
-// A Source names the answer and the check that a proof rests on.
+// A Source names the check that has proven something, and the answer that the proof rests on.
 type Source struct {
 	Check string
 	Call  int
@@ -205,8 +205,8 @@ type Cost struct {
 	By    Source
 }
 
-// Solves returns the answers of solve in the last run, in the order in which they were closed, or
-// nothing unless Config.Compared is set. The slice is valid until the next Judge.
+// Solves returns the answers of solve in the last run, if Config.Compared is set. They are in the order of
+// the calls that ended the queries about them. The slice is valid until the next Judge.
 func (j *Judge) Solves() []Solve { return j.kept }
 
 func (j *Judge) solveOf(in *instance) Solve {
@@ -235,9 +235,8 @@ func (j *Judge) sourceOf(p proof) Source { return Source{checks[p.check].name, p
 
 func (j *Judge) costOf(b bound) Cost { return Cost{b.known, b.cost, j.sourceOf(b.by)} }
 
-// costOfModel returns o_model. If the model leaves values open, that is the claimed
-// objective if some completion costs exactly that, and otherwise the cost of the cheapest
-// completion.
+// costOfModel returns o_model. If the model leaves values open, o_model is the claimed objective if some
+// completion costs that, and otherwise the cost of the cheapest completion.
 func (s *solved) costOfModel() (uint64, bool) {
 	m := &s.model
 	told := s.objective.known && !s.objective.contested
@@ -254,8 +253,8 @@ func (s *solved) costOfModel() (uint64, bool) {
 	return m.cost, m.leastOnly
 }
 
-// Proven reports whether the whole answer is proven right: the status, and for an optimum
-// also that nothing is cheaper.
+// Proven reports whether the whole answer is proven right: the status and, for an optimum, that no solution is
+// cheaper.
 func (s *Solve) Proven() bool {
 	switch {
 	case s.Status == apimodel.Unsatisfiable:

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// RefusesCall begins the detail of a failure in which a right call returned an error code.
+// RefusesCall begins the detail of a finding about a right call that returned an error code.
 const RefusesCall = "refuses a right call: "
 
 // statusCheck checks the number that solve returned: the interface must define it, and it must not be
@@ -54,12 +55,12 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 	effort := j.run.Answers.EffortOf(j.run.Answers.At(s.call))
 	if effort.PollsAfter > manyPolls {
 		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
-			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop", effort.PollsAfter),
+			Observed: printable.Things(int64(effort.PollsAfter), "call") + " of the callback after it had said stop",
 			Expected: "the end of the search", Known: "the callback's own count"})
 	} else if j.rules.stopsPromptly && effort.PollsAfter > 0 {
 		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
-			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop, and solve answered %d",
-				effort.PollsAfter, s.status),
+			Observed: fmt.Sprintf("%s of the callback after it had said stop, and solve answered %d",
+				printable.Things(int64(effort.PollsAfter), "call"), s.status),
 			Expected: "no more calls of the callback, and an interrupted solve",
 			Known:    "the callback's own count, and policy terminate-stop"})
 	} else if j.rules.stopsPromptly && s.terminate.saidStop(effort.Polls) &&
@@ -81,14 +82,14 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// notInstalled judges calls of a callback that the solver does not have: one that was removed, or that
-// belongs to another solver.
+// notInstalled judges calls of a callback that is not installed: one that the client removed or never gave
+// to this solver.
 func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls uint32) {
 	if c.installed || c.takenAway && !j.rules.offUninstalls {
 		return
 	}
 	f := Finding{Class: WrongTermination, Call: in.now.call, Detail: "calls a callback that was never given",
-		Observed: fmt.Sprintf("%d calls of it", calls), Expected: "none", Known: "the callback's own count"}
+		Observed: printable.Things(int64(calls), "call") + " of it", Expected: "none", Known: "the callback's own count"}
 	if c.takenAway {
 		f.Detail, f.Known = "calls a callback that was taken away", f.Known+", and policy terminate-null"
 	}
@@ -121,7 +122,7 @@ func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured
 	s.truth.decided = true
 	why := "no callback is installed"
 	if s.terminate.installed {
-		why = fmt.Sprintf("the callback says stop from call %d on and was called %d times", count, polls)
+		why = fmt.Sprintf("the callback says stop from call %d on and was called %s", count, printable.Times(int64(polls)))
 		if count == 0 {
 			why = "the callback never says stop"
 		}
@@ -136,14 +137,14 @@ func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured
 	j.report(in, f)
 }
 
-// Details of solves that end without an answer.
+// Details of findings about solves that end without an answer.
 const (
 	NoReason     = "gives up without reason"
 	StaysStopped = "stays stopped" // an earlier solve was stopped
 )
 
-// codeCheck checks the error codes of IPASIR-2: a right call returns no code, and a wrong call
-// returns the code that the interface defines for it.
+// codeCheck checks the error codes of IPASIR-2: a right call returns none, and a wrong call returns the one
+// that the interface defines for it.
 type codeCheck struct{}
 
 func (codeCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {

@@ -7,9 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// valueCheck records the answers of val, model and obj and reports contradictions: two values of one
-// variable, two objectives of one solution, a number that is not a value of the literal. A
-// contradicted value counts as unknown from then on, so that nothing else is concluded from it.
+// valueCheck records the answers of val, model and obj, and reports contradictions: two values of one variable, two
+// objectives of one solution, a number that is not a value of the literal. From then on, a contradicted value counts as
+// unknown, so that no check concludes anything from it.
 type valueCheck struct{}
 
 func (v valueCheck) query(j *Judge, in *instance, q *query) {
@@ -23,7 +23,7 @@ func (v valueCheck) query(j *Judge, in *instance, q *query) {
 	}
 }
 
-// fact expects a signature that is not NULL: a client passes it on as a text.
+// fact reports a signature that is NULL, because clients use it as a text.
 func (valueCheck) fact(j *Judge, _ *instance, call int, c *trace.Call, a *trace.Answer) {
 	if c.Op == apimodel.OpSignature && a.Strange {
 		j.report(nil, Finding{Class: ValuesDisagree, Call: call, Detail: "no signature", Observed: "signature returned NULL",
@@ -54,7 +54,7 @@ func (v valueCheck) val(j *Judge, in *instance, q *query) {
 	}
 }
 
-// note records one value and compares it with earlier answers.
+// note records a value and compares it with earlier answers.
 func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got value) {
 	s := &in.now
 	had := in.valueOf(index)
@@ -65,7 +65,7 @@ func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got value)
 	case had == got:
 		j.decide()
 	case had == contested:
-	case in.vars.all[index].life != in.life && !j.rules.unseenIsConsistent: // only questions named it
+	case in.vars.all[index].life != in.life && !j.rules.unseenIsConsistent: // only queries named it
 	case had == isZero || got == isZero:
 		if !j.rules.zeroValueConsistent {
 			if got.known() {
@@ -92,9 +92,8 @@ func (valueCheck) contradiction(j *Judge, in *instance, q *query, index int, det
 		Expected: "one value in one solution", Known: fmt.Sprintf("the answers since call %d", in.now.call)})
 }
 
-// model records the true literals of all variables in use. A variable that is left out is "not
-// important", unless some val answered a number that is not a value of its literal: the
-// left-out variable may be the one that it was asked about.
+// model records the values of all variables in use. A variable that the answer lacks is "not important", unless
+// some val answered a number that is not a value of its literal: that may be the val of this variable.
 func (v valueCheck) model(j *Judge, in *instance, q *query) {
 	lits := j.run.Answers.ListOf(q.a)
 	j.queries++

@@ -1,7 +1,7 @@
 package oracle
 
-// A lit is a literal of an instance: twice the index of its variable, plus one if negated. Indices are
-// dense, variable numbers are not.
+// A lit is a literal of an instance: twice the index of its variable, plus one if it is negated. Indices are
+// dense, numbers of variables are not.
 type lit uint32
 
 func (l lit) index() int { return int(l >> 1) }
@@ -19,7 +19,7 @@ const (
 	isTrue          // = trueOf(0)
 	isFalse         // = trueOf(1)
 	isZero          // val returned 0: "not important"
-	contested       // answers contradicted each other
+	contested       // answers contradict each other
 )
 
 // trueOf returns the value that makes a literal of that sign true.
@@ -37,39 +37,37 @@ const (
 	toldBoth
 )
 
-// A variable is everything that one instance knows about one variable. The epoch of an
-// instance is the number of its current solve. Data with another epoch is out of date, so
-// nothing needs clearing between solves.
+// A variable is what an instance knows about a variable. The epoch of an instance is the number of its last solve.
+// Data with another epoch is out of date, so nothing needs clearing between solves.
 type variable struct {
 	number   int32
 	slot     uint32
 	life     uint32     // the last life in which an executed call named it
-	epoch    uint32     // of value
-	assumed  [2]uint32  // by sign: the epoch that the literal is assumed in
-	weight   [2]uint64  // by sign: what it costs to make that literal true
-	failed   [2]failure // by sign, of the assumptions of the current epoch
+	epoch    uint32     // the epoch of value
+	assumed  [2]uint32  // by sign: the epoch of the solve that assumes the literal
+	weight   [2]uint64  // by sign: what the literal costs if it is true
+	failed   [2]failure // by sign, for the assumptions of the current epoch
 	value    value
 	soft     bool // listed in softs
 	hidden   bool // represents a constraint: no call names it
-	dim      int8 // its dimension in the instance's cube, -1 without
-	free     int8 // its dimension in freeVariables, while freeIn is the current use
+	dim      int8 // its dimension in the instance's cube; -1: none
+	free     int8 // its dimension in freeVariables, if freeIn is the current use
 	freeIn   uint32
 	listedIn uint32    // the last model answer that listed it
 	failedIn [2]uint32 // by sign: the last core answer that listed the literal
 }
 
-// variables numbers the variables of an instance in order of first occurrence. Small variable numbers,
-// nearly all of them, are looked up in an array, the others in an open-addressing table. Both are
-// cheap to clear.
+// variables gives the variables of an instance indices, in order of first occurrence. It looks up small numbers, which
+// nearly all are, in an array, and the others in a hash table with open addressing. Both are cheap to clear.
 type variables struct {
 	all   []variable
-	small [2 * smallNumbers]lit // lit+1 by number + smallNumbers, 0 for none
-	slots []uint32              // index+1, 0 for empty; a power of two of them, at most half full
+	small [2 * smallNumbers]lit // by number + smallNumbers: 1 + the literal; 0: none
+	slots []uint32              // 1 + an index; 0: empty. Their number is a power of two, and at most half are full.
 }
 
 const smallNumbers = 256
 
-// isSmall reports whether the array has the literals of the variable.
+// isSmall reports whether the array has the literals of the variable with that number.
 func isSmall(number int32) bool { return uint32(number) < smallNumbers }
 
 // setSmall sets the array entries of the two literals of a small variable.
@@ -77,8 +75,8 @@ func (vs *variables) setSmall(number int32, positive, negative lit) {
 	vs.small[smallNumbers+number], vs.small[smallNumbers-number] = positive, negative
 }
 
-// reset forgets all variables. It clears only what is in use: after one large trace, small ones must
-// not pay for the size of its table.
+// reset forgets all variables. It clears only what is in use, so that after a large trace, small ones do not pay
+// for the size of its table.
 func (vs *variables) reset() {
 	for i := range vs.all {
 		if v := &vs.all[i]; isSmall(v.number) {
@@ -94,7 +92,7 @@ func (vs *variables) home(number int32) uint32 {
 	return uint32(uint64(uint32(number)*0x9E3779B1) * uint64(len(vs.slots)) >> 32)
 }
 
-// find returns the index of the variable, -1 when it was never named.
+// find returns the index of the variable, or -1 if no call has named it.
 func (vs *variables) find(number int32) int {
 	switch {
 	case isSmall(number):
@@ -107,7 +105,7 @@ func (vs *variables) find(number int32) int {
 	return -1
 }
 
-// slotOf returns the slot of the number, or the empty slot where it belongs.
+// slotOf returns the slot of the number, or the empty slot for it.
 func (vs *variables) slotOf(number int32) uint32 {
 	mask := uint32(len(vs.slots) - 1)
 	s := vs.home(number)
@@ -119,8 +117,8 @@ func (vs *variables) slotOf(number int32) uint32 {
 	}
 }
 
-// literal converts a literal of the trace into one of the instance, and names its variable. It is the
-// innermost step of following a trace.
+// literal converts a literal of the trace into one of the instance. A new variable gets an index. Following a trace
+// spends most of its time here.
 func (vs *variables) literal(number int32) lit {
 	if n := uint32(number + smallNumbers); n < 2*smallNumbers && vs.small[n] != 0 {
 		return vs.small[n] - 1
@@ -161,7 +159,7 @@ func (vs *variables) enlarge() {
 	}
 }
 
-// numberOf converts a literal back.
+// numberOf converts a literal of the instance into one of the trace.
 func (vs *variables) numberOf(l lit) int32 {
 	n := vs.all[l.index()].number
 	if l.sign() == 1 {
