@@ -1,8 +1,7 @@
-// Package conform is a conformance suite for IPASIR and IPAMIR libraries. It has at least
-// one handwritten trace for every sentence of the two header files, with the answers of a
-// library that obeys the sentence. It runs each trace in its own process and reports
-// whether the case passed, failed, needs something that the target lacks, or asks what the
-// standard leaves open.
+// Package conform is a conformance suite for targets of every model. For every sentence of a model's
+// header, it has at least one handwritten trace, with the answers of a library that obeys the sentence. It
+// runs each trace in a process of its own and reports whether the case passed, failed, needs something that
+// the target lacks, or asks what the standard leaves open.
 package conform
 
 import (
@@ -27,12 +26,12 @@ var files embed.FS
 //
 //	title: what a library must do, in a few words
 //	checks 17: the text of sentence 17 of the model's header (any number of these)
-//	policy: NAME=VALUE         the expectations rest on a policy
-//	open: what is asked        the standard leaves the answers open: they are shown, not judged
+//	policy: NAME=VALUE         the right answers depend on a policy
+//	open: what is asked        the standard leaves the answers open: the report shows them without a verdict
 //	memory: TEXT               repeated runs must not leave memory behind
-//	large: TEXT                who runs out of memory here does not fail
+//	large: TEXT                a target that runs out of memory here does not fail
 //	source: TEXT               where the trace was published
-//	smoke: TEXT                one of the few that come first; what to look at when it fails
+//	smoke: TEXT                one of the few cases that come first; what to look at when it fails
 type Case struct {
 	Name     string // "ipasir/assume/cleared-by-solve"
 	Title    string
@@ -46,7 +45,7 @@ type Case struct {
 	Text     string // the file
 	Trace    *trace.Trace
 
-	header *apimodel.Model // its header has the sentences
+	header *apimodel.Model // the model whose header has the sentences
 }
 
 // Model returns the interface that the case is for.
@@ -81,7 +80,7 @@ var load = sync.OnceValue(func() (all []*Case) {
 	return all
 })
 
-// less sorts by model, then in the order of groupDocs, then by name.
+// less compares cases by model, then by the order of groups, then by name.
 func (c *Case) less(o *Case) bool {
 	if c.Model().ID != o.Model().ID {
 		return c.Model().ID < o.Model().ID
@@ -92,7 +91,7 @@ func (c *Case) less(o *Case) bool {
 	return c.Name < o.Name
 }
 
-// Cases returns the cases about the header of a model, grouped.
+// Cases returns the cases about the header of a model, group by group.
 func Cases(m *apimodel.Model) []*Case {
 	var cases []*Case
 	for _, c := range load() {
@@ -103,8 +102,8 @@ func Cases(m *apimodel.Model) []*Case {
 	return cases
 }
 
-// For returns the cases that a target of a model has to pass: those about its header, after those of the model
-// that it extends.
+// For returns the cases that a target of a model has to pass: those of the model that it extends, then those about its
+// own header.
 func For(m *apimodel.Model) []*Case {
 	var cases []*Case
 	if m.Extends != nil {
@@ -142,8 +141,8 @@ func Find(name string, m *apimodel.Model) *Case {
 	return nil
 }
 
-// CaseOf makes a case of a trace outside the suite: the target must answer what the trace expects, and
-// nothing else may be wrong.
+// CaseOf makes a case of a trace outside of the suite: the target must give the right answers in the trace, and nothing
+// else may be wrong.
 func CaseOf(name string, t *trace.Trace) *Case {
 	return &Case{Name: name, Title: "a trace that was given", Text: t.String(), Trace: t, header: t.Model}
 }

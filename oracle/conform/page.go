@@ -15,7 +15,7 @@ import (
 //go:embed page.txt
 var pageHead string
 
-// Page returns docs/conformance.md; a test compares it with what is on disk.
+// Page returns the text of docs/conformance.md. A test compares it with the file.
 func Page() []byte {
 	var b strings.Builder
 	b.WriteString(pageHead)
@@ -30,7 +30,7 @@ func Page() []byte {
 	return []byte(b.String())
 }
 
-// writeSentences lists what a header says, with the number of cases behind each sentence.
+// writeSentences lists the sentences of a header, each with the number of its cases.
 func writeSentences(b *strings.Builder, m *apimodel.Model) {
 	cases := make(map[int]int)
 	for _, c := range Cases(m) {

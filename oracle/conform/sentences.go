@@ -12,9 +12,9 @@ import (
 // A Sentence is something that a header file demands or promises, in our words.
 type Sentence struct {
 	Number   int
-	Function string // that it documents; "literals" if it is about all literal arguments
+	Function string // the function that it is about; "literals" if it is about all literal arguments
 	Text     string
-	Edition  string // where not all editions of the header have it
+	Edition  string // the edition that has it; "": all editions of the header
 }
 
 // String returns the sentence as the header of a case states it.
@@ -22,7 +22,7 @@ func (s *Sentence) String() string { return fmt.Sprintf("%s: %s", s.Function, s.
 
 // sentencesText has a section for each model, such as "[ipasir]", with the sentences of its
 // header in order, one a line: "FUNCTION: TEXT" or "FUNCTION (EDITION): TEXT". A model that
-// extends a standard interface has only the sentences that it adds.
+// extends another one has only the sentences that it adds.
 //
 //go:embed sentences.txt
 var sentencesText string

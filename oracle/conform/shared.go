@@ -9,10 +9,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// leastShared is how many cases must fail alike before the report calls that one reason.
+// leastShared is how many cases must fail alike before the report names one reason for all.
 const leastShared = 3
 
-// A sharedReason is why several cases fail, whatever each case tests.
+// A sharedReason is a reason for which several cases fail, whatever each of them tests.
 type sharedReason struct {
 	class oracle.Class
 	op    apimodel.Op
@@ -35,7 +35,7 @@ func (r *Result) reason() (sharedReason, bool) {
 	return sharedReason{class: class, op: op, name: r.Case.Model().Call(op).Name}, true
 }
 
-// share sets Alike of all results, and returns the reasons that several cases share.
+// share sets Alike in all results, and returns the reasons that several cases share.
 func (r *Report) share() []sharedReason {
 	var reasons []sharedReason
 	find := func(of sharedReason) int {
@@ -66,14 +66,14 @@ func (r *Report) share() []sharedReason {
 	return reasons
 }
 
-// String says what happens in which call, and what to look at.
+// String says what fails in which call, and what to look at.
 func (s sharedReason) String() string {
 	return fmt.Sprintf("%d cases fail for one reason, whatever each of them is about: %s %s in %s. %s",
 		s.rows, s.class, s.class.Info().Name, s.name, classAdvice[s.class])
 }
 
-// blamed returns the numbers of the sentences that the failure contradicts: those of
-// the case, unless none of them is about the function that answered wrongly.
+// blamed returns the numbers of the sentences that the failure contradicts: those of the case, unless
+// another sentence is about the values of the function that answered wrongly.
 func (r *Result) blamed() []int {
 	of, ok := r.reason()
 	if !ok || of.class != oracle.ValuesDisagree {

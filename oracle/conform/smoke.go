@@ -7,13 +7,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Smoke returns the cases that a target should pass before anything else is tried.
+// Smoke returns the cases that a target should pass before it runs any others.
 func Smoke(m *apimodel.Model) []*Case {
 	return slices.DeleteFunc(For(m), func(c *Case) bool { return c.Advice == "" })
 }
 
-// classAdvice says what to look at for each class of fault. A fault of these classes fails
-// many cases, and seldom because of what a case tests.
+// classAdvice says what to look at after a failure of a class. A fault of these classes makes many cases fail,
+// and mostly not because of what a case tests.
 var classAdvice = map[oracle.Class]string{
 	oracle.ValuesDisagree: "val returns its argument when that literal is true, its argument negated when it is false, " +
 		"or 0 when either will do: not 1, -1 or a sign. Mind negative arguments.",
@@ -35,7 +35,7 @@ var classAdvice = map[oracle.Class]string{
 // Advice says what to look at when a case of the smoke part fails.
 func (r *Result) Advice() string {
 	if r.Class == string(oracle.TooSlow) && r.Case.Group() == "terminate" {
-		return r.Case.Advice // the case asks for the end of a search that takes minutes
+		return r.Case.Advice // the case must stop a search that takes minutes
 	}
 	if advice := classAdvice[oracle.Class(r.Class)]; advice != "" {
 		return advice

@@ -1,16 +1,16 @@
 package cube
 
-// A Budget bounds exhaustive search. It counts words of 64 assignments, not time, so that
-// verdicts are the same on every machine; a word takes about a nanosecond. The same budget
-// suffices for a few more variables in a short trace than in a long one.
+// A Budget bounds exhaustive search. It counts words of 64 assignments, not time, so that verdicts are the
+// same on every machine. A word takes about a nanosecond. The same budget suffices for a few more variables
+// in a short trace than in a long one.
 type Budget struct {
 	MaxVars int // of one set
 	Left    int // words
 	words   int // at the beginning
 }
 
-// NewBudget returns a budget. 0 variables or words mean the default; a negative number means no
-// search.
+// NewBudget returns a budget. If maxVars or words is 0, it stands for the maximum or the default. A negative
+// number means no search.
 func NewBudget(maxVars, mostVars, words, defaultWords int) Budget {
 	b := Budget{MaxVars: max(0, min(maxVars, mostVars)), words: words}
 	if maxVars == 0 {

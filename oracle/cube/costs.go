@@ -2,8 +2,8 @@ package cube
 
 import "math"
 
-// Costs is an objective over the dimensions of a set. Both literals of a variable may be soft; one of
-// them is paid in any case, so the smaller weight goes into the constant and one weight for one
+// Costs is an objective over the dimensions of a set. If both literals of a variable cost something, every
+// assignment pays for one of them. So the smaller weight goes into the constant, and one weight for one
 // literal remains. The sum of all weights must be below 2^64.
 type Costs struct {
 	constant uint64
@@ -21,7 +21,7 @@ type lowCost struct {
 }
 
 type highCost struct {
-	bit, when uint32 // paid when the word's index has when under bit
+	bit, when uint32 // words whose index masked with bit is when pay
 	weight    uint64
 }
 
@@ -71,7 +71,7 @@ func (c *Costs) Finish() {
 	}
 }
 
-// ofWord is a lower bound on the cost of every assignment in a word.
+// ofWord returns a lower bound on the cost of every assignment in a word.
 func (c *Costs) ofWord(word uint32) uint64 {
 	cost := c.constant
 	for i := range c.high {
@@ -82,10 +82,10 @@ func (c *Costs) ofWord(word uint32) uint64 {
 	return cost
 }
 
-// Least returns the smallest cost of an assignment in the set that fulfils the condition, if it is
-// below best, and otherwise best. Callers pass the cost of a known solution as best, or NoCost. The
-// search goes word by word and inside a word splits the set by one weight after the other, the free
-// half first; the best cost so far prunes nearly everything.
+// Least returns the smallest cost of an assignment in the set that fulfils the condition, if it is below
+// best, and otherwise best. Callers pass the cost of a known solution as best, or NoCost. The search goes
+// word by word. Inside a word, it splits the set by one weight after the other, the half that pays nothing
+// first. The best cost so far prunes nearly everything.
 func (c *Costs) Least(set *Set, k *Condition, best uint64) uint64 {
 	if k.never() {
 		return best

@@ -16,10 +16,9 @@ func (c *Set) Copy(of *Set) {
 	c.words = append(c.words[:0], of.words...)
 }
 
-// Fold sets c to what remains of a set, which may be c itself, when one of its dimensions
-// is quantified. It reports whether the dimension is gone and those above it have moved
-// down by one. The six dimensions inside a word stay, and nothing constrains them
-// afterwards: closing the gap would cost more than it saves.
+// Fold quantifies a dimension of a set and stores the result in c, which may be that set. It reports whether
+// the dimension is gone and those above it have moved down by one. The six dimensions inside a word stay,
+// and nothing constrains them afterwards: closing the gap would cost more than it saves.
 func (c *Set) Fold(of *Set, dim int, q Quantifier) (gone bool) {
 	if dim < wordDims {
 		c.foldInWords(of, dim, q)
@@ -31,8 +30,8 @@ func (c *Set) Fold(of *Set, dim int, q Quantifier) (gone bool) {
 	}
 	from := of.words
 	c.dims, c.words = of.dims-1, c.words[:len(from)/2]
-	// Read before it is overwritten, if both sets are one: no word is written behind those
-	// that are still to be read.
+	// If both sets are one, the loop reads each word before it overwrites it, because it writes only before
+	// the words that it has yet to read.
 	for at := 0; at < len(c.words); at += size {
 		low, high := from[2*at:2*at+size], from[2*at+size:2*at+2*size]
 		to := c.words[at : at+size]

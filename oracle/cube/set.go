@@ -6,10 +6,10 @@ package cube
 
 import "math/bits"
 
-// A Set is a set of assignments of a few variables (its dimensions), one bit per assignment, 64
-// assignments per word. The lowest six dimensions lie inside a word, the others are the bits of the
-// word's index. A set of fewer than six dimensions has one word, which holds every assignment
-// several times. That is harmless and avoids a special case.
+// A Set is a set of assignments of a few variables, its dimensions. It has one bit for each assignment, so
+// 64 assignments in a word. The lowest six dimensions lie inside a word, the others are the bits of the
+// word's index. A set of fewer than six dimensions has one word, which holds every assignment several
+// times. That does no harm and avoids a special case.
 type Set struct {
 	dims  int
 	words []uint64
@@ -43,8 +43,8 @@ func (c *Set) Grow() {
 	c.dims++
 }
 
-// Remove removes the assignments that fulfil the condition. A clause is added by removing the
-// assignments that falsify all its literals.
+// Remove removes the assignments that fulfil the condition. To add a clause, remove the assignments that
+// falsify all its literals.
 func (c *Set) Remove(k *Condition) {
 	if k.never() {
 		return
@@ -74,8 +74,8 @@ func (c *Set) Has(k *Condition) bool {
 	}
 }
 
-// First returns an assignment in the set that fulfils the condition, bit d for dimension d. Has must
-// be true.
+// First returns an assignment in the set that fulfils the condition: bit d is the value of dimension d.
+// There must be one, as Has reports.
 func (c *Set) First(k *Condition) uint32 {
 	free := uint32(len(c.words)-1) &^ k.care
 	for s := uint32(0); ; {
@@ -94,7 +94,7 @@ func (c *Set) Count() uint64 {
 	for _, w := range c.words {
 		n += uint64(bits.OnesCount64(w))
 	}
-	return n >> max(0, wordDims-c.dims) // a word of fewer dimensions holds each several times
+	return n >> max(0, wordDims-c.dims) // a word of fewer dimensions holds each assignment several times
 }
 
 // A Condition is a conjunction of literals over the dimensions of a set.
@@ -105,13 +105,13 @@ type Condition struct {
 	clash bool
 }
 
-// Anything is the condition without literals.
+// Anything returns the condition without literals, which every assignment fulfils.
 func Anything() Condition { return Condition{low: ^uint64(0)} }
 
 // never reports whether the condition contradicts itself.
 func (k *Condition) never() bool { return k.clash || k.low == 0 }
 
-// Require adds the literal of a dimension, negated when sign is 1.
+// Require adds the literal of a dimension, negated if sign is 1.
 func (k *Condition) Require(dim int8, sign int) {
 	if dim < wordDims {
 		k.low &= inWord[dim] ^ -uint64(sign)

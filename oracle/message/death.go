@@ -9,9 +9,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Death returns the stable text of a death: what the process printed about it (an
-// assertion, a sanitizer report, an exception), or else how it died and the top frames of
-// its stack, or else how it died and place, which names the call in progress.
+// Death returns the stable text of a death. That is what the process printed about it: an assertion, a
+// sanitizer's report, an exception. Otherwise, it is how the process died, and the top frames of its stack or,
+// if there are none, the place, which names the call in progress.
 func Death(death *trace.Death, how, place string) string {
 	if said := Report(death.Stderr); said != "" {
 		return said
@@ -22,8 +22,8 @@ func Death(death *trace.Death, how, place string) string {
 	return how + " " + place
 }
 
-// LastWords returns the line that tells best why the process died: its error message or, if it ended itself, the
-// last line that is not a comment. It returns "" if there is none.
+// LastWords returns the line that tells best why the process died: its error message or, if it aborted or exited,
+// the last line that is not a comment. It returns "" if there is none.
 func LastWords(death *trace.Death) string {
 	if line, _ := Error(death.Stderr); line != "" {
 		return shortened(line)

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// marks occur in every line that can be an error message. So a talkative library costs only one
-// search per line.
+// marks are words of which every error message has one. Lines without any need no further search, so that a
+// talkative library costs little time.
 var marks = []string{
 	"error", "fatal", "exception", "panic", "assert", "abort", "corrupt", "free", "malloc", "smash", "overflow",
 	"sanitizer", "happen", "reached", "occur", "traceback", "throwing", "segmentation", "dumped", "bug:",
 }
 
-// Error returns the first line of a text that is an error message, and its part that stays the same
-// from run to run; "" for none. If in doubt, it does not take a line for an error message:
-// comments, warnings, statistics and settings never are.
+// Error returns the first line of a text that is an error message, and its part that stays the same from run
+// to run, or "" if there is none. In doubt, a line is no error message. Comments, warnings, statistics and
+// settings never are.
 func Error(text string) (line, stable string) {
 	var lines []string
 	for whole := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -35,7 +35,7 @@ func Error(text string) (line, stable string) {
 	if r := raceIn(text); r != nil && r.ofExecutor() {
 		return "", ""
 	}
-	if report := Report(text); report != "" { // of the whole text: a report may continue in lines without marks
+	if report := Report(text); report != "" { // a report may continue in lines without marks
 		for _, l := range lines {
 			if opensReport(l) {
 				return l, report
@@ -78,8 +78,8 @@ func plain(line string) string {
 	}, strings.ToValidUTF8(line, "?"))
 }
 
-// isRemark recognizes lines that are never error messages: comments as solvers print them, and lines
-// that call themselves something milder.
+// isRemark reports whether a line is a comment as solvers print them, or calls itself something milder than an
+// error. Such lines are never error messages.
 func isRemark(line string) bool {
 	return line == "c" || strings.HasPrefix(line, "c ") || strings.HasPrefix(line, "c\t") ||
 		warnings.MatchString(line) && !IsSanitizers(line)
@@ -146,8 +146,8 @@ var (
 
 const longestStable = 100
 
-// stableLine is the part of a message that is the same in every run: without directories, addresses
-// and numbers, and without the length of a list of numbers.
+// stableLine returns the part of a message that is the same in every run: without directories, addresses and
+// numbers, and without the length of a list of numbers.
 func stableLine(line string) string {
 	line = paths.ReplaceAllStringFunc(line, path.Base)
 	line = anyNumber.ReplaceAllString(line, "N")

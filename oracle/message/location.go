@@ -9,16 +9,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Location returns the place in the code where a process went wrong, or "" if that is not
-// known. It is the place of the first report of a sanitizer or of a checking allocator, of
-// a failed assertion or of an uncaught exception, or else the place of death. If the
-// process died in a function that only reports errors, the place is its caller's. Two
-// deaths with the same location have the same fault.
+// Location returns the place in the code where a process went wrong, or "" if nobody knows it. That is the
+// place that the first report names: of a sanitizer, a checking allocator, a failed assertion or an uncaught
+// exception. Without a report, it is the place of death or, if that is a function which only reports errors,
+// the place of its caller. Two deaths with the same location have the same fault.
 //
-// If functions call each other without end, their names are the location.
+// If functions call each other without end, the location is their names.
 //
-// If glibc finds the heap corrupted, there is no location: the process dies long after the
-// fault.
+// If glibc finds the heap corrupted, there is no location, because the process dies long after the fault.
 func Location(death *trace.Death) string {
 	if at := reported(death.Stderr); at != "" {
 		return at
@@ -66,7 +64,7 @@ func placeOf(f trace.Frame, module, function string) string {
 // CaDiCaL's fatal_message_end, kissat_fatal and lglabort. Faults of all kinds end there.
 var reporters = regexp.MustCompile(`(?:^|[:_])(?:fatal|abort|panic|die)(?:$|[_(])|(?:fatal|abort|panic)$`)
 
-// namesPlace recognizes reports with a file and a line.
+// namesPlace matches reports with a file and a line.
 var namesPlace = regexp.MustCompile(`[\w-]\.\w+:\d+$`)
 
 // stacks matches the beginnings of reports with a stack, by sanitizers and by allocators

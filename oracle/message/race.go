@@ -84,8 +84,8 @@ func (a *access) take(frame []string) bool {
 	return true
 }
 
-// stable returns a text that does not depend on which thread comes first: the variable, or
-// both functions.
+// stable returns a text that does not depend on which thread comes first: it names the variable, or both
+// functions.
 func (r *race) stable() string {
 	if r.variable != "" {
 		return "data race on " + r.variable
@@ -101,7 +101,8 @@ func (r *race) stable() string {
 	return "data race in " + strings.Join(functions, " and ")
 }
 
-// Race returns the two accesses of the first race that a text reports, for people; "" for none.
+// Race describes the two accesses of the first race that a text reports, for people. It returns "" if there is
+// none.
 func Race(text string) string {
 	r := raceIn(text)
 	if r == nil {

@@ -1,6 +1,5 @@
-// Package message finds error messages, reports and stacks in what a process left behind.
-// It extracts the part that stays the same from run to run, which becomes part of the key
-// of a finding.
+// Package message finds error messages, reports and stacks in what a process has left behind. It extracts
+// the part that stays the same from run to run, which becomes part of the key of a finding.
 package message
 
 import (
@@ -28,7 +27,7 @@ var reports = []struct {
 			return strings.TrimSpace(kind + " " + sanitizerFrames(text))
 		},
 	},
-	{ // ==123==AddressSanitizer CHECK failed, or WARNING: ThreadSanitizer: data race (pid=1)
+	{ // WARNING: ThreadSanitizer: data race (pid=1)
 		regexp.MustCompile(`WARNING: (Thread|Memory)Sanitizer: ([a-z -]+[a-z])`),
 		func(g []string, text string) string {
 			kind := strings.ToLower(g[1]) + " sanitizer: "
@@ -85,7 +84,7 @@ var reports = []struct {
 		regexp.MustCompile(`(stack smashing detected|buffer overflow detected)`),
 		func(g []string, _ string) string { return "glibc: " + g[1] },
 	},
-	{ // what glibc prints about a corrupted heap depends on where it looks first, so it is not part of the key
+	{ // glibc, on a corrupted heap; its words depend on where it looks first, so they are not part of the key
 		regexp.MustCompile(`double free|free\(\): [a-z ]+|malloc\(\): [a-z ]+|realloc\(\): [a-z ]+|` +
 			`munmap_chunk\(\): [a-z ]+|corrupted (?:size|double)`),
 		func([]string, string) string { return heapCorruption },
@@ -94,7 +93,7 @@ var reports = []struct {
 
 const heapCorruption = "glibc: heap corruption"
 
-// Report returns the stable part of the first known report in a text, "" for none.
+// Report returns the stable part of a report in a text, or "" if the text has none.
 func Report(stderr string) string {
 	if stderr == "" {
 		return ""
@@ -107,8 +106,7 @@ func Report(stderr string) string {
 	return ""
 }
 
-// IsSanitizers reports whether a line begins a report of a sanitizer. A correct library
-// never causes one.
+// IsSanitizers reports whether a line begins a report of a sanitizer, which a correct library never causes.
 func IsSanitizers(line string) bool { return strings.Contains(line, "Sanitizer: ") }
 
 // IsLeak reports whether a sanitizer found a leak.
@@ -122,7 +120,7 @@ var sanitizerFrame = regexp.MustCompile(`(?m)^\s*#\d+ 0x[0-9a-f]+ +` +
 	`(?:in (.+?)(?: (\S+?):(\d+)(?::\d+)?)?|\(([^)+]+)\+(0x[0-9a-f]+)\))` +
 	`(?: \([^()]*\+0x[0-9a-f]+\))?(?: \(BuildId: \S+\))?\s*$`)
 
-// A reported frame is a line of a sanitizer's stack.
+// A reportedFrame is a line of a reported stack.
 type reportedFrame struct {
 	function string // or module+offset
 	place    string // file:line; "" if unknown

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// What is longer than these numbers of bytes has a hash in its place: the arguments of a template, and a
-// word, of which the beginning stays.
+// Short replaces arguments of a template longer than longestArguments bytes, and what follows the first
+// wordKept bytes of a word longer than longestWord, with a hash.
 const longestArguments, longestWord, wordKept = 32, 120, 100
 
-// Short returns a text in which the names of functions have a readable length: template arguments of C++ can
-// have thousands of bytes. Names that differ stay different. The short text is its own short text, so that
-// texts of earlier versions, which were long, and of this one have the same.
+// Short returns a text in which the names of functions have a readable length, because template arguments of
+// C++ can have thousands of bytes. Names that differ stay different. Short does not change a short text, so
+// that keys of earlier versions, which were long, and of this one become the same.
 func Short(text string) string {
 	if len(text) <= longestArguments {
 		return text
@@ -33,8 +33,8 @@ func Short(text string) string {
 	return strings.Join(words, " ")
 }
 
-// withoutArguments replaces the long template arguments of a text. Those of a name in Rust that begins with
-// them, <Vec<T> as Index>::index, say what the name is about and stay.
+// withoutArguments replaces the long template arguments of a text. Names in Rust may begin with arguments that
+// say what the name is about, as in <Vec<T> as Index>::index. These stay.
 func withoutArguments(text string) string {
 	ends := brackets(text)
 	if len(ends) == 0 {
@@ -51,7 +51,7 @@ func withoutArguments(text string) string {
 	return b.String() + text[done:]
 }
 
-// brackets returns the place behind the end of each pair of angle brackets, by the place of its beginning.
+// brackets returns the index after each pair of angle brackets, by the index of its beginning.
 func brackets(text string) map[int]int {
 	var open []int
 	ends := make(map[int]int)
@@ -80,7 +80,7 @@ func mayEndName(c byte) bool {
 }
 
 // operatorAt returns the length of an operator's name with angle brackets in it, or of an arrow, at the
-// beginning of a text; 0 if there is none.
+// beginning of a text, or 0 if there is none.
 func operatorAt(text string) int {
 	if text[0] != 'o' && text[0] != '-' {
 		return 0
@@ -94,7 +94,7 @@ func operatorAt(text string) int {
 	return 0
 }
 
-// hashOf returns a short hash. It ignores blanks, since demanglers disagree on "> >".
+// hashOf returns a short hash. It ignores blanks, because demanglers disagree on "> >".
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(strings.ReplaceAll(text, " ", "")))
 	return "#" + hex.EncodeToString(sum[:4])

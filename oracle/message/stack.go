@@ -15,9 +15,8 @@ import (
 
 const mostFrames = 3
 
-// Frames joins the first informative frames. Those of the C library, in which an abort
-// ends, and those of ipafuzz are not informative. A recursion counts once, so that its
-// depth does not become part of the key.
+// Frames joins the names of the first frames of a target, without those of ipafuzz and of the C library, in
+// which an abort ends. A recursion counts once, so that its depth does not become part of the key.
 func Frames(frames []trace.Frame) string {
 	if f := recursion(frames); f != "" {
 		return Short(f)
@@ -39,9 +38,9 @@ func Frames(frames []trace.Frame) string {
 	return Short(strings.Join(parts, " "))
 }
 
-// recursion names the functions that seem to call each other without end: without the innermost two,
-// all recorded frames are theirs, and each function occurs several times. Which of them runs out of
-// stack, and at which of its instructions, is chance. It returns "" if there is no such recursion.
+// recursion names the functions that seem to call each other without end, or returns "". All recorded frames
+// but the innermost two are theirs, and each function occurs several times. It is chance which of them runs
+// out of stack, and at which instruction.
 func recursion(frames []trace.Frame) string {
 	const deep, circle = 16, 4
 	if len(frames) < deep {
@@ -87,9 +86,9 @@ func isSystem(module string) bool {
 	return false
 }
 
-// isOwn recognizes the code of the executor and the worker, which lies between the functions of a
-// target and the bottom of the stack. A target that is linked into the worker shares its module, so
-// there the names tell them apart.
+// isOwn reports whether a function belongs to the executor or the worker, whose frames lie between those of
+// the target and the bottom of the stack. A target that is linked into the worker has the same module, so
+// the name decides.
 func isOwn(module, function string) bool {
 	if strings.HasPrefix(function, "ipafuzz_") {
 		return true

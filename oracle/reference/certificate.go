@@ -17,8 +17,8 @@ type Certificate struct {
 	Bounded bool
 	AtMost  uint64
 
-	// Variables[i] is the name in the problem of the formula's variable i+1. Later variables belong to the
-	// cost.
+	// Variables[i] is the variable of the problem that is variable i+1 in the formula. Later variables of the
+	// formula belong to the cost.
 	Variables []int32
 }
 
@@ -29,7 +29,7 @@ func (c *Certificate) Clone() Certificate {
 	return d
 }
 
-// WriteFormula writes the formula in DIMACS format, for a checker.
+// WriteFormula writes the formula in DIMACS, for another checker.
 func (c *Certificate) WriteFormula(w io.Writer) error {
 	clauses, highest := 0, int32(len(c.Variables))
 	for _, literal := range c.Formula {

@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// numbering numbers the variables of a problem 1, 2, 3, ... in their order, so that further variables
-// fit behind them and no checker needs a table for 2^31 variables. Problems that are numbered like
-// this already stay as they are.
+// numbering numbers the variables of a problem 1, 2, 3, ... in their order, so that further variables can follow
+// them and no checker needs a table for 2^31 variables. Problems with such numbers stay as they are.
 type numbering struct {
 	numbers []int32         // of the problem's variables, in order
-	dense   []int32         // new numbers of low variables, 0 without
+	dense   []int32         // new numbers of low variables; 0: none
 	sparse  map[int32]int32 // of the others
 }
 

@@ -6,14 +6,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference/atmost"
 )
 
-// objective is the cost as a constant plus terms. One of x and -x is always true. If both
-// cost something, the smaller weight is always paid, and only the difference depends on the
-// assignment.
+// objective is the cost as a constant plus terms. If both x and -x cost something, every assignment pays the
+// smaller weight, and only the difference depends on the assignment.
 type objective struct {
 	weights  [][2]uint64   // of each variable, by number-1: positive, negative
-	tooGreat bool          // the weights sum up to 2^64 or more
-	floor    uint64        // the constant, unless too great
-	terms    []atmost.Term // what may come on top
+	tooGreat bool          // the sum of the weights is 2^64 or more
+	floor    uint64        // the constant, unless tooGreat
+	terms    []atmost.Term // what may be added to the constant
 }
 
 func (o *objective) reset(p *Problem, n *numbering) {
@@ -48,8 +47,8 @@ func (o *objective) reset(p *Problem, n *numbering) {
 	}
 }
 
-// addOrMost adds and saturates at the greatest number. It saturates only if the sum of the weights
-// is too large; such sums only serve for comparisons.
+// addOrMost adds, and returns the greatest number if the sum is too large. Then the sum of all weights is too
+// large, too, and this one serves only for comparisons.
 func addOrMost(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {

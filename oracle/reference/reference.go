@@ -1,13 +1,11 @@
 // Package reference finds the answer to a problem and proves it.
 //
-// An untrusted solver (the Prover) does the work. Its solutions are checked against the
-// problem, and package lrat checks its proofs that there is no solution, or no cheaper one.
-// Everything in an Answer is certified in this sense. A problem that exceeds the budget is
-// unknown.
+// An untrusted solver, the Prover, does the work. The package checks its solutions against the problem, and
+// package lrat checks its proofs that there is no solution, or no cheaper one. So everything in an Answer is
+// certified. The answer to a problem that exceeds the budget is unknown.
 //
-// The package trusts the translation of the problem into the refuted formula (numbering.go), the
-// clauses that bound the cost (package atmost), the checks of solutions (solution.go), and the proof
-// checker.
+// What must be right is the translation of the problem into the refuted formula (numbering.go), the clauses
+// that bound the cost (package atmost), the check of solutions (solution.go), and the proof checker.
 package reference
 
 import (
@@ -17,14 +15,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/lrat"
 )
 
-// A Prover decides whether a formula, in which each clause ends with a 0, is satisfiable.
-// It may give up, at the latest after that many conflicts. The caller owns the result.
+// A Prover decides whether a formula is satisfiable. Each clause of the formula ends with a 0. The Prover may
+// give up, and must after that many conflicts. The caller owns the result.
 type Prover interface {
 	Solve(formula []int32, conflicts uint64) (Result, error)
 }
 
-// A Result has the numbers of IPASIR as status: 10 with a model, 20 with a proof in LRAT text, 0 for
-// "gave up". It is an alias of an unnamed struct, so that a prover need not import this package.
+// A Result has a status of IPASIR: 10 with a model, 20 with a proof in LRAT text, 0 if the Prover gave up. It
+// is an alias of an unnamed struct, so that a prover need not import this package.
 type Result = struct {
 	Status    int
 	Model     []int32
@@ -45,11 +43,11 @@ type Problem struct {
 	Assumptions []int32
 	Softs       []Soft
 
-	// Known, if not empty, is a solution that the caller knows: true literals, which may leave out variables
-	// and have others than the problem. Solve begins with it if it is right.
+	// Known, if not empty, is a solution that the caller knows: true literals, maybe not of all variables, and
+	// maybe of others than those of the problem. Solve begins with it if it is right.
 	Known []int32
-	// Claimed, if not 0, is the cost of which the caller only wants to know whether it is the least: the first
-	// solution that costs less ends the search.
+	// Claimed, if not 0, is a cost. The caller only wants to know whether it is the least, so the search ends
+	// with the first solution that costs less.
 	Claimed uint64
 }
 
@@ -59,8 +57,8 @@ func (p *Problem) Reset() {
 	p.Known, p.Claimed = p.Known[:0], 0
 }
 
-// A Soft is a literal that costs its weight if it is true. Both literals of a variable may cost; if a
-// literal occurs twice, both weights count.
+// A Soft is a literal that costs its weight if it is true. Both literals of a variable may cost something. If
+// a literal occurs twice, both weights count.
 type Soft struct {
 	Lit    int32
 	Weight uint64
@@ -84,34 +82,34 @@ func (s Status) String() string {
 type Answer struct {
 	Status Status
 
-	// If satisfiable: the cheapest solution that was found, as the true literal of every variable of the
-	// problem. Its cost is known unless it is 2^64 or more.
+	// If satisfiable: the cheapest solution that the search found, as the true literal of every variable of
+	// the problem. Its cost is known unless it is 2^64 or more.
 	Model     []int32
 	Cost      uint64
 	CostKnown bool
 
-	// No solution costs less than AtLeast; if Optimal, it equals Cost. If the weights of the problem sum
-	// to 2^64 or more, the optimum is not searched.
+	// No solution costs less than AtLeast. If Optimal, AtLeast equals Cost. If the sum of the weights is 2^64
+	// or more, Solve does not search the optimum.
 	AtLeast uint64
 	Optimal bool
 
-	// The last refutation: that there is no solution, or that none costs less than AtLeast. Nil if there
-	// was none: then AtLeast is obvious.
+	// The last refutation: that there is no solution, or that none costs less than AtLeast. It is nil if
+	// AtLeast needs no proof.
 	Certificate *Certificate
 
 	Solves    int // of the prover
 	Conflicts uint64
 }
 
-// Certified reports whether the whole question is answered with a proof: that there is no solution, or
-// what the least cost is. Without softs that is 0.
+// Certified reports whether the answer is complete: that there is no solution, or what the least cost is.
+// Without softs, that is 0.
 func (a *Answer) Certified() bool { return a.Status == Unsatisfiable || a.Optimal }
 
 // A Reference solves one problem after the other and reuses its memory. It is not safe for concurrent
 // use.
 type Reference struct {
 	prover    Prover
-	conflicts uint64 // for one problem, reading its formulas included
+	conflicts uint64 // for one problem; reading its formulas counts, too
 	together  uint64 // for all problems since Renew; 0: no limit
 	spent     uint64 // since Renew
 
@@ -120,7 +118,7 @@ type Reference struct {
 	objective objective
 	solution  solution
 	hard      []int32 // the clauses and the assumptions, in the numbers of the formula
-	bounded   []int32 // with "the cost is at most so much"
+	bounded   []int32 // hard, and clauses that bound the cost
 	known     []int32 // the solution that the caller knows, in the numbers of the formula
 	best      []int32
 
@@ -138,9 +136,9 @@ func (r *Reference) Limit(conflicts uint64) { r.together = conflicts }
 // Renew begins to count the conflicts anew, for the next trace.
 func (r *Reference) Renew() { r.spent = 0 }
 
-// Solve answers the problem. An error means that the problem is malformed, or that parts of ipafuzz
-// contradict each other (a wrong model, an invalid proof): then the prover cannot be trusted any
-// more, and the run must stop. A problem that is too hard is not an error but unknown.
+// Solve answers the problem. An error means that the problem is malformed, or that parts of ipafuzz contradict
+// each other (a wrong model, an invalid proof). In that case, the caller must stop, because nobody can trust
+// the prover any more. If the problem is too hard, there is no error: its status is unknown.
 func (r *Reference) Solve(p *Problem) (Answer, error) {
 	if err := r.translate(p); err != nil {
 		return Answer{}, err
@@ -171,13 +169,13 @@ func (r *Reference) translate(p *Problem) error {
 	return nil
 }
 
-// wordsPerConflict is how many words of a formula can be read in the time of a conflict,
-// some microseconds. Reading counts, because dozens of questions about hundreds of large
-// weights could otherwise take seconds and hardly a conflict.
+// wordsPerConflict is how many words of a formula a prover reads in the time of a conflict, some microseconds.
+// Reading counts, because dozens of questions about hundreds of large weights could otherwise take seconds and
+// hardly a conflict.
 const wordsPerConflict = 500
 
-// ask asks the prover about a formula and checks its answer. Afterwards a model is in r.solution, a
-// proof in r.certificate. It gives up after that many conflicts, or when the budget is used up.
+// ask asks the prover about a formula and checks its answer. It stores a model in r.solution, and a proof in
+// r.certificate. It gives up after that many conflicts, or when the budget is used up.
 func (s *search) ask(formula []int32, what string, conflicts uint64) (status int, err error) {
 	r := s.r
 	if s.spent > r.conflicts || r.together > 0 && r.spent > r.together {
@@ -202,7 +200,7 @@ func (s *search) ask(formula []int32, what string, conflicts uint64) (status int
 		if err := r.checker.Check(formula, result.Proof); err != nil {
 			return gaveUp, fmt.Errorf("reference: %s: the prover's proof is wrong: %w", what, err)
 		}
-		// The formula is overwritten by the next one.
+		// The next formula overwrites this one, so copy it.
 		r.certificate.Formula = append(r.certificate.Formula[:0], formula...)
 		r.certificate.Proof = result.Proof
 		r.certificate.Variables = r.numbering.numbers

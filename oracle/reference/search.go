@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference/atmost"
 )
 
-// search is the work on one problem: find a first solution, unless one is known, then ask for a cheaper one
-// until there is none. The last refutation becomes the certificate.
+// search solves one problem: it finds a first solution, unless one is known, and asks for a cheaper one until
+// there is none. The last refutation becomes the certificate.
 type search struct {
 	r      *Reference
 	p      *Problem
@@ -16,17 +16,17 @@ type search struct {
 	isHard bool   // a first attempt at a bound has failed
 }
 
-// A totalizer of fewClauses pays off for any problem. It may have manyClauses once firstAttempt
-// conflicts were not enough without it: then it can save hundreds of times as many.
+// A totalizer of at most fewClauses pays off for any problem. After firstAttempt conflicts without success, it
+// may have manyClauses: then it can save hundreds of times as many conflicts.
 const (
 	fewClauses   = 5000
 	manyClauses  = 150000
 	firstAttempt = 1000
 )
 
-// stepsByOne is how many times in a row the search asks for an improvement by at least 1.
-// That is the most direct question, and solvers make much larger steps. But there may be
-// 2^64 steps, so after that every other question bisects.
+// stepsByOne is how many times in a row the search asks for an improvement by at least 1. That is the most
+// direct question, and the solutions that solvers find make much larger steps. But 2^64 steps are possible, so
+// after that, every other question bisects.
 const stepsByOne = 8
 
 func (s *search) run() error {
@@ -68,9 +68,9 @@ func (s *search) run() error {
 	return nil
 }
 
-// bound asks whether a solution costs at most bound, which is below the best cost so far.
-// It reports whether the answer got better, by a solution or by a lower bound. If not, the
-// budget is used up, or there are too many weights.
+// bound asks whether a solution costs at most bound, which is below the best cost so far. It reports whether the
+// answer got better, by a solution or by a lower bound. If not, the budget is used up, or there are too many
+// weights.
 func (s *search) bound(bound uint64) (bool, error) {
 	r, a := s.r, &s.answer
 	what := fmt.Sprintf("cost at most %d", bound)

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// solution is a model that was checked against the problem itself, in the problem's own numbers.
+// solution is a model that passed the check against the problem, in the problem's own numbers.
 type solution struct {
 	values    []int8 // by number in the formula, less 1: 1 true, -1 false
 	model     []int32
@@ -14,9 +14,8 @@ type solution struct {
 	costKnown bool // it is below 2^64
 }
 
-// take checks a model of a formula of the problem, in the formula's numbers. Variables that
-// the model leaves out are free: the problem must hold without them, and they take the
-// cheaper value.
+// take checks a model of a formula of the problem, in the formula's numbers. If the model lacks a variable, the
+// problem must hold without its value, and the variable gets the cheaper value.
 func (s *solution) take(p *Problem, n *numbering, o *objective, model []int32) error {
 	s.values = s.values[:0]
 	for range n.numbers {

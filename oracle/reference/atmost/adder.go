@@ -1,10 +1,10 @@
 package atmost
 
-// Adders add the weights of the true literals in binary, and the sum is compared with the bound digit
-// by digit. The number of clauses is linear in the number of binary digits of the weights, whatever
-// they are. But a solver notices late that a few weights already exceed the bound.
+// Adders add the weights of the true literals in binary, and compare compares the sum with the bound, digit by
+// digit. The number of clauses is linear in the number of binary ones of the weights, however large they are.
+// But a solver notices late that a few weights already exceed the bound.
 
-// sum returns the binary digits of the cost, the lowest first; 0 represents a digit that is always 0.
+// sum returns the binary digits of the cost, the lowest first. 0 stands for a digit that is always 0.
 func (e *encoder) sum(terms []Term) (digits []int32) {
 	var column, carries []int32 // the digits to add at one place, and at the next
 	for place := 0; ; place++ {
@@ -21,7 +21,7 @@ func (e *encoder) sum(terms []Term) (digits []int32) {
 		if !more && len(column) == 0 {
 			return digits
 		}
-		// Taking digits in the order of their arrival makes a tree of adders, not a chain.
+		// To take digits in the order of their arrival makes a tree of adders, not a chain.
 		for len(column) > 1 {
 			inputs := min(3, len(column))
 			sum, carry := e.adder(column[:inputs])
@@ -75,8 +75,8 @@ func (e *encoder) adder(in []int32) (sum, carry int32) {
 	return sum, carry
 }
 
-// compare requires that the number with these digits is at most the bound: a 1 where the bound has a 0
-// needs a 0 at a higher place where the bound has a 1.
+// compare requires that the number with these digits is at most the bound: a digit 1 where the bound has a 0
+// needs a digit 0 at a higher place where the bound has a 1.
 func (e *encoder) compare(digits []int32, bound uint64) {
 	var excuses []int32
 	for place := len(digits) - 1; place >= 0; place-- {

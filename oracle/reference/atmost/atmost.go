@@ -1,7 +1,7 @@
 // Package atmost encodes an upper bound on the cost as clauses.
 //
-// Literals that exceed the bound on their own are forbidden. For the others a totalizer (totalizer.go)
-// lists the possible sums if there are few; otherwise adders (adder.go) add them in binary.
+// Unit clauses forbid literals that exceed the bound on their own. For the others, a totalizer (totalizer.go)
+// lists the possible sums if there are few. Otherwise, adders (adder.go) add them in binary.
 package atmost
 
 import (
@@ -16,19 +16,19 @@ type Term struct {
 	Weight uint64
 }
 
-// mostDigits is how many binary ones all weights may have together. Each needs an adder, some 90
-// numbers in the clauses: 50 MB in all.
+// mostDigits bounds the number of binary ones in all weights. Each needs an adder, some 90 numbers in the
+// clauses: 50 MB in all.
 const mostDigits = 1 << 17
 
-// ErrTooLarge means that there would be too many clauses or variables. Nothing was added.
+// ErrTooLarge reports that there would be too many clauses or variables. Append has added nothing.
 var ErrTooLarge = errors.New("atmost: too many weights")
 
-// Append adds clauses, each ending with a 0. An assignment of the terms can be extended to fulfil
-// them if and only if it costs at most bound. It numbers its own variables from next on and returns
-// the first unused number. Weights and their sum may be arbitrarily large.
+// Append adds clauses, each ending with a 0. An assignment of the terms extends to one that fulfils these clauses
+// if and only if it costs at most bound. Append numbers its own variables from next on and returns the first
+// unused number. The sum of the weights may be 2^64 or more.
 //
-// It uses a totalizer if that has at most totalizerClauses clauses. A totalizer shortens the
-// refutation of a bound but takes time to write and to read.
+// Append uses a totalizer if that has at most totalizerClauses clauses. A totalizer shortens the refutation of a
+// bound, but takes time to write and to read.
 func Append(clauses []int32, terms []Term, bound uint64, next int32, totalizerClauses int) ([]int32, int32, error) {
 	e := encoder{clauses: clauses, next: next}
 	affordable := make([]Term, 0, len(terms))
@@ -54,9 +54,8 @@ func Append(clauses []int32, terms []Term, bound uint64, next int32, totalizerCl
 		digits += bits.OnesCount64(affordable[i].Weight)
 	}
 	bound /= common
-	// Adders of three digits give two, so there is at most one for each digit;
-	// there is one of two at each place. Each has two variables. A totalizer has
-	// fewer variables than clauses.
+	// An adder turns three digits into two, so there is at most one for each digit, and one of two digits at
+	// each place. Each has two variables. A totalizer has fewer variables than clauses.
 	if digits > mostDigits || int64(next)+2*int64(digits+66)+int64(totalizerClauses) > math.MaxInt32 {
 		return clauses, next, ErrTooLarge
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// A totalizer is a tree over the terms. A node has a literal for each possible sum of the terms below
-// it, which is true if some of them make that sum; all sums above the bound count as one. Unlike
-// adders it propagates at once what exceeds the bound, so refutations are much shorter; but there may
+// A totalizer is a tree over the terms. A node has a literal for each possible sum of the terms below it. The
+// literal is true if some of the true ones make that sum. All sums above the bound count as one. Unlike with
+// adders, propagation notices at once what exceeds the bound, so refutations are much shorter. But there may
 // be as many sums as subsets of terms.
 type node struct {
 	sums        []uint64 // ascending, without 0
@@ -57,7 +57,7 @@ func grow(terms []Term, bound uint64, allowed *int) *node {
 	return n
 }
 
-// capped is the sum of two numbers, neither of them above bound+1, limited to bound+1.
+// capped returns the sum of two numbers, or bound+1 if that is smaller. Neither number may be above bound+1.
 func capped(a, b, bound uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 || sum > bound {
