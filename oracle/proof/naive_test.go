@@ -113,6 +113,17 @@ func (n *naive) isRATOn(lemma []int32) func(int32) bool {
 	}
 }
 
+// unnamed returns the id of a clause with the negation of the lemma's first literal that its hints do not name,
+// or 0.
+func (n *naive) unnamed(lemma step) int64 {
+	for _, c := range n.clauses {
+		if slices.Contains(c.lits, -lemma.lits[0]) && !slices.Contains(lemma.hints, -c.id) {
+			return c.id
+		}
+	}
+	return 0
+}
+
 // isUnsatisfiable tries all assignments.
 func isUnsatisfiable(formula [][]int32) bool {
 	vars := int32(0)
@@ -205,7 +216,8 @@ func naiveDRAT(formula [][]int32, steps []step, obeyUnits bool) verdict {
 	return v
 }
 
-// naiveIDs checks LRAT and FRAT and ignores hints. The formula is nil if the steps contain it.
+// naiveIDs checks LRAT and FRAT and ignores hints, except that RAT lemmas in LRAT must name all clauses with the
+// negation of their first literal. The formula is nil if the steps contain it.
 func naiveIDs(formula [][]int32, steps []step, allowed [][]int32) verdict {
 	n := formulaOf(formula)
 	isEmpty := false
@@ -228,6 +240,9 @@ func naiveIDs(formula [][]int32, steps []step, allowed [][]int32) verdict {
 					return verdict{why: fmt.Sprintf("lemma %d does not follow", i)}
 				}
 				pivots[s.lits[at]] = true
+				if id := n.unnamed(s); id != 0 && allowed == nil {
+					return verdict{why: fmt.Sprintf("lemma %d is RAT, and does not name clause %d", i, id)}
+				}
 			}
 			n.add(s.id, s.lits, false)
 			isEmpty = isEmpty || len(s.lits) == 0

@@ -41,7 +41,9 @@ func TestRejections(t *testing.T) {
 		{"no RAT", "lrat", "5 3 1 0 0\n6 -3 -2 0 -5 0\n7 1 0 1 2 0\n8 0 7 3 4 0\n", proof.Unjustified,
 			"line 2: clause 6: resolved with clause 5: the hints lead to no conflict"},
 		{"RAT without all", "lrat", "5 3 1 0 0\n6 3 2 0 0\n7 -3 -1 0 -5 0\n", proof.Unjustified,
-			"clause 7: clause 6 has 3, but no hint"},
+			"clause 7: clause 6 has 3, and no hint names it"},
+		{"tautology that no hint names", "lrat", "5 3 1 2 0 0\n6 -3 -1 0 0\n7 1 0 1 2 0\n8 0 7 3 4 0\n",
+			proof.Unjustified, "clause 6: the hints lead to no conflict"},
 
 		{"accepted", "frat", "o 1 1 2 0\no 2 1 -2 0\no 3 -1 2 0\no 4 -1 -2 0\na 5 1 0\na 6 0 l 5 3 4 0\nf 5 1 0\n", 0, ""},
 		{"clause after RAT", "frat", "a 1 -1 0\no 2 1 2 0\n", proof.Unjustified,

@@ -26,7 +26,7 @@ func (s *Set) Derive(lemma []int32, hints []int64) error {
 		return nil
 	case len(rest) == 0:
 		if !s.strict && len(lemma) > 0 && s.resolve(lemma[0], nil) == nil {
-			return nil // RAT without hints: all resolvents, if there are any, are tautologies
+			return nil // RAT: no clause has the negation of the pivot
 		}
 		return unjustified("the hints lead to no conflict")
 	case s.strict:
@@ -125,7 +125,8 @@ func (s *Set) follow(hints []int64) (rest []int64, conflict bool, err error) {
 }
 
 // resolve checks a RAT lemma: its resolvent with each clause that has the negation of its
-// pivot must lead to a conflict or be a tautology.
+// pivot must lead to a conflict or be a tautology. The hints name each of these clauses, even
+// those whose resolvent is a tautology: the public checkers demand it.
 func (s *Set) resolve(pivot int32, hints []int64) error {
 	if s.covered == nil {
 		s.covered = map[int64]bool{}
@@ -151,8 +152,8 @@ func (s *Set) resolve(pivot int32, hints []int64) error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(clause, -pivot) && !s.isBlocked(clause, pivot) {
-			return unjustified("clause %d has %d, but no hint", id, -pivot)
+		if slices.Contains(clause, -pivot) {
+			return unjustified("clause %d has %d, and no hint names it", id, -pivot)
 		}
 	}
 	return nil
