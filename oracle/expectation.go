@@ -8,16 +8,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// expectationCheck compares answers with the expectations of the trace: a planted solution,
-// the answer of a reference solver, a log. It runs last and trusts an expectation only if
-// no other check knows better.
+// expectationCheck compares answers with the right ones in the trace. It is the last check of an answer, and trusts the
+// trace only if no other check knows better.
 type expectationCheck struct{}
 
 func (expectationCheck) explain(_ *Judge, _ *instance, p proof) string {
 	return fmt.Sprintf("what the trace expects of call %d", p.call)
 }
 
-// query records the expected objective.
+// query records the right objective in the trace.
 func (expectationCheck) query(j *Judge, in *instance, q *query) {
 	if q.c.Op != apimodel.OpObj {
 		return
@@ -48,8 +47,8 @@ func (expectationCheck) status(j *Judge, in *instance, want int32) {
 		return status == apimodel.Satisfiable || status == apimodel.Unsatisfiable || status == apimodel.Optimum && j.weighted
 	}
 	if want == s.status {
-		// The status of an optimum says that there is a solution; only the
-		// objective says whether it is the cheapest.
+		// The status of an optimum says that there is a solution. Only the objective says whether it is
+		// the cheapest.
 		if final(want) && (!s.optimal || !s.hasValues && !s.objective.known) && !s.truth.decided {
 			j.decide()
 			s.truth.decided = true
@@ -82,9 +81,8 @@ func (j *Judge) expected(in *instance, f Finding, want int32) {
 	j.report(in, f)
 }
 
-// objective compares the answer with the expected optimum in the way objectiveCheck uses the proven
-// one, so that a fault has the same class and key either way. comparable is false for an interrupted
-// search: its objective may differ from the expected one.
+// objective compares the answer with the optimum in the trace as objectiveCheck does with the proven one, so that a
+// failure has the same key either way. comparable is false for an interrupted search, whose objective may differ.
 func (expectationCheck) objective(j *Judge, in *instance, comparable bool) {
 	s := &in.now
 	want, got := s.wantObjective.value, s.objective.value
@@ -101,7 +99,7 @@ func (expectationCheck) objective(j *Judge, in *instance, comparable bool) {
 	}
 }
 
-// compareExactly compares the answers that no check compares. Two models of one formula may
+// compareExactly compares answers that no check compares with those in the trace. Two models of one formula may
 // differ, so differences are mismatches and not findings.
 func (j *Judge) compareExactly(i int, c *trace.Call, a *trace.Answer) {
 	all, recorded := &j.t.Want, false
@@ -118,7 +116,7 @@ func (j *Judge) compareExactly(i int, c *trace.Call, a *trace.Answer) {
 		switch reply {
 		case apimodel.ReplyLit, apimodel.ReplyFlag, apimodel.ReplyCode:
 			same = int32(want.Num) == int32(a.Num)
-		case apimodel.ReplyStatus, apimodel.ReplyWeight: // every judge compares expected answers; only recorded ones are left
+		case apimodel.ReplyStatus, apimodel.ReplyWeight: // expectationCheck compares the right ones
 			same = !recorded || want.Num == a.Num
 		case apimodel.ReplyModel, apimodel.ReplyCore:
 			same = want.Strange == a.Strange && slices.Equal(all.ListOf(want), j.run.Answers.ListOf(a))

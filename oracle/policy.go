@@ -2,14 +2,12 @@ package oracle
 
 import "github.com/ipafuzz/ipafuzz/apimodel"
 
-// judgedPolicies are the policies of package apimodel that change a verdict.
-// docs/judging.md lists them.
+// judgedPolicies are the policies that change a verdict. docs/judging.md lists them.
 var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption",
 	"terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message", "solutions",
 	"qbf-other-val"}
 
-// rules are the policies in the form that checks need. A policy value that a check does not
-// know turns the check off.
+// rules are the policies in the form that checks need. A value that a check does not know turns the check off.
 type rules struct {
 	zeroWeightMayBeRefused bool
 	zeroWeightKnown        bool

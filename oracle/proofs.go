@@ -10,9 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// proofCheck checks the proofs that a target wrote for its answers. A program writes one
-// after each answer that there is no solution; a library writes one when the client asks.
-// An answer that is known to be wrong has findings of its own, so its proof is not checked.
+// proofCheck checks the proofs that a target wrote for its answers. A program writes one with its answer, a library
+// when the client asks. An answer that is known to be wrong has findings of its own, so proofCheck omits its proof.
 type proofCheck struct{}
 
 func (c proofCheck) answer(j *Judge, in *instance) {
@@ -27,8 +26,8 @@ func (c proofCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// run checks the proofs of libraries and proofs about costs. Only at the end is it known
-// which of their answers are wrong.
+// run checks the proofs of libraries and proofs about costs. It does so at the end, because only then the judge knows
+// which answers are wrong.
 func (c proofCheck) run(j *Judge) {
 	if _, failed := j.run.AllocationFailed(len(j.t.Calls)); failed {
 		return
@@ -46,7 +45,7 @@ func (c proofCheck) run(j *Judge) {
 	}
 }
 
-// isRefuted reports whether an answer of the instance is known to be wrong.
+// isRefuted reports whether there is a finding about an answer of the instance.
 func (j *Judge) isRefuted(instance uint16) bool {
 	for i := range j.findings {
 		if f := &j.findings[i]; f.Instance == instance && !f.Class.IsAboutProof() {
@@ -56,7 +55,7 @@ func (j *Judge) isRefuted(instance uint16) bool {
 	return false
 }
 
-// IsAboutProof reports whether failures of the class show in the proof of a right answer.
+// IsAboutProof reports whether findings of the class are about the proof of a right answer.
 func (c Class) IsAboutProof() bool { return c == ProofUnusable || c == ProofWrong || c == ProofOfOther }
 
 func (c proofCheck) handedOver(j *Judge, call int) {
@@ -98,7 +97,7 @@ func (proofCheck) conclude(j *Judge, in *instance, solve int, f Finding, format 
 		f.Class = ProofUnusable
 	}
 	f.Observed = fmt.Sprintf("%v: %v", format, rejection)
-	if rejection.Line < 0 { // the commands accept the proof
+	if rejection.Line < 0 { // the proof itself is right
 		f.Known = "its conclusion, as printed by " + f.Known
 	}
 	j.decide()

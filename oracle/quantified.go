@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// quantified returns the solver of an instance and creates it on its first call.
+// quantified returns the solver of an instance, and creates one if there is none.
 func (j *Judge) quantified(in *instance) *quantified.Solver {
 	if in.quantified == nil {
 		in.quantified = quantified.NewSolver(j.deciding, in.id)
@@ -46,9 +46,9 @@ func (j *Judge) stepQuantified(i int, c *trace.Call, a *trace.Answer, in *instan
 	}
 }
 
-// quantifiedCheck decides quantified formulas (package quantified): the status, whether the values of
-// the outermost block win, and whether the answer rests on the failed assumptions. It also compares
-// answers with each other.
+// quantifiedCheck checks answers about quantified formulas with package quantified: whether the status is right,
+// whether the values of the outermost block win, and whether the answer rests on the failed assumptions. It also
+// compares answers with each other.
 type quantifiedCheck struct{}
 
 func (quantifiedCheck) explain(_ *Judge, in *instance, _ proof) string {
@@ -105,8 +105,8 @@ func (c quantifiedCheck) status(j *Judge, in *instance) {
 	j.report(in, f)
 }
 
-// values checks the values that the client was told. Those of the outermost block must win
-// if its player wins; otherwise there are no values.
+// values checks the values that queries have told. If the player of the outermost block wins, its values must win.
+// Otherwise, no variable has a value.
 func (c quantifiedCheck) values(j *Judge, in *instance) {
 	s, q := &in.now, in.quantified
 	if !s.hasValues {
@@ -118,7 +118,7 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 	for i := range in.vars.all {
 		number := in.vars.all[i].number
 		if in.vars.all[i].life != in.life {
-			continue // only questions name it: policy unseen-val
+			continue // only queries name it: policy unseen-val
 		}
 		switch in.valueOf(i) {
 		case isTrue:
@@ -213,8 +213,8 @@ func (quantifiedCheck) noValue(j *Judge, in *instance, number int32, wins bool) 
 	j.decideBy(in, f)
 }
 
-// core checks that the answer is the same under the assumptions that failed. Assumptions
-// that the client did not ask about may all have failed.
+// core checks that the answer is the same under the failed assumptions alone. Assumptions that the client did not
+// ask about may have failed.
 func (quantifiedCheck) core(j *Judge, in *instance) {
 	s, q := &in.now, in.quantified
 	if s.coreCall < 0 {
@@ -239,7 +239,7 @@ func (quantifiedCheck) core(j *Judge, in *instance) {
 	}
 }
 
-// relate compares the answer with earlier ones. A formula that follows from a true one is true.
+// relate compares the answer with earlier ones: a formula that follows from a true one is true.
 func (c quantifiedCheck) relate(j *Judge, in *instance) {
 	s, q := &in.now, in.quantified
 	now := q.History.Next()

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// referenceCheck asks the reference solver about what earlier checks left open. Its answers are
-// certified by a checked solution or a checked proof.
+// referenceCheck asks the reference about what earlier checks have left open. A checked solution or a checked proof
+// certifies its answers.
 type referenceCheck struct{}
 
 func (referenceCheck) explain(j *Judge, in *instance, _ proof) string {
@@ -70,8 +70,8 @@ func (c referenceCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// disagreement compares the answer of the reference with what other checks proved. If they differ, one
-// of them is wrong, whatever the solver under test answered.
+// disagreement compares the answer of the reference with what other checks have proven. If they differ, one of them
+// is wrong, whatever the target answered.
 func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Answer, priced bool) {
 	t := &in.now.truth
 	says := func(format string, args ...any) {
@@ -94,9 +94,8 @@ func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Ans
 	}
 }
 
-// refer asks the reference about the clauses of the instance under assumptions and, if
-// priced is set, about the cheapest solution. known is false if there is no reference or it
-// does not know the answer.
+// refer asks the reference about the clauses of the instance under assumptions and, if priced is set, about the
+// cheapest solution. known is false if there is no reference, or it does not know the answer.
 func (j *Judge) refer(in *instance, assumed []lit, priced bool) (answer reference.Answer, known bool) {
 	if j.reference == nil || j.disagreement != nil {
 		return answer, false
@@ -133,8 +132,8 @@ func (j *Judge) refer(in *instance, assumed []lit, priced bool) (answer referenc
 	return answer, answer.Status != reference.Unknown
 }
 
-// knownTo adds what the target's answer says about its own cost. A solution that holds saves the search for
-// a first one. If the objective is its cost, too, the answer is wrong as soon as anything is cheaper.
+// knownTo adds the target's own solution to the problem, if it holds, which saves the search for a first one. If the
+// objective is its cost, knownTo adds that, too: the answer is wrong as soon as any solution is cheaper.
 func (j *Judge) knownTo(in *instance, p *reference.Problem) {
 	s := &in.now
 	m := &s.model
@@ -152,7 +151,7 @@ func (j *Judge) knownTo(in *instance, p *reference.Problem) {
 	}
 }
 
-// numberOf returns a literal in the numbers of reference problems.
+// numberOf returns a literal as problems for the reference number it.
 func numberOf(l lit) int32 {
 	n := int32(l.index() + 1)
 	if l.sign() == 0 {

@@ -11,11 +11,11 @@ import (
 // aloneCheck is the check that findings of Alone name.
 const aloneCheck = "alone"
 
-// Alone compares the answers of an instance among others with its answers to the same calls
-// alone (t.Project). The problems are the same. So if two statuses or optima differ, one is
-// wrong, and the other instances caused it. Alone does not compare answers that may differ:
-// models, cores, interrupted searches, and runs in which an allocation was made to fail: alone,
-// an instance makes fewer allocations.
+// Alone compares the answers of an instance among others with its answers to the same calls alone (t.Project). The
+// problems are the same. So if two statuses or optima differ, one is wrong, and the other instances have caused it.
+// Alone does not compare answers that may differ: models, cores, and those of interrupted searches. It also ignores
+// runs in which an allocation failed, because alone, an instance makes fewer allocations. It returns nil if it finds
+// no difference.
 func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *oracle.Finding {
 	_, failed := run.AllocationFailed(len(t.Calls))
 	if _, alsoAlone := alone.AllocationFailed(len(t.Calls)); failed || alsoAlone {
@@ -64,7 +64,7 @@ func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *o
 	return nil
 }
 
-// conclusive reports whether a status says whether there is a solution.
+// conclusive reports whether a status says that there is a solution or that there is none.
 func conclusive(status int32) bool {
 	return status == apimodel.Satisfiable || status == apimodel.Unsatisfiable || status == apimodel.Optimum
 }

@@ -1,6 +1,6 @@
-// Package compare compares the answers of several targets to one trace, and the answers of
-// one instance with and without others. It trusts what the targets' own judges have proven,
-// and lets targets vote only if nothing is proven. It also compares times and memory.
+// Package compare compares the answers of several targets to one trace, and the answers of one instance with and
+// without others. It trusts what the targets' own judges have proven, and lets targets vote only if nothing is proven.
+// It also compares times and memory.
 package compare
 
 import (
@@ -12,13 +12,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Ballot is one target's part in a comparison: its run of the trace, and the verdict of
-// its own judge.
+// A Ballot is one target's part in a comparison: its run of the trace, and the verdict of its own judge.
 type Ballot struct {
 	Target   string
 	Run      *trace.Run
 	Findings []oracle.Finding
-	Solves   []oracle.Solve // of a judge with Config.Compared
+	Solves   []oracle.Solve // from Judge.Solves
 }
 
 // A Result is what the runs of several targets together show about one trace.
@@ -28,30 +27,28 @@ type Result struct {
 	Findings [][]oracle.Finding
 	// Disputes are the differences that no proof settles.
 	Disputes []Dispute
-	// Compared counts the solves for which all targets got the same problem and each says
-	// whether there is a solution. Agreed counts those for which all say the same.
+	// Compared counts the solves in which all targets got the same problem and say whether there is a solution.
+	// Agreed counts those in which all say the same.
 	Compared, Agreed uint64
 }
 
-// A Dispute is one solve that targets answer differently while nothing proves which answer is right.
+// A Dispute is a solve that targets answer differently, while nothing proves which answer is right.
 type Dispute struct {
 	Call     int
 	Instance uint16
 	About    string   // "status" or "optimum"
 	Says     []string // by ballot; "" for a target that does not take part
-	// Outvoted means that a majority turned the dispute into findings, which are not
-	// proven. Otherwise it is only known that the targets disagree.
+	// Outvoted says that a majority has turned the dispute into findings, which are not proven. Otherwise, one
+	// knows only that the targets disagree.
 	Outvoted bool
 }
 
-// votersNeeded is the least number of targets for a vote: if only two targets differ,
-// neither has a majority.
+// votersNeeded is the least number of targets for a vote. Of only two, neither has a majority.
 const votersNeeded = 3
 
-// Answers compares the runs of several targets on one trace. A checked model of any of them
-// proves that there is a solution and bounds the optimum, and every target that answers
-// otherwise is wrong, even if that is all the others. Targets vote only if there is no such
-// proof; docs/comparing.md has the rules.
+// Answers compares the runs of several targets on one trace. A checked model of any of them proves that there is a
+// solution and bounds the optimum. Every target that answers otherwise is wrong, even if all others do. Targets vote
+// only if there is no such proof. docs/comparing.md has the rules.
 func Answers(t *trace.Trace, ballots []Ballot) Result {
 	c := comparer{trace: t, ballots: ballots}
 	c.Findings = make([][]oracle.Finding, len(ballots))
@@ -77,13 +74,11 @@ type seat struct {
 	*oracle.Solve
 }
 
-// open reports whether the target's own judge could not decide whether there is a solution.
+// open reports whether the target's own judge does not know whether there is a solution.
 func (s seat) open() bool { return !s.Feasible && !s.Infeasible }
 
-// sameProblems returns the solves that at least two targets answered, each with the targets
-// that got the same problem. An answer may make later calls illegal for one target and not
-// for another. From then on their formulas may differ, and their answers cannot be
-// compared.
+// sameProblems returns groups of at least two answers to the same problem. An answer may make later calls illegal for
+// one target and not for another. From then on, their formulas may differ, and so may their answers.
 func sameProblems(t *trace.Trace, ballots []Ballot) [][]seat {
 	type life struct {
 		ballot   int
@@ -141,7 +136,7 @@ type comparer struct {
 	Result
 }
 
-// count counts a solve that all targets answered.
+// count counts the solve in question, if all targets answered it.
 func (c *comparer) count() {
 	with, without := 0, 0
 	for _, s := range c.group {
@@ -160,7 +155,7 @@ func (c *comparer) count() {
 	}
 }
 
-// status compares what the targets answer about the existence of a solution.
+// status compares what the targets say about whether there is a solution.
 func (c *comparer) status() {
 	yesBy := c.proven(func(s seat) bool { return s.Feasible })
 	noBy := c.proven(func(s seat) bool { return s.Infeasible })
@@ -186,8 +181,7 @@ func (c *comparer) status() {
 	}
 }
 
-// failed reports whether the answer to the solve follows an allocation of the target that was made to fail,
-// and in which call that was.
+// failed reports whether an allocation of the target had failed before the answer, and in which call.
 func (c *comparer) failed(s seat) (at int, failed bool) {
 	return c.ballots[s.ballot].Run.AllocationFailed(s.Last)
 }
@@ -202,8 +196,8 @@ func (c *comparer) proven(proves func(s seat) bool) *seat {
 	return nil
 }
 
-// statusVote votes on a problem about which nothing is proven. A target whose model is
-// wrong has refuted itself and has no vote, nor has one in which an allocation was made to fail.
+// statusVote votes on a problem about which nothing is proven. A target whose model is wrong has no vote, because it
+// has refuted itself. A target in which an allocation has failed has none, either.
 func (c *comparer) statusVote() {
 	var with, without []seat
 	says := make([]string, len(c.ballots))
@@ -290,7 +284,7 @@ func (c *comparer) optimum() {
 	c.optimumVote(claims, best)
 }
 
-// best is the best bound that the target's own judge proved.
+// best returns the best bound that the target's own judge has proven.
 func (s seat) best() oracle.Cost {
 	if s.Least.Known {
 		return s.Least
@@ -298,8 +292,8 @@ func (s seat) best() oracle.Cost {
 	return s.AtMost
 }
 
-// judge reports what is wrong with one claim by o_solver, o_model and o_min. The target's own judge
-// did not know this o_min and reported nothing or less.
+// judge reports what is wrong with a claim by o_solver, o_model and o_min. The target's own judge did not know this
+// o_min, and has reported nothing or less.
 func (c *comparer) judge(s seat, least uint64, exactly bool, f oracle.Finding) {
 	differs := func(cost uint64) bool { return cost > least || exactly && cost != least }
 	switch {
@@ -335,7 +329,7 @@ func (c *comparer) judge(s seat, least uint64, exactly bool, f oracle.Finding) {
 	c.report(s, f)
 }
 
-// claim is the optimum that the target claims.
+// claim returns the optimum that the target claims.
 func (s seat) claim() uint64 {
 	if s.Objective.Known {
 		return s.Objective.Value
@@ -343,9 +337,8 @@ func (s seat) claim() uint64 {
 	return s.Model.Value
 }
 
-// optimumVote votes on optima that the best checked model does not disprove. If a target
-// claims the cost of that model, this cost is the reference: the targets that claim it
-// outvote lower claims. Otherwise the claim of the majority is the reference.
+// optimumVote votes on claims that the best checked model does not disprove. If a target claims the cost of that model,
+// the targets that do so outvote lower claims. Otherwise, the majority outvotes the others.
 func (c *comparer) optimumVote(claims []seat, best *seat) {
 	says := make([]string, len(c.ballots))
 	count := make(map[uint64]int)
@@ -404,8 +397,8 @@ func (c *comparer) sourceText(ballot int, by oracle.Source) string {
 	return fmt.Sprintf("check %s of the run of %s", by.Check, c.ballots[ballot].Target)
 }
 
-// report adds a finding about one target. It replaces a less severe finding of the target's own judge
-// about the same solve and yields to one that is as severe.
+// report adds a finding about one target. The finding replaces a less severe one of the target's own judge about the
+// same solve, and gives way to one that is as severe.
 func (c *comparer) report(s seat, f oracle.Finding) {
 	f.Check, f.Instance, f.Weight = oracle.TargetsCheck, s.Instance, s.Weight
 	f.Call = max(f.Call, s.Last)

@@ -7,9 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Ask returns the trace with queries after the disputed solves: for the model and, if there
-// are weights, the objective. A target that claims a solution must then show one, which a
-// check can examine, so that the targets need no vote.
+// Ask returns the trace with queries after the disputed solves: for the model and, if there are weights, the objective.
+// Then a target that claims a solution must show one, which a check can examine, so that the targets need no vote.
 func Ask(t *trace.Trace, disputes []Dispute) *trace.Trace {
 	asked := make(map[int]bool, len(disputes))
 	for i := range disputes {

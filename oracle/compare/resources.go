@@ -12,22 +12,21 @@ import (
 
 // Resources says when a target needs too much time or memory compared with others.
 type Resources struct {
-	Factor float64       // of the median of the others; 0 means 100
-	Limit  time.Duration // the time limit of the runs: a run that met it took at least that long
+	Factor float64       // how many times the median of the others is too much; 0 means 100
+	Limit  time.Duration // the time limit of the runs; a run that met it took at least that long
 }
 
 const (
 	defaultFactor = 100
-	// leastTime and leastMemory are the least that a finding needs, whatever the others need: a page
-	// fault or a busy machine turns microseconds into milliseconds, and an allocator reserves tens of MiB
-	// at once. Nobody waits for less than a second or misses less than 64 MiB.
+	// leastTime and leastMemory are the least that a target must take for a finding, whatever the others take. A
+	// page fault or a busy machine turns microseconds into milliseconds, and an allocator reserves tens of MiB
+	// at once. Nobody minds less than a second or less than 64 MiB.
 	leastTime   = time.Second
 	leastMemory = 64 << 20
 )
 
-// Compare returns, by ballot, the solves and runs that took more than Factor times the
-// median of the others. With fewer than three targets it returns no findings: if two
-// differ, nobody knows which is odd.
+// Compare returns, by ballot, findings about solves and runs that took more than Factor times the median of the others.
+// With fewer than three targets, there are none: if two differ, nobody knows which is odd.
 func (r Resources) Compare(t *trace.Trace, ballots []Ballot) [][]oracle.Finding {
 	found := make([][]oracle.Finding, len(ballots))
 	if len(ballots) < votersNeeded {
@@ -40,8 +39,8 @@ func (r Resources) Compare(t *trace.Trace, ballots []Ballot) [][]oracle.Finding 
 	return found
 }
 
-// withDeaths adds the solve during which a run met its time limit. Judges do not list it,
-// because it has no answer.
+// withDeaths adds the solves in which runs met their time limits. Judges do not list these, because they have no
+// answers.
 func withDeaths(t *trace.Trace, ballots []Ballot) []Ballot {
 	all := slices.Clone(ballots)
 	for i := range all {
@@ -100,7 +99,7 @@ func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [
 	}
 }
 
-// memory compares the peaks of whole runs: a peak belongs to a process, not to a call.
+// memory compares the peaks of whole runs, because a peak belongs to a process, not to a call.
 func (r Resources) memory(t *trace.Trace, ballots []Ballot, found [][]oracle.Finding) {
 	for i := range ballots {
 		var others []uint64
@@ -144,8 +143,8 @@ func (r Resources) tooMuch(took, median, least uint64) bool {
 	return took >= least && float64(took) > r.factor()*float64(max(median, 1))
 }
 
-// medianOf returns the median of at least two numbers; of an even number of them, the larger of the
-// two in the middle, in favour of the accused.
+// medianOf returns the median of at least two numbers. Of the two in the middle of an even number of them, it returns
+// the larger one, in favour of the target that took more.
 func medianOf(numbers []uint64) (median uint64, enough bool) {
 	if len(numbers) < votersNeeded-1 {
 		return 0, false

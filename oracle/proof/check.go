@@ -16,7 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/veripb"
 )
 
-// A Rejection says why a proof is not accepted, and where.
+// A Rejection says why a proof is wrong, and where.
 type Rejection = read.Rejection
 
 // The kinds of rejections of proofs that can be read.
@@ -26,7 +26,7 @@ const (
 	Contradicting = read.Contradicting
 )
 
-// Event is something that the client asked or that the solver answered.
+// Event is something that the client asked or the solver answered.
 type Event = idrup.Event
 
 // Problem is what a proof for VeriPB is about.
@@ -51,26 +51,25 @@ type Options struct {
 	Forward bool
 }
 
-// A Result tells what was checked.
+// A Result says what a check has checked.
 type Result struct {
 	Format Format
 	Steps  int64
 	Lemmas int64
 	DRAT   *drat.Result // of a proof in DRAT
-	// OtherReading is set if the proof deletes reasons of units and could be read a second
-	// time. It says whether the proof is also valid for a checker that obeys these
-	// deletions.
+	// OtherReading says whether the proof is also valid for a checker that obeys deletions of reasons of
+	// units. It is nil if there are none, or Check cannot read the proof a second time.
 	OtherReading *Reading
-	Incremental  *idrup.Result
-	Conclusion   *Conclusion // of a proof for VeriPB
+	Incremental  *idrup.Result // of a proof in IDRUP or LIDRUP
+	Conclusion   *Conclusion   // of a proof for VeriPB
 }
 
 // A Reading is the verdict on a proof in one reading of DRAT.
 type Reading struct{ Err error }
 
-// Check checks a proof that no assignment satisfies all clauses of the formula, each of
-// which ends with a 0. If the two readings of DRAT differ for the proof, it checks both,
-// unless it checks forward and proof is not an io.Seeker.
+// Check checks a proof that no assignment satisfies all clauses of the formula, each of which ends with a 0. If
+// the two readings of DRAT may differ for the proof, it checks both, unless o.Forward is set and proof is not an
+// io.Seeker.
 func Check(formula []int32, proof io.Reader, o Options) (Result, error) {
 	result := Result{Format: o.Format}
 	switch o.Format.Name {
@@ -100,8 +99,8 @@ func Check(formula []int32, proof io.Reader, o Options) (Result, error) {
 	return result, fmt.Errorf("proofs in %v are about a trace, not about a formula", o.Format)
 }
 
-// twice returns a proof that can be read twice, if the check needs that. It copies a proof
-// that is not an io.Seeker into a temporary file.
+// twice returns a proof that Check can read twice, if it needs to. It copies a proof that is not an io.Seeker into
+// a temporary file. The caller must call the function that twice returns at the end.
 func twice(proof io.Reader, o Options) (io.Reader, func(), error) {
 	if seeker, ok := proof.(io.Seeker); ok {
 		if _, err := seeker.Seek(0, io.SeekCurrent); err == nil {
@@ -144,8 +143,8 @@ func checkAgain(formula []int32, proof io.Reader, options drat.Options) *Reading
 	return &Reading{err}
 }
 
-// CheckScript checks a proof of incremental solving, and whether it is about the events. If
-// events is nil, it takes them from the proof.
+// CheckScript checks a proof of several solves, and whether it is about the events. If events is nil, it takes them
+// from the proof.
 func CheckScript(events []Event, proof io.Reader, o Options) (Result, error) {
 	result := Result{Format: o.Format}
 	if !o.Format.IsIncremental() {
@@ -168,12 +167,12 @@ func CheckCost(p *Problem, proof io.Reader, o Options) (Result, error) {
 	return result, err
 }
 
-// mostTimeOfVeriPB is how long VeriPB may take for a proof of a trace.
+// mostTimeOfVeriPB bounds the time that VeriPB takes for a proof in a trace.
 const mostTimeOfVeriPB = 20 * time.Second
 
-// CheckFile checks a proof for VeriPB about a file, with extension .cnf, .wcnf or .opb,
-// that states the problem. If CheckCost does not support the proof, CheckFile runs the
-// program veripb, which must be in PATH.
+// CheckFile checks a proof for VeriPB about a problem. formula is the text of a file that states the problem, and
+// extension is .cnf, .wcnf or .opb. If CheckCost does not support the proof, CheckFile runs the program veripb, which
+// must be in PATH.
 func CheckFile(p *Problem, formula []byte, extension string, text []byte, o Options) (Result, error) {
 	result, err := CheckCost(p, bytes.NewReader(text), o)
 	if !errors.Is(err, ErrUnsupported) {
@@ -183,7 +182,7 @@ func CheckFile(p *Problem, formula []byte, extension string, text []byte, o Opti
 	return Result{Format: o.Format, Conclusion: &conclusion}, err
 }
 
-// RunVeriPB runs the program veripb on files and returns what it prints.
+// RunVeriPB runs the program veripb on two files, for at most the time most, and returns what it prints.
 func RunVeriPB(formula, proof string, most time.Duration) (string, error) {
 	return veripb.Run(formula, proof, most)
 }

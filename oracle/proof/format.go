@@ -51,9 +51,8 @@ func ParseFormat(name string) (Format, error) {
 
 var errUnknown = errors.New("the proof is in no known format: name one with --format")
 
-// Detect determines the format of a proof from its start; some 64 kB are enough. If the
-// start fits several formats, it returns the first of drat, lrat, frat, idrup and lidrup:
-// LIDRUP without lemmas looks like IDRUP.
+// Detect returns the format of a proof that begins with start. Some 64 kB are enough. If start fits several formats,
+// Detect returns the first of drat, lrat, frat, idrup and lidrup: LIDRUP without lemmas looks like IDRUP.
 func Detect(start []byte) (Format, error) {
 	if bytes.HasPrefix(start, []byte("pseudo-Boolean proof")) {
 		return Format{Name: "veripb"}, nil
@@ -85,7 +84,7 @@ func IsBinary(start []byte) bool {
 	})
 }
 
-// fits returns up to which line (in binary, up to which byte) the start is in a format.
+// fits returns the first line (in binary, the first byte) of the start that is not in a format.
 func fits(start []byte, name string, isBinary bool) int64 {
 	r := read.New(bytes.NewReader(start), isBinary)
 	for steps := 0; r.Next(); steps++ {
@@ -103,8 +102,8 @@ func fits(start []byte, name string, isBinary bool) int64 {
 	return math.MaxInt64
 }
 
-// shapes has, by the letter of a step, what follows the letter: n is a list of numbers that
-// ends with 0, 1 is an id, s is a status. The letter - stands for a step without a letter.
+// shapes says what follows the letter of a step: n is a list of numbers that ends with 0, 1 is an id, s is a
+// status. The letter - stands for a step without a letter.
 var shapes = map[string]map[byte]string{
 	"drat":   {'-': "n", 'd': "n"},
 	"frat":   {'o': "1n", 'a': "1n", 'd': "1n", 'f': "1n", 'r': "n", 'l': "n"},
@@ -172,8 +171,7 @@ func skipList(r *read.Reader) error {
 	}
 }
 
-// number reads a literal or an id. In binary the two have different values but the same
-// form.
+// number reads a literal or an id. In binary, the two have the same form but different values.
 func number(r *read.Reader) (int64, error) {
 	if r.Binary() {
 		n, err := r.Unsigned("a number")

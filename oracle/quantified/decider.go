@@ -1,10 +1,9 @@
-// Package quantified decides quantified Boolean formulas, and compares what it knows about
-// several formulas.
+// Package quantified decides quantified Boolean formulas, and concludes what is true of one formula from
+// another.
 //
-// A Decider searches all assignments if there are few variables (table.go). It simplifies
-// larger formulas (simplify.go) and expands the universal variables of what remains into
-// propositional formulas (expand.go), which the certified reference answers. If none of
-// these decides a formula, its truth is unknown.
+// A Decider searches all assignments if there are few variables (table.go). It simplifies larger formulas
+// (simplify.go). It expands the universal variables of what remains (expand.go), and the certified reference
+// answers the propositional formula. If none of these decides a formula, its truth is unknown.
 package quantified
 
 import (
@@ -40,7 +39,7 @@ func truthOf(b bool) Truth {
 type Verdict struct {
 	Truth Truth
 	by    means
-	n     int // the variables that were searched or expanded
+	n     int // how many variables it searched or expanded
 }
 
 type means uint8
@@ -63,13 +62,14 @@ func (v Verdict) String() string {
 		printable.Things(v.n, "universal variable"))
 }
 
-// Config bounds the work of a decider. The zero Config is the usual one, without reference.
+// Config bounds the work of a decider. The zero Config has the usual bounds and no reference.
 type Config struct {
-	// MaxVars bounds the exhaustive search: 0 means 24 variables, which is also the most; negative means no search.
+	// MaxVars bounds the number of variables in exhaustive searches. 0 means the maximum, 24. A negative number
+	// means no search.
 	MaxVars int
-	// Words bounds the searches between two calls of Begin, in words of 64 assignments: 0 means 2^22.
+	// Words bounds the searches between two calls of Begin, in words of 64 assignments. 0 means 2^22.
 	Words int
-	// Reference, which may be nil, answers expanded formulas.
+	// Reference answers expanded formulas. It may be nil.
 	Reference *reference.Reference
 	// CrossCheck also simplifies and expands the formulas that the search decides, and compares the
 	// verdicts.
@@ -77,12 +77,12 @@ type Config struct {
 }
 
 const (
-	highestMaxVars = 24      // 2 MiB, twice
+	highestMaxVars = 24      // two sets of 2 MiB
 	defaultWords   = 1 << 22 // some milliseconds: 24 variables and a hundred clauses once, 16 many times
 )
 
-// A Decider decides one formula after the other and reuses its memory; it is fastest when
-// each formula only adds clauses to the one before. It is not safe for concurrent use.
+// A Decider decides one formula after the other and reuses its memory. It is fastest if each formula only adds
+// clauses to the one before. It is not safe for concurrent use.
 type Decider struct {
 	cube.Budget
 	reference  *reference.Reference
@@ -93,7 +93,7 @@ type Decider struct {
 	f        *qbf.Formula
 	blocks   numbers // of the variables in the prefix
 	table    table
-	searched bool // the table answers for f
+	searched bool // the table can answer for f
 	simple   simplifier
 	expand   expander
 }
@@ -104,12 +104,11 @@ func New(config Config) *Decider {
 		reference: config.Reference, crossCheck: config.CrossCheck}
 }
 
-// Err returns an error if two ways to decide, or the reference and its checks, contradicted
-// each other. That is a bug of ipafuzz, and all later verdicts of the decider are
-// worthless.
+// Err returns an error if two ways to decide, or the reference and its checks, have contradicted each other.
+// That is a bug of ipafuzz, and makes all verdicts of the decider worthless.
 func (d *Decider) Err() error { return d.err }
 
-// Pose sets the formula that Under decides. It must not change until the next Pose.
+// Pose sets the formula that Under decides. The caller must not change it until the next Pose.
 func (d *Decider) Pose(f *qbf.Formula) {
 	d.f = f
 	d.blocks.reset()
@@ -121,9 +120,8 @@ func (d *Decider) Pose(f *qbf.Formula) {
 	d.searched = d.table.pose(f, &d.blocks, d.MaxVars, &d.Left)
 }
 
-// Under decides the posed formula under assumptions, which give variables their values.
-// Assumptions on variables of the outermost block are the usual case and the fastest.
-// Assumptions that contradict each other have no meaning: the verdict is Unknown.
+// Under decides the posed formula under assumptions, which give variables their values. It is fastest if the
+// variables are in the outermost block. The verdict under assumptions that contradict each other is Unknown.
 func (d *Decider) Under(assumptions []int32) Verdict {
 	if contradict(assumptions) {
 		return Verdict{}
@@ -147,7 +145,7 @@ func (d *Decider) compare(v Verdict, assumptions []int32) {
 	}
 }
 
-// beyond decides formulas that are too large for the table.
+// beyond decides the posed formula without its table.
 func (d *Decider) beyond(assumptions []int32) Verdict {
 	s := &d.simple
 	switch s.simplify(d.f, &d.blocks, assumptions) {
@@ -179,10 +177,9 @@ func (d *Decider) afresh() Verdict {
 	return Verdict{t.under(nil, &d.Left), bySearch, t.vars()}
 }
 
-// Win returns values of the outermost block with which its player wins the posed formula
-// under the assumptions, if the exhaustive search knows some: the existential player wins
-// if the inner formula is true, the universal one if it is false. Variables that no clause
-// has may be missing.
+// Win returns values of the outermost block with which its player wins the posed formula under the assumptions,
+// or nil if the exhaustive search knows none. The existential player wins if the inner formula is true, the
+// universal one if it is false. Variables that no clause has may be missing.
 func (d *Decider) Win(assumptions []int32) []int32 {
 	if !d.searched || contradict(assumptions) {
 		return nil

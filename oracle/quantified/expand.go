@@ -5,29 +5,28 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// An expander replaces universal variables by all their assignments. For every assignment
-// it adds the clauses that the assignment does not fulfil, over copies of the existential
-// variables: one copy for each assignment of the universal variables outside. The formula
-// is true if and only if these clauses have a solution. With fewer assignments, a solution
-// is only a necessary condition.
+// An expander replaces universal variables with all their assignments. For every assignment, it adds the clauses
+// that the assignment does not fulfil, over copies of the existential variables: one copy for each assignment of
+// the universal variables outside. The formula is true if and only if these clauses have a solution. With fewer
+// assignments, a solution is only a necessary condition.
 type expander struct {
 	universal []int32 // in the order of the prefix
-	place     numbers // of each in that order
-	before    numbers // of an existential variable: how many universal ones are outside
+	place     numbers // the index of each in universal
+	before    numbers // for each existential variable, the number of universal ones outside
 	copies    map[copyOf]int32
 }
 
-// A copyOf is an existential variable and the assignment that its copy is for, one bit for
-// each universal variable outside.
+// A copyOf is an existential variable and the assignment that the copy is for: one bit for each universal variable
+// outside.
 type copyOf struct {
 	variable int32
 	at       uint64
 }
 
 const (
-	fewUniversals = 16      // which are expanded completely, if the result is not too large
+	fewUniversals = 16      // so many universal variables get all assignments, if the expansion is not too large
 	mostLiterals  = 1 << 18 // of an expansion
-	fewAssigned   = 32      // assignments of more universal variables; some may show that a formula is false
+	fewAssigned   = 32      // assignments that more variables get; they may show that a formula is false
 )
 
 // begin prepares the expansion of a formula.
@@ -51,8 +50,8 @@ func (e *expander) begin(f *qbf.Formula) {
 	clear(e.copies)
 }
 
-// append appends the clauses for one assignment of the universal variables. Only the first
-// 64 of these may be true. It reports whether one of the clauses is empty.
+// append appends the clauses for one assignment of the universal variables, of which only the first 64 can be
+// true. It reports whether one of the clauses is empty.
 func (e *expander) append(clauses []int32, f *qbf.Formula, assignment uint64) ([]int32, bool) {
 next:
 	for _, clause := range f.Clauses {
@@ -88,7 +87,7 @@ next:
 	return clauses, false
 }
 
-// expanded decides what the simplifier has left by expansion.
+// expanded decides the simplified formula by expansion.
 func (d *Decider) expanded() Verdict {
 	if d.reference == nil || d.err != nil {
 		return Verdict{}
@@ -122,8 +121,8 @@ func allAssignments(n int) []uint64 {
 	return all
 }
 
-// someAssignments returns assignments that are likely to show that a formula is false: all
-// false, all true, and some pseudo-random ones that are the same on every machine.
+// someAssignments returns assignments that are likely to show that a formula is false: all variables false, all
+// true, and some pseudo-random ones, which are the same on every machine.
 func (d *Decider) someAssignments(n, most int) []uint64 {
 	some := []uint64{0}
 	x := uint64(n)
@@ -152,8 +151,8 @@ func (d *Decider) ask(f *qbf.Formula, assignments []uint64) Truth {
 	return d.refer()
 }
 
-// askWithout asks about the clauses without their universal literals. A solution of these
-// is a strategy that works whatever the universal variables are.
+// askWithout asks about the clauses without their universal literals. A solution of these is a strategy that works
+// for all values of the universal variables.
 func (d *Decider) askWithout() Truth {
 	p := &d.problem
 	p.Reset()

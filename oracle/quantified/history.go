@@ -1,8 +1,7 @@
 package quantified
 
-// A History keeps the last answers of one solver. Two answers may contradict each other
-// even if nobody knows which one is wrong: a formula that follows from a true one is not
-// false.
+// A History keeps the last answers of one solver. Two answers may contradict each other, although nobody knows which
+// one is wrong: a formula that follows from a true one is not false.
 type History struct {
 	of   [8]Answer
 	used int
@@ -14,14 +13,14 @@ type Answer struct {
 	Question
 	Call    int
 	Claimed Truth
-	Known   Truth // Unknown, or what was proven
+	Known   Truth // what is proven, or Unknown
 }
 
 // Reset forgets all answers.
 func (h *History) Reset() { h.used, h.next = 0, 0 }
 
-// Next returns the answer that Keep will add. It overwrites the oldest one that was kept if there are
-// too many, so it is not compared with that one.
+// Next returns the answer that Keep will add. If the history is full, that overwrites the oldest answer, so the
+// history does not compare the two.
 func (h *History) Next() *Answer { return &h.of[h.next] }
 
 // Keep adds the answer that Next returned.
@@ -30,7 +29,7 @@ func (h *History) Keep() {
 	h.next = (h.next + 1) % len(h.of)
 }
 
-// others calls visit for every kept answer but the next one, the last one first, until it returns true.
+// others calls visit for the kept answers, the last one first, until it returns true.
 func (h *History) others(visit func(a *Answer) bool) {
 	for i := 1; i < len(h.of); i++ {
 		at := (h.next - i + len(h.of)) % len(h.of)
@@ -40,8 +39,8 @@ func (h *History) others(visit func(a *Answer) bool) {
 	}
 }
 
-// Implied returns the truth of the next answer if an earlier proven answer implies it, and
-// that earlier answer.
+// Implied returns the truth of the next question if an earlier answer, whose truth is proven, implies it. It also
+// returns that answer.
 func (h *History) Implied() (truth Truth, by *Answer) {
 	now := h.Next()
 	h.others(func(a *Answer) bool {
@@ -59,8 +58,7 @@ func (h *History) Implied() (truth Truth, by *Answer) {
 	return truth, by
 }
 
-// Refuted returns an earlier answer of unknown truth that the proven truth of the next one
-// disproves.
+// Refuted returns an earlier answer of unknown truth that the proven truth of the next one disproves, or nil.
 func (h *History) Refuted() (refuted *Answer) {
 	now := h.Next()
 	if now.Known == Unknown {
@@ -75,8 +73,7 @@ func (h *History) Refuted() (refuted *Answer) {
 	return refuted
 }
 
-// Contradicted returns an earlier answer that contradicts the next one, if the truth of
-// both is unknown.
+// Contradicted returns an earlier answer that contradicts the next one, if the truth of both is unknown, or nil.
 func (h *History) Contradicted() (contradicted *Answer) {
 	now := h.Next()
 	if now.Known != Unknown {
@@ -91,8 +88,7 @@ func (h *History) Contradicted() (contradicted *Answer) {
 	return contradicted
 }
 
-// related reports whether the truth carries over: if the first question has it, so has the
-// other.
+// related reports whether the truth carries over: if the first question has it, the other one has it, too.
 func related(first, other *Answer, truth Truth) bool {
 	if truth == True {
 		return first.Implies(&other.Question)

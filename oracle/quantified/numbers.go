@@ -1,9 +1,8 @@
 package quantified
 
-// numbers maps variables to small numbers. Variables below lowest are looked up in a slice:
-// nearly all are.
+// numbers maps variables to small numbers. A slice has those of variables below lowest, which nearly all are.
 type numbers struct {
-	low  []int32 // the number + 1, 0 for none
+	low  []int32 // 1 + the number; 0: none
 	high map[int32]int32
 	used []int32
 }
@@ -36,7 +35,7 @@ func (n *numbers) set(v, number int32) {
 	n.high[v] = number + 1
 }
 
-// of returns the number of a variable, -1 if it has none.
+// of returns the number of a variable, or -1 if it has none.
 func (n *numbers) of(v int32) int32 {
 	if v < lowest {
 		if int(v) >= len(n.low) {

@@ -7,8 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A Question is a formula under assumptions: what one solve is about. It has memory of its
-// own, which Set reuses.
+// A Question is what a solve asks: a formula under assumptions. It has memory of its own, which Set reuses.
 type Question struct {
 	formula     qbf.Formula
 	lits        []int32 // of the formula
@@ -19,7 +18,7 @@ type Question struct {
 	index   map[string]bool // its clauses, as keys; nil until they are needed
 }
 
-// Set makes q a copy of a question.
+// Set makes q the question of a formula under assumptions. It copies both.
 func (q *Question) Set(f *qbf.Formula, assumptions []int32) {
 	size := 0
 	for i := range f.Prefix {
@@ -65,8 +64,8 @@ func (q *Question) Equal(o *Question) bool {
 		})
 }
 
-// Implies reports whether it is evident that q implies o: if q is true, so is o. That is so
-// if q has all clauses of o, and a strategy that fulfils them also works for o:
+// Implies reports whether it is evident that q implies o: if q is true, so is o. It is evident if q has all
+// clauses of o, and a strategy that fulfils them in q also works in o:
 //
 //   - A variable that is universal in o is universal in q, and no assumption of q fixes it.
 //   - A variable that an assumption of o fixes has that value in q, too, or is universal and may
@@ -77,11 +76,11 @@ func (q *Question) Implies(o *Question) bool {
 	return q.servesFor(o) && q.hasClausesOf(o)
 }
 
-// a role is how a variable is quantified in a question.
+// A role says how a question quantifies a variable.
 type role struct {
 	universal bool
-	assumed   int32 // the sign of its assumption, -1 if there is none
-	depth     int32 // the number of its block, -1 if it is free
+	assumed   int32 // the sign of its assumption; -1: none
+	depth     int32 // the number of its block; -1: it is free
 }
 
 func (q *Question) roleOf(v int32) role {
@@ -90,13 +89,12 @@ func (q *Question) roleOf(v int32) role {
 }
 
 func (q *Question) servesFor(o *Question) bool {
-	// deepest[d] is the depth in o of the innermost universal variable that is
-	// outside of depth d-1 in q.
+	// deepest[d] is the depth in o of the innermost universal variable that is outside of depth d-1 in q.
 	deepest := make([]int32, len(q.formula.Prefix)+2)
 	for d := range deepest {
 		deepest[d] = -2
 	}
-	var dependent numbers // existential variables of o that have a function in q
+	var dependent numbers // existential variables of o that depend on universal ones in q
 	var functions []int32
 	for _, clause := range o.formula.Clauses {
 		for _, l := range clause {

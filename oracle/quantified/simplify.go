@@ -2,21 +2,20 @@ package quantified
 
 import "github.com/ipafuzz/ipafuzz/trace/qbf"
 
-// A simplifier simplifies a formula by assumptions, tautologies, units, universal reduction
-// and pure literals. Universal reduction drops a universal literal from a clause without an
-// existential literal further inside. A pure existential literal becomes true, a pure
-// universal one false. The rest is true if and only if the formula is.
+// A simplifier simplifies a formula by assumptions, tautologies, units, universal reduction and pure literals.
+// Universal reduction drops a universal literal from a clause without an existential literal further inside. A
+// pure existential literal becomes true, a pure universal one false. The rest is true if and only if the formula
+// is.
 type simplifier struct {
 	rest   qbf.Formula // over the variables that are left; its slices are valid until the next simplify
 	blocks *numbers
 	prefix []qbf.Block
-	value  numbers // the sign of the literal that is true, of variables with a value
+	value  numbers // for variables with a value, the sign of the literal that is true
 	lits   []int32
 	seen   [2]numbers // variables whose positive or negative literals occur
 }
 
-// mostRounds bounds the work on chains of units. A rest that is not fully simplified is
-// still correct.
+// mostRounds bounds the work on chains of units. A rest that could become simpler is still right.
 const mostRounds = 1000
 
 func (s *simplifier) simplify(f *qbf.Formula, blocks *numbers, assumptions []int32) Truth {
@@ -61,8 +60,8 @@ func (s *simplifier) isUniversal(v int32) bool {
 	return b >= 0 && s.prefix[b].Universal
 }
 
-// shorten goes over all clauses once. It reports whether units gave variables values, and
-// whether a clause has only false literals.
+// shorten goes over all clauses once. It reports whether units gave variables values, and whether a clause has only
+// false literals.
 func (s *simplifier) shorten() (again, contradiction bool) {
 	kept := s.rest.Clauses[:0]
 	for _, clause := range s.rest.Clauses {
@@ -71,7 +70,7 @@ func (s *simplifier) shorten() (again, contradiction bool) {
 		case fulfilled:
 		case len(short) == 0:
 			return false, true
-		case len(short) == 1: // an existential one, or it had been dropped
+		case len(short) == 1: // an existential literal: universal reduction drops others
 			s.assign(short[0])
 			again = true
 		default:
@@ -142,7 +141,7 @@ func (s *simplifier) pure() (again bool) {
 	return again
 }
 
-// left makes the prefix of the rest from the variables that remain.
+// left makes the prefix of the rest, with the variables that remain.
 func (s *simplifier) left() {
 	s.seen[0].reset()
 	for _, clause := range s.rest.Clauses {

@@ -8,14 +8,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A Solver follows one instance of model qbf: what it was given and what it answered.
+// A Solver follows one instance of model qbf: the calls, and the answers.
 type Solver struct {
 	qbf.State
 	Decider
 	History History
 	Verdict Verdict // on the last solve
-	Blind   bool    // a call was not made, so nobody knows what the target solves
-	source  int     // the earlier solve that Verdict follows from, -1 without
+	Blind   bool    // the target did not get a call, so nobody knows what it solves
+	source  int     // the earlier solve that Verdict follows from; -1: none
 	formula qbf.Formula
 }
 
@@ -41,7 +41,7 @@ func (s *Solver) Renew(instance uint16) {
 
 // Apply follows a call that was made.
 func (s *Solver) Apply(t *trace.Trace, i int) {
-	if !s.Blind { // after a call that was not made, later ones may be illegal
+	if !s.Blind { // after a call that the target did not get, later ones may be illegal
 		s.State.Apply(t, i)
 	}
 }
@@ -51,9 +51,8 @@ func (s *Solver) NotMade(c *trace.Call) {
 	s.Blind = s.Blind || c.Op.Does(apimodel.Poses) && c.Op != apimodel.OpSolve
 }
 
-// Judge decides what the last solve asked, by itself or from earlier answers, and sets
-// Verdict. It returns the answer that History.Keep will add, with nothing known about it
-// yet.
+// Judge decides the question of the last solve, by itself or by earlier answers, and sets Verdict. It returns the
+// answer that History.Keep will add. Known is not set in it yet.
 func (s *Solver) Judge(call int, claimed Truth) *Answer {
 	s.FormulaInto(&s.formula)
 	s.Pose(&s.formula)

@@ -7,34 +7,33 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A table holds two sets: the assignments that fulfil the clauses, one bit each, and the
-// assignments of the outermost block with which its player wins. The second set is the first
-// one, folded from the innermost block outwards: OR for an existential variable, AND for a
-// universal one.
+// A table holds two sets: the assignments that fulfil the clauses, one bit each, and the assignments of the
+// outermost block with which its player wins. It makes the second set from the first one, which it folds from
+// the innermost block outwards: OR for an existential variable, AND for a universal one.
 //
-// Only variables in clauses have a dimension; the truth of a formula does not depend on
-// others. When clauses are added, the first set only loses assignments. When clauses are
-// removed, the table makes it again.
+// Only variables of clauses have a dimension, because the truth of a formula does not depend on others. If a
+// formula has more clauses than the one before, the first set only loses assignments. If clauses are gone, the
+// table makes it again.
 type table struct {
 	dims   numbers // of the variables in clauses
 	order  []int32 // the variable of each dimension
-	occurs numbers // the bound variables in clauses, while they get dimensions
+	occurs numbers // for number: the variables of blocks that clauses have
 
 	clauses cube.Set
-	lits    []int32 // of the clauses in the set
+	lits    []int32 // the clauses that are in the set
 	ends    []int32
 
-	levels    []level // of each dimension when wins was made
-	depths    []int32 // of the blocks of a formula, while its levels are determined
+	levels    []level // of each dimension, for wins
+	depths    []int32 // for levelsOf: of each block
 	room      [highestMaxVars]level
 	wins      cube.Set
-	position  []int8 // of each dimension in wins, -1 if it is not of the outermost block
-	universal bool   // the outermost block is
-	made      bool
+	position  []int8 // of each dimension in wins; -1: it is not of the outermost block
+	universal bool   // the quantifier of the outermost block
+	made      bool   // wins is the one for clauses
 }
 
-// A level says where in the prefix a variable is. Neighbouring blocks of one quantifier have
-// one level, and free variables are in level 0, which is existential.
+// A level says where in the prefix a variable is. Neighbouring blocks of one quantifier have one level. Free
+// variables have level 0, which is existential.
 type level struct {
 	depth     int32
 	universal bool
@@ -50,8 +49,8 @@ func (t *table) reset() {
 	t.made = false
 }
 
-// pose makes the table one of a formula. It reports false if that has too many variables, or
-// too many words for what is left of the budget; the table then answers nothing.
+// pose makes the table of a formula. It returns false if the formula has too many variables or the budget left is
+// too small. Then the table cannot answer.
 func (t *table) pose(f *qbf.Formula, blocks *numbers, maxVars int, left *int) bool {
 	known := t.prefixOf(f)
 	if known < 0 {
@@ -61,7 +60,7 @@ func (t *table) pose(f *qbf.Formula, blocks *numbers, maxVars int, left *int) bo
 	}
 	for _, clause := range f.Clauses[known:] {
 		if !t.add(clause, maxVars, left) {
-			t.ends = append(t.ends, -1) // differs from every clause, so the next formula gets a new table
+			t.ends = append(t.ends, -1) // is no clause of the next formula, so that it gets a new table
 			return false
 		}
 		t.made = false
@@ -69,8 +68,7 @@ func (t *table) pose(f *qbf.Formula, blocks *numbers, maxVars int, left *int) bo
 	return t.fold(f, blocks, left)
 }
 
-// prefixOf returns how many clauses the table has if they are the first ones of the formula,
-// otherwise -1.
+// prefixOf returns the number of clauses in the table if they are the first ones of the formula, or -1.
 func (t *table) prefixOf(f *qbf.Formula) int {
 	if t.clauses.Words() == 0 || len(t.ends) > len(f.Clauses) {
 		return -1
@@ -85,8 +83,8 @@ func (t *table) prefixOf(f *qbf.Formula) int {
 	return len(t.ends)
 }
 
-// number gives the variables of a formula dimensions in the order of the prefix. Then the
-// inner ones, which are folded first, are the high ones, whose folding halves the set.
+// number gives the variables of a formula dimensions in the order of the prefix. Then the inner variables, which
+// fold folds first, have high dimensions, whose folding halves the set.
 func (t *table) number(f *qbf.Formula, blocks *numbers, maxVars int) {
 	t.occurs.reset()
 	for _, clause := range f.Clauses {
@@ -107,7 +105,7 @@ func (t *table) number(f *qbf.Formula, blocks *numbers, maxVars int) {
 	}
 }
 
-// dim returns the dimension of a variable, -1 if there are too many.
+// dim returns the dimension of a variable, and gives it one if necessary. It returns -1 if there would be too many.
 func (t *table) dim(v int32, maxVars int) int32 {
 	d := t.dims.of(v)
 	if d < 0 && len(t.order) < maxVars {
@@ -138,7 +136,7 @@ func (t *table) add(clause []int32, maxVars int, left *int) bool {
 	return true
 }
 
-// fold makes wins.
+// fold makes wins, unless it is up to date. It returns false if the budget left is too small.
 func (t *table) fold(f *qbf.Formula, blocks *numbers, left *int) bool {
 	levels, universal := t.levelsOf(f, blocks)
 	if t.made && universal == t.universal && slices.Equal(levels, t.levels) {
@@ -156,7 +154,7 @@ func (t *table) fold(f *qbf.Formula, blocks *numbers, left *int) bool {
 	outer := level{0, universal}
 	from := &t.clauses
 	for {
-		inner := -1 // the innermost dimension that is left, the highest of its level
+		inner := -1 // the dimension of the innermost variable that is left, the highest of its level
 		for d, at := range t.position {
 			if at >= 0 && levels[d] != outer && (inner < 0 || levels[d].depth >= levels[inner].depth) {
 				inner = d
@@ -182,7 +180,7 @@ func (t *table) fold(f *qbf.Formula, blocks *numbers, left *int) bool {
 	return true
 }
 
-// foldAt folds a dimension and keeps the positions of the others.
+// foldAt folds a dimension and updates the positions of the others.
 func foldAt(to, from *cube.Set, position []int8, d int, q cube.Quantifier) {
 	at := position[d]
 	position[d] = -1
@@ -196,9 +194,9 @@ func foldAt(to, from *cube.Set, position []int8, d int, q cube.Quantifier) {
 	}
 }
 
-// levelsOf returns the level of each dimension, and the quantifier of the outermost block.
-// Level 0 is the outermost block of the formula, whether a clause has its variables or not:
-// that of the free variables, if a clause has some.
+// levelsOf returns the level of each dimension, and the quantifier of the outermost block. Level 0 is the
+// outermost block of the formula, even if no clause has its variables. If a clause has free variables, level 0
+// has them.
 func (t *table) levelsOf(f *qbf.Formula, blocks *numbers) ([]level, bool) {
 	levels := t.room[:0]
 	first, free := -1, false
@@ -248,8 +246,8 @@ func (t *table) under(assumptions []int32, left *int) Truth {
 	return truthOf(t.wins.Has(&k) != t.universal)
 }
 
-// inside is under for assumptions on any variables: it takes them out of the set before the
-// others are folded.
+// inside is under for assumptions on any variables: it applies them to the set before it folds the other
+// variables.
 func (t *table) inside(assumptions []int32, left *int) Truth {
 	if *left -= 9 * t.clauses.Words(); *left < 0 {
 		return Unknown
@@ -284,7 +282,7 @@ func (t *table) inside(assumptions []int32, left *int) Truth {
 	}
 }
 
-// win returns a winning assignment of the outermost block.
+// win returns a winning assignment of the outermost block, or nil if it knows none.
 func (t *table) win(assumptions []int32) []int32 {
 	k := cube.Anything()
 	for _, l := range assumptions {

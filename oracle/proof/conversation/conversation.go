@@ -14,8 +14,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Of returns what client and solver said in a trace of one instance with these answers. If
-// the answer to a solve is not known, its status is idrup.AnyStatus.
+// Of returns what client and solver said in a trace of one instance with these answers. The status of a solve without
+// answer is idrup.AnyStatus.
 func Of(t *trace.Trace, answers *trace.Answers) ([]proof.Event, error) {
 	lives := 0
 	for i := range t.Calls {
@@ -39,12 +39,11 @@ func Of(t *trace.Trace, answers *trace.Answers) ([]proof.Event, error) {
 	return Before(t, answers, end, t.Calls[0].Instance)
 }
 
-// Before returns what client and solver have said before a call, in the life that the
-// instance has then.
+// Before returns what client and solver said before a call, in the life of the instance at that call.
 func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) ([]proof.Event, error) {
 	events := []proof.Event{}
 	var open, assumed, query []int32
-	named := make(map[int32]bool) // variables of clauses and assumptions; a proof need not agree on the values of others
+	named := make(map[int32]bool) // variables of clauses and assumptions; a proof need not have values of others
 	name := func(lits []int32) {
 		for _, lit := range lits {
 			named[trace.Var(lit)] = true
@@ -53,7 +52,7 @@ func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) (
 	add := func(kind idrup.EventKind, lits ...int32) {
 		events = append(events, proof.Event{Kind: kind, Lits: lits})
 	}
-	for i := StartOf(t, call, instance); i < call; i++ {
+	for i := startOf(t, call, instance); i < call; i++ {
 		c := &t.Calls[i]
 		a := answers.At(i)
 		isAnswered := a.Kind == trace.Answered
@@ -98,7 +97,7 @@ func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) (
 			if a.Int() != 0 {
 				kind = idrup.Failed
 			}
-			if isAnswered && slices.Contains(query, t.Lit(c)) { // a proof need not agree on literals that were not assumed
+			if isAnswered && slices.Contains(query, t.Lit(c)) { // a proof says nothing about literals that are no assumptions
 				add(kind, t.Lit(c))
 			}
 		case apimodel.OpCore:
@@ -110,8 +109,8 @@ func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) (
 	return events, nil
 }
 
-// StartOf returns the first call of the life that an instance has at a given call.
-func StartOf(t *trace.Trace, call int, instance uint16) int {
+// startOf returns the first call of the life of the instance at a call.
+func startOf(t *trace.Trace, call int, instance uint16) int {
 	for i := call - 1; i >= 0; i-- {
 		c := &t.Calls[i]
 		if c.Instance == instance && (c.Op == apimodel.OpInit || c.Op == apimodel.OpRelease) {
@@ -121,12 +120,11 @@ func StartOf(t *trace.Trace, call int, instance uint16) int {
 	return 0
 }
 
-// callsBefore visits the calls before a call in the life that its instance has then, with
-// their numbers.
+// callsBefore returns the calls before a call, in the life of its instance, with their indices.
 func callsBefore(t *trace.Trace, call int) iter.Seq2[int, *trace.Call] {
 	return func(visit func(int, *trace.Call) bool) {
 		of := t.Calls[call].Instance
-		for i := StartOf(t, call, of); i < call; i++ {
+		for i := startOf(t, call, of); i < call; i++ {
 			if c := &t.Calls[i]; c.Instance == of && !visit(i, c) {
 				return
 			}
@@ -134,8 +132,8 @@ func callsBefore(t *trace.Trace, call int) iter.Seq2[int, *trace.Call] {
 	}
 }
 
-// Life returns the calls and answers before a call, in the life that its instance has then.
-func Life(t *trace.Trace, answers *trace.Answers, call int) *trace.Trace {
+// lifeBefore returns a trace of the calls and answers before a call, in the life of its instance.
+func lifeBefore(t *trace.Trace, answers *trace.Answers, call int) *trace.Trace {
 	life := new(trace.Trace)
 	life.Reset(t.Model)
 	got := trace.Answers{Lits: answers.Lits, Text: answers.Text}
@@ -149,9 +147,9 @@ func Life(t *trace.Trace, answers *trace.Answers, call int) *trace.Trace {
 	return life
 }
 
-// Interactions writes what client and solver said in the form that public checkers of IDRUP
-// read. The lines v and f, for what the client asked about answers, are empty.
-func Interactions(events []proof.Event) []byte {
+// interactionsOf returns what client and solver said in the form that public checkers of IDRUP read. The lines v and
+// f, for queries, are empty.
+func interactionsOf(events []proof.Event) []byte {
 	text := []byte("p icnf\n")
 	for _, e := range events {
 		switch e.Kind {

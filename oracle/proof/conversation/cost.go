@@ -6,7 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// costsAt returns what the literals cost in a solve, and the policies that this depends on.
+// costsAt returns what the literals cost in a solve, and whether that depends on the policies redeclare and soft-zero.
 func costsAt(t *trace.Trace, solve int) (costs []proof.Cost, isRedeclared, isZero bool) {
 	index := make(map[int32]int)
 	for _, c := range callsBefore(t, solve) {
@@ -26,8 +26,8 @@ func costsAt(t *trace.Trace, solve int) (costs []proof.Cost, isRedeclared, isZer
 	return costs, isRedeclared, isZero
 }
 
-// compareConclusion compares the conclusion of a proof with the status of a solve and with
-// the costs that the client got after it.
+// compareConclusion compares the conclusion of a proof with the status of a solve and with the costs that the
+// client got after it.
 func compareConclusion(t *trace.Trace, answers *trace.Answers, solve int, conclusion *proof.Conclusion) error {
 	of := t.Calls[solve].Instance
 	status := int32(answers.At(solve).Int())

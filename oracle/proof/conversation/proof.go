@@ -8,25 +8,25 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Proof is a proof that a library handed over, and what it should be about.
+// A Proof is a proof that a library or a program has written, and what it should be about.
 type Proof struct {
 	Format  string
 	Text    []byte
-	Solve   int            // the last one before
-	Formula []int32        // of a proof about one formula; each clause ends with 0
-	Problem *proof.Problem // of a proof about a cost
-	Events  []proof.Event  // of any other
+	Solve   int            // the last solve before the call that returned the proof
+	Formula []int32        // for a proof about one formula; each clause ends with 0
+	Problem *proof.Problem // for a proof about a cost
+	Events  []proof.Event  // for any other
 	// IsRedeclared and HasZero say that the costs depend on the policies redeclare and soft-zero.
 	IsRedeclared, HasZero bool
 }
 
-// Options returns how to check the proof.
+// Options returns the options to check the proof with.
 func (p *Proof) Options() proof.Options {
 	return proof.Options{Format: proof.Format{Name: p.Format, Binary: proof.IsBinary(p.Text)}}
 }
 
-// Check checks the proof, which a library handed over in a trace. An error that is not a
-// proof.Rejection says nothing about the proof.
+// Check checks the proof, which a library has returned in a trace. An error that is not a *proof.Rejection says nothing
+// about the proof.
 func (p *Proof) Check(t *trace.Trace, answers *trace.Answers) error {
 	text := bytes.NewReader(p.Text)
 	switch {
@@ -44,14 +44,14 @@ func (p *Proof) Check(t *trace.Trace, answers *trace.Answers) error {
 	return err
 }
 
-// Conversation returns what a proof of incremental solving is about, as check-proof reads it and as
-// public checkers do.
+// Conversation returns what a proof of several solves is about, in the form for check-proof and in the form for public
+// checkers.
 func (p *Proof) Conversation(t *trace.Trace, answers *trace.Answers, call int) (life, interactions []byte) {
-	return Life(t, answers, call).AppendText(nil), Interactions(p.Events)
+	return lifeBefore(t, answers, call).AppendText(nil), interactionsOf(p.Events)
 }
 
-// Commands returns the commands that check the proof, ours and a public one, with the file names that a
-// finding uses.
+// Commands returns the commands that check the proof, with ipafuzz and with a public checker, for the file names in a
+// finding.
 func (p *Proof) Commands() string {
 	switch {
 	case p.Problem != nil:
@@ -73,9 +73,9 @@ func commands(ours, formula, format string) string {
 	return command + ", or " + public[format] + " " + formula + " " + text
 }
 
-// ProofAt returns the proof that a call answered, if it can be checked: it is complete, and
-// its format can express what the client asked. A proof about one formula must be about the
-// only solve of the life, a proof about a cost about the last solve.
+// ProofAt returns the proof that a call returned, if Check can check it: it must be complete, and its format must
+// be able to express what the client asked. A proof about one formula must be about the only solve of the life, a
+// proof about a cost about the last one.
 func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 	a := answers.At(call)
 	if a.Kind != trace.Answered || a.Len >= trace.MostProofBytes {
@@ -84,7 +84,7 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 	p := &Proof{Solve: -1}
 	of := t.Calls[call].Instance
 	solves, assumed, isPlain, isLast := 0, 0, true, false
-	for i := StartOf(t, call, of); i < call; i++ {
+	for i := startOf(t, call, of); i < call; i++ {
 		c := &t.Calls[i]
 		kind := answers.At(i).Kind
 		switch {
@@ -131,7 +131,7 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 	return p, solves == 1 && isPlain && (assumed == 0 || p.Format == "drat")
 }
 
-// FormulaAt returns the clauses and assumptions of a solve, each ending with a 0.
+// FormulaAt returns the clauses and the assumptions of a solve, each ending with a 0.
 func FormulaAt(t *trace.Trace, solve int) []int32 {
 	formula, assumed, closed := []int32{}, []int32{}, 0
 	for _, c := range callsBefore(t, solve) {

@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// CheckWritten checks a proof that a program wrote beside its answer to a solve.
+// CheckWritten checks a proof that a program wrote with its answer to a solve.
 func CheckWritten(t *trace.Trace, p *trace.Proof, status int32) error {
 	formula := FormulaAt(t, p.Call)
 	w := Proof{Format: p.Format, Text: p.Text}
@@ -19,7 +19,7 @@ func CheckWritten(t *trace.Trace, p *trace.Proof, status int32) error {
 	}
 	costs, _, _ := costsAt(t, p.Call) // a file states the costs, so no policy matters
 	problem := &proof.Problem{Clauses: formula, Costs: costs}
-	if p.Extension == ".opb" { // the file has constraints that are not clauses, and its own cost
+	if p.Extension == ".opb" { // the file has other constraints than clauses, and another cost
 		var err error
 		if problem, err = proof.ReadOPB(bytes.NewReader(p.Formula)); err != nil {
 			return err
@@ -57,7 +57,7 @@ func contradicting(format string, args ...any) error {
 	return &proof.Rejection{Kind: proof.Contradicting, Line: -1, Err: fmt.Errorf(format, args...)}
 }
 
-// DIMACS writes clauses that end with 0, one a line.
+// DIMACS returns clauses, each of which ends with 0, in DIMACS.
 func DIMACS(formula []int32) []byte {
 	vars, clauses := int32(0), 0
 	var lines []byte
@@ -73,14 +73,13 @@ func DIMACS(formula []int32) []byte {
 	return append(fmt.Appendf(nil, "p cnf %d %d\n", vars, clauses), lines...)
 }
 
-// CommandsOf returns the commands that check a proof of a program, with the file names that a finding
-// uses.
+// CommandsOf returns the commands that check a proof of a program, for the file names in a finding.
 func CommandsOf(p *trace.Proof) string {
 	formula, _ := FilesOf(p)
 	return commands(formula, formula, p.Format)
 }
 
-// FilesOf returns the names of the files that show a proof of a program: the formula and the proof.
+// FilesOf returns the names of the files in a finding that have a proof of a program: the formula and the proof.
 func FilesOf(p *trace.Proof) (formula, text string) {
 	formula, text = "proof.cnf", "proof."+p.Format
 	if p.Format == trace.VeriPB {

@@ -8,25 +8,24 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
-// A backward check undoes the steps: it adds the clause of a deletion and removes the
-// clause of a lemma. It takes the literals from the proof itself, which it reads a second
-// time, the last block of steps first. So memory holds only the clauses that exist between
-// two steps.
+// A backward check undoes the steps: it adds the clause of a deletion, and removes the clause of a lemma. It takes the
+// literals from the proof itself, which it reads a second time, the last block of steps first. So memory holds only the
+// clauses that exist between two steps.
 
-// blockBytes is about how many bytes of the proof are in memory at a time.
+// blockBytes is about the number of bytes of the proof that are in memory at a time.
 const blockBytes = 1 << 18
 
 // blocksBetweenSheds is the number of blocks after which the checker returns memory to the system, so that it
 // keeps only a little of what it has touched.
 const blocksBetweenSheds = 64
 
-// A block is some steps of the proof.
+// A block is a sequence of steps of the proof.
 type block struct {
-	place read.Place
-	first int64 // of all steps
+	place read.Place // of its first step
+	first int64      // the index of its first step
 }
 
-// A history records how to read the steps again in reverse order.
+// A history has what it takes to read the steps again in reverse order.
 type history struct {
 	proof   io.ReadSeeker
 	start   int64
@@ -71,8 +70,7 @@ func (h *history) ignore() {
 
 func (h *history) isIgnored(step int64) bool { return h.ignored[step>>6]>>(step&63)&1 != 0 }
 
-// backward undoes the steps in reverse order and checks the lemmas that the conflict or a
-// checked lemma needs.
+// backward undoes the steps in reverse order, and checks the lemmas that the conflict or a checked lemma needs.
 func (c *checker) backward() error {
 	c.clauses.IsImplied(0, true) // marks the conflict
 	var steps stepList

@@ -1,7 +1,7 @@
-// Package drat checks DRAT proofs: lists of lemmas, each of which follows by unit propagation (RUP) or
-// preserves satisfiability (RAT, with its first literal as pivot), and of deletions.
+// Package drat checks DRAT proofs: lists of lemmas and deletions. Each lemma follows by unit propagation (RUP) or
+// preserves satisfiability (RAT, with its first literal as pivot).
 //
-// A lemma line has the literals and a 0; a deletion line has a d before them. In binary a lemma starts
+// The line of a lemma has the literals and a 0. The line of a deletion has a d before them. In binary, a lemma begins
 // with the letter a, a deletion with d.
 package drat
 
@@ -20,16 +20,16 @@ type Options struct {
 	Binary bool
 	// Forward checks each lemma as it comes.
 	Forward bool
-	// ObeyUnits obeys deletions of clauses that are reasons of units. Most solvers rely on checkers
-	// that ignore these deletions.
+	// ObeyUnits obeys deletions of clauses that are reasons of units. Most solvers rely on checkers to ignore
+	// these deletions.
 	ObeyUnits bool
 }
 
-// A Result tells what was checked.
+// A Result says what Check has checked.
 type Result struct {
-	Lemmas    int64 // read, up to the conflict
+	Lemmas    int64 // up to the conflict
 	Deletions int64
-	Checked   int64 // lemmas that were checked
+	Checked   int64 // lemmas that Check has checked
 	RAT       int64 // of these, lemmas that do not follow by propagation
 	// CoreRAT counts lemmas that are RAT only because the proof does not need some clauses.
 	// OtherPivots counts those that are RAT on a literal other than the first.
@@ -37,9 +37,9 @@ type Result struct {
 
 	Core         int64 // clauses of the formula that the proof needs; 0 if forward
 	Units        int64 // deletions of reasons of units, ignored or obeyed
-	Unknown      int64 // deletions of clauses that do not exist: they change nothing
-	FirstUnit    int64 // line of the first of Units, in binary its byte
-	FirstUnknown int64
+	Unknown      int64 // deletions of clauses that do not exist, which change nothing
+	FirstUnit    int64 // line (in binary, byte) of the first of Units
+	FirstUnknown int64 // line (in binary, byte) of the first of Unknown
 }
 
 type checker struct {
@@ -52,9 +52,9 @@ type checker struct {
 	lits    []int32
 }
 
-// Check returns nil if the proof is valid, and a *read.Rejection if it could be read but is
-// not. Clauses of the formula end with 0. Unless it checks forward, proof must also be an
-// io.Seeker: Check reads it twice.
+// Check returns nil if the proof is valid, and a *read.Rejection if it is not. Other errors say nothing about the
+// proof. Clauses of the formula end with 0. Unless Options.Forward is set, Check reads the proof twice, so proof must
+// also be an io.Seeker.
 func Check(formula []int32, proof io.Reader, options Options) (Result, error) {
 	c := &checker{Options: options, reader: read.New(proof, options.Binary), clauses: rup.New(5 * len(formula) / 2)}
 	defer c.clauses.Close()
@@ -188,8 +188,7 @@ func (c *checker) add() error {
 	return nil
 }
 
-// lemmasBetweenSheds is the number of lemmas after which the checker returns memory to the
-// system.
+// lemmasBetweenSheds is the number of lemmas after which the checker returns memory to the system.
 const lemmasBetweenSheds = 512
 
 // justify checks the lemma of the current step, which is not active.
@@ -224,9 +223,9 @@ func (c *checker) justify(ref rup.Ref) error {
 		c.clauses.Literals(ref, nil), pivot, c.clauses.Literals(with, nil))
 }
 
-// resolve checks the assumed lemma with every clause that has the negation of the pivot.
-// Backwards, only clauses of the core count: without the others the formula is still
-// unsatisfiable. The core may grow while resolve runs.
+// resolve checks that the negated lemma, which is assumed, contradicts every clause with the negation of the pivot. It
+// returns a clause for which it does not. A backward check needs only clauses of the core, because without the others,
+// the formula is still unsatisfiable. The core may grow while resolve runs.
 func (c *checker) resolve(pivot int32) (with rup.Ref, ok bool) {
 	if c.Forward {
 		ok = c.clauses.Candidates(-pivot, func(ref rup.Ref) bool {

@@ -7,13 +7,12 @@
 //	f ID LITERALS 0            a clause that is there at the end
 //	r FROM TO FROM TO ... 0    gives clauses other ids
 //
-// Hints are those of LRAT. They help but need not be right: a lemma without hints, or with
-// wrong ones, must follow by unit propagation, or be RAT on its first literal. Check reads
-// the proof once, from the start. The proof must derive the empty clause. What it states
-// about the clauses that are left must be true, but need not be complete.
+// Hints are those of LRAT. They help but need not be right: a lemma without hints, or with wrong ones, must follow
+// by unit propagation, or be RAT on its first literal. Check reads the proof once, from the start. The proof must
+// derive the empty clause. What it states about the clauses that are left must be true, but need not be complete.
 //
-// A lemma that is RAT has been compared only with the clauses before it. So no later clause of
-// the formula may have the negation of its first literal.
+// Check compares a lemma that is RAT only with the clauses before it. So no later clause of the formula may have the
+// negation of its first literal.
 package frat
 
 import (
@@ -28,12 +27,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/rup"
 )
 
-// A Result tells what was checked.
+// A Result says what Check has checked.
 type Result struct {
 	Steps     int64
 	Lemmas    int64
 	Hinted    int64 // of these, lemmas with hints
-	Misled    int64 // of these, lemmas whose hints lead nowhere
+	Misled    int64 // of these, lemmas that follow, but not as their hints say
 	Deletions int64
 	Final     int64
 }
@@ -41,10 +40,10 @@ type Result struct {
 type checker struct {
 	Result
 	reader  *read.Reader
-	formula *rup.Clauses // only finds clauses by their literals; none is active
-	named   rup.Index
+	formula *rup.Clauses // the clauses of the formula, all inactive, to find them by their literals
+	named   rup.Index    // of formula
 	set     *lrat.Set
-	rup     *rup.Clauses // the clauses of set; nil before the first lemma that its hints do not justify
+	rup     *rup.Clauses // the clauses of set; nil before the first lemma that does not follow by hints
 	index   rup.Index
 	lits    []int32
 	hints   []int64
@@ -52,8 +51,8 @@ type checker struct {
 	pivots  map[int32]bool // the first literals of lemmas that are RAT
 }
 
-// Check returns nil if the proof is valid, and a *read.Rejection if it could be read but is
-// not. Clauses of the formula end with 0.
+// Check returns nil if the proof is valid, and a *read.Rejection if it is not. Other errors say nothing about the
+// proof. Clauses of the formula end with 0.
 func Check(formula []int32, proof io.Reader, isBinary bool) (Result, error) {
 	c := &checker{reader: read.New(proof, isBinary), set: lrat.NewSet(), formula: rup.New(0),
 		pivots: make(map[int32]bool)}
@@ -177,7 +176,7 @@ func (c *checker) lemma(id int64) error {
 	return c.add(id, false)
 }
 
-// follow checks a lemma by its hints and, if they lead nowhere, without them.
+// follow checks a lemma by its hints or, if it does not follow by these, without them.
 func (c *checker) follow() error {
 	if c.set.Implied(c.lits, c.hints) == nil {
 		return nil
@@ -240,7 +239,7 @@ func (c *checker) remove(id int64, letter byte) error {
 	return c.set.Delete(id)
 }
 
-// rename gives clauses new ids, all at the same time.
+// rename gives clauses new ids, all at once.
 func (c *checker) rename() error {
 	ids, err := c.reader.IDs("an id", nil)
 	if err != nil {

@@ -11,10 +11,9 @@
 //	u LITERALS 0   the failed assumptions, after UNSATISFIABLE
 //	e LITERALS 0   what is known, after UNKNOWN
 //
-// A model must satisfy all clauses of the client, including those that are deleted or set
-// aside; a core must lead to a conflict. In LIDRUP, lines i and l begin with the id of
-// their clause, lines l and u end with hints, and lines d, w and r have ids. A line without
-// a letter is an i line or, after a query, an l line.
+// A model must satisfy all clauses of the client, including those that are deleted or set aside. A core must lead
+// to a conflict. In LIDRUP, lines i and l begin with the id of their clause, lines l and u end with hints, and
+// lines d, w and r have ids. A line without a letter is an i line or, after a query, an l line.
 package idrup
 
 import (
@@ -30,13 +29,12 @@ import (
 type Options struct {
 	Linear bool // LIDRUP
 	Binary bool
-	// Events is what client and solver said. If HasEvents is set, the proof must agree with
-	// it.
+	// Events are what client and solver said. If HasEvents is set, the proof must agree with them.
 	Events    []Event
 	HasEvents bool
 }
 
-// A Result tells what was checked.
+// A Result says what Check has checked.
 type Result struct {
 	Steps     int64
 	Inputs    int64
@@ -46,7 +44,7 @@ type Result struct {
 	Cores     int64
 }
 
-// logic checks what depends on hints.
+// logic does what differs between IDRUP and LIDRUP: it keeps the clauses and checks what follows from them.
 type logic interface {
 	input(c *checker) error
 	lemma(c *checker) error
@@ -74,12 +72,12 @@ type checker struct {
 	query    []int32
 	inputs   []int32 // all clauses of the client, each with a 0
 	trueLits map[int32]bool
-	// isInconsistent is set once there is an empty clause, from which everything follows.
+	// isInconsistent says that there is an empty clause, from which everything follows.
 	isInconsistent bool
 }
 
-// Check returns nil if the proof is valid, and a *read.Rejection if it could be read but is
-// not.
+// Check returns nil if the proof is valid, and a *read.Rejection if it is not. Other errors say nothing about the
+// proof.
 func Check(proof io.Reader, options Options) (Result, error) {
 	c := &checker{reader: read.New(proof, options.Binary), state: idle, logic: newClausal(),
 		script: script{events: options.Events, isSet: options.HasEvents}}

@@ -8,7 +8,7 @@ import (
 // clausal is the logic of IDRUP.
 type clausal struct {
 	clauses *rup.Clauses
-	index   rup.Index // with the clauses that are set aside
+	index   rup.Index // of all clauses, including those that are set aside
 }
 
 func newClausal() *clausal { return &clausal{clauses: rup.New(0)} }

@@ -25,7 +25,7 @@ const (
 	NotFailed
 )
 
-// AnyStatus is the status of an answer that is not known.
+// AnyStatus is the status of an unknown answer.
 const AnyStatus = -1
 
 // String returns the kind in a word or two.
@@ -39,7 +39,7 @@ type Event struct {
 	Lits []int32
 }
 
-// script compares the proof with what client and solver said.
+// A script compares the proof with what client and solver said.
 type script struct {
 	events []Event
 	next   int
@@ -71,7 +71,7 @@ func (s *script) expect(kind EventKind, lits []int32) error {
 	return nil
 }
 
-// facts calls f for every event that the solver added to its last answer.
+// facts calls f for every event that tells more about the last answer.
 func (s *script) facts(f func(Event) error) error {
 	for s.next < len(s.events) && s.events[s.next].Kind >= Values {
 		if err := f(s.events[s.next]); err != nil {

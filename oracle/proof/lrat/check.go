@@ -1,6 +1,6 @@
-// Package lrat checks proofs that name the clauses of each step: LRAT in text and in binary, and the
-// steps with hints of FRAT and LIDRUP. It knows nothing about solvers and shares no code with one, so
-// that an accepted proof can be trusted whatever solver found it.
+// Package lrat checks proofs that name the clauses of each step: LRAT in text and in binary, and the steps with
+// hints of FRAT and LIDRUP. It shares no code with a solver, so that one can trust a proof that it accepts,
+// whatever solver has found it.
 //
 // A line of a proof is one of
 //
@@ -17,9 +17,9 @@
 // the negation of its first literal there is a hint with a minus, and after it the hints that lead to a
 // conflict when the other literals of that clause are false, too.
 //
-// A strict checker is for proofs of our own solver, which certify answers. It refuses RAT and
-// everything useless: a hint that gives nothing new, a hint after the conflict, a clause with x and
-// -x, a line after the empty clause, comments and empty lines.
+// A strict check is for proofs of our own solver, which certify answers. It refuses RAT and everything useless: a
+// hint that gives nothing new, a hint after the conflict, a clause with x and -x, a line after the empty clause,
+// comments and empty lines.
 package lrat
 
 import (
@@ -43,16 +43,15 @@ type Checker struct {
 	hints  []int64
 }
 
-// Check returns nil if the proof, in text, shows that no assignment satisfies all clauses
-// of the formula, each of which ends with a 0. It is strict. Its memory is linear in the
-// sizes of formula and proof.
+// Check returns nil if the proof, in text, shows that no assignment satisfies all clauses of the formula, each of which
+// ends with a 0. It is strict. Its memory is linear in the sizes of formula and proof.
 func (c *Checker) Check(formula []int32, proof []byte) error {
 	c.strict = true
 	return c.check(formula, bytes.NewReader(proof), false)
 }
 
-// CheckStream checks a proof that may be large, may be binary, and may come from any
-// solver.
+// CheckStream is like Check for a proof that may be large, may be binary, and may come from any solver. It is not
+// strict.
 func (c *Checker) CheckStream(formula []int32, proof io.Reader, isBinary bool) error {
 	c.strict = false
 	defer c.set.Close()
@@ -104,7 +103,7 @@ func (c *Checker) next() (bool, error) {
 	return c.reader.Next(), nil
 }
 
-// step checks one step and reports whether it adds the empty clause.
+// step checks a step, and reports whether it adds the empty clause.
 func (c *Checker) step() (isEmpty bool, err error) {
 	r := c.reader
 	if r.Binary() {

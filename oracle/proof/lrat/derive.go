@@ -37,7 +37,7 @@ func (s *Set) Derive(lemma []int32, hints []int64) error {
 	return s.resolve(lemma[0], rest)
 }
 
-// Implied is Derive without RAT: the clause must follow.
+// Implied is Derive without RAT: the clause must follow from the others.
 func (s *Set) Implied(lemma []int32, hints []int64) error {
 	isTrue, err := s.assumeFalse(lemma)
 	if err != nil || isTrue {
@@ -66,8 +66,7 @@ func (s *Set) Conflict(literals []int32, hints []int64) error {
 	return s.conflict(hints)
 }
 
-// assumeFalse forgets all values and makes the literals false. It reports whether their clause is a
-// tautology.
+// assumeFalse forgets all values and makes the literals false. It reports whether their clause is a tautology.
 func (s *Set) assumeFalse(literals []int32) (isTrue bool, err error) {
 	s.values.forget()
 	for _, literal := range literals {
@@ -124,9 +123,9 @@ func (s *Set) follow(hints []int64) (rest []int64, conflict bool, err error) {
 	return nil, false, nil
 }
 
-// resolve checks a RAT lemma: its resolvent with each clause that has the negation of its
-// pivot must lead to a conflict or be a tautology. The hints name each of these clauses, even
-// those whose resolvent is a tautology: the public checkers demand it.
+// resolve checks a RAT lemma: its resolvent with each clause that has the negation of the pivot must lead to a
+// conflict or be a tautology. The hints must name each of these clauses, even if the resolvent is a tautology,
+// because public checkers demand it.
 func (s *Set) resolve(pivot int32, hints []int64) error {
 	if s.covered == nil {
 		s.covered = map[int64]bool{}
@@ -159,7 +158,7 @@ func (s *Set) resolve(pivot int32, hints []int64) error {
 	return nil
 }
 
-// isBlocked reports whether another literal of the clause is true already.
+// isBlocked reports whether another literal of the clause than the negated pivot is true.
 func (s *Set) isBlocked(clause []int32, pivot int32) bool {
 	return slices.ContainsFunc(clause, func(l int32) bool { return l != -pivot && s.values.isFalse(-l) })
 }

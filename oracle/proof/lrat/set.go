@@ -10,16 +10,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/spill"
 )
 
-// A Set is the clauses that hints may name, by their ids. It forgets deleted clauses.
+// A Set holds the clauses that hints may name, by their ids. It forgets deleted clauses.
 type Set struct {
 	last   int64 // the highest id so far
 	strict bool
 
 	hasEmpty bool    // the empty clause was added once
-	words    []int32 // of each clause: its size, two halves of its id, its literals
+	words    []int32 // for each clause: its size, two halves of its id, its literals
 	spill    spill.Words
 	garbage  int     // words of deleted clauses
-	dense    []int32 // of an id: where its clause starts, plus 1; 0 is none, -1 deleted
+	dense    []int32 // by id: 1 + the index in words; 0: no clause, -1: a deleted one
 	sparse   map[int64]int32
 	occurs   map[int32][]int64 // ids by literal, deleted ones included; nil before the first RAT lemma
 
@@ -30,7 +30,7 @@ type Set struct {
 
 const header = 3
 
-// leastGarbage is how many words of deleted clauses make a collection worthwhile.
+// leastGarbage is the number of words of deleted clauses from which on collect is worthwhile.
 var leastGarbage = 1 << 20
 
 var errOpen = errors.New("formula: the last clause does not end with a 0")
@@ -50,7 +50,7 @@ func (s *Set) reset(formula []int32, isStrict bool) {
 	s.values.reset(formula)
 }
 
-// Close removes the file that holds the clauses, if they are in one, and then forgets them.
+// Close removes the file of the clauses and forgets them, if they are in a file.
 func (s *Set) Close() {
 	if s.spill.IsInFile() {
 		s.words = nil
@@ -81,7 +81,7 @@ func (s *Set) addFormula(formula []int32) error {
 	return nil
 }
 
-// Add adds a clause, justified or not.
+// Add adds a clause. It does not check whether the clause follows.
 func (s *Set) Add(id int64, literals []int32) error {
 	if s.at(id) > 0 {
 		return fmt.Errorf("id %d is in use", id)
@@ -104,7 +104,7 @@ func (s *Set) Add(id int64, literals []int32) error {
 	return nil
 }
 
-// at returns where the clause of an id starts, plus 1.
+// at returns what dense has for an id.
 func (s *Set) at(id int64) int32 {
 	if id >= 0 && id < int64(len(s.dense)) {
 		return s.dense[id]
@@ -112,7 +112,7 @@ func (s *Set) at(id int64) int32 {
 	return s.sparse[id]
 }
 
-// put stores where a clause starts. Ids without large gaps are in a list, others in a map.
+// put sets what at returns. A list has the values of ids without large gaps, a map the others.
 func (s *Set) put(id int64, at int32) {
 	switch {
 	case id >= 0 && id < int64(len(s.dense)):
@@ -130,7 +130,7 @@ func (s *Set) put(id int64, at int32) {
 	}
 }
 
-// Find returns the literals of a clause, valid until the next Add.
+// Find returns the literals of a clause. They are valid until the next Add.
 func (s *Set) Find(id int64) ([]int32, error) {
 	switch at := s.at(id); {
 	case at > 0:
@@ -169,7 +169,7 @@ func (s *Set) Each(f func(id int64, literals []int32) bool) {
 	}
 }
 
-// collect moves the clauses together, over the deleted ones.
+// collect frees the words of deleted clauses: it moves the others together.
 func (s *Set) collect() {
 	to := 0
 	for at := 0; at < len(s.words); {
@@ -194,7 +194,7 @@ func (s *Set) occur(id int64, literals []int32) {
 	}
 }
 
-// containing returns the ids of the clauses with the literal, some of them deleted.
+// containing returns the ids of the clauses with the literal. Some may be those of deleted clauses.
 func (s *Set) containing(literal int32) []int64 {
 	if s.occurs == nil {
 		s.occurs = map[int32][]int64{}

@@ -1,13 +1,13 @@
 package lrat
 
-// values are the literals assumed true while one clause is checked. A literal is true if it carries
-// the number of that clause, so that nothing needs clearing. Variables with small numbers are in an
-// array, the others in a map: a formula of one clause over the variable 2^31-1 needs no gigabytes.
+// values are the literals assumed true while the checker checks a clause. A literal is true if its entry is the
+// number of that check, so that nothing needs clearing. An array has the small variables, a map the others, so that
+// a clause over the variable 2^31-1 needs no gigabytes.
 type values struct {
 	current uint32
-	dense   []uint32 // of 2*variable, plus 1 when negative
+	dense   []uint32 // by 2*variable, plus 1 for the negative literal
 	sparse  map[int32]uint32
-	wanted  uint64 // the highest place near the end of dense that was asked for
+	wanted  uint64 // the largest index so far that a somewhat longer dense would have
 }
 
 func (v *values) reset(formula []int32) {

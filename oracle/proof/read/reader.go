@@ -1,5 +1,4 @@
-// Package read splits proofs into letters and numbers, in text and in binary, and says where a proof
-// is wrong.
+// Package read splits proofs into letters and numbers, in text and in binary, and says where a proof is wrong.
 package read
 
 import (
@@ -11,8 +10,8 @@ import (
 	"slices"
 )
 
-// A Reader reads a proof step by step. In text a step is a line; in binary it is a letter with the
-// numbers behind it, seven bits a byte, the lowest first.
+// A Reader reads a proof step by step. In text, a step is a line. In binary, it is a letter and numbers. Each byte of a
+// number has seven of its bits, the lowest first.
 type Reader struct {
 	src    io.Reader
 	err    error // of src, other than io.EOF
@@ -31,7 +30,7 @@ type Reader struct {
 
 const (
 	bufferSize = 1 << 16
-	longest    = 32 // bytes of a number, generously
+	longest    = 32 // more bytes than a number or a word has
 )
 
 // New returns a reader of a proof.
@@ -41,7 +40,7 @@ func New(src io.Reader, isBinary bool) *Reader {
 	return r
 }
 
-// Reset starts another proof and reuses the memory of the last.
+// Reset prepares the reader for another proof. It reuses the memory.
 func (r *Reader) Reset(src io.Reader, isBinary bool) {
 	buffer := r.buffer
 	if buffer == nil {
@@ -50,13 +49,13 @@ func (r *Reader) Reset(src io.Reader, isBinary bool) {
 	*r = Reader{src: src, buffer: buffer, binary: isBinary, line: 1}
 }
 
-// A Place is the start of a step.
+// A Place is where a step begins.
 type Place struct{ Offset, Line int64 }
 
 // Place returns the place of the current step.
 func (r *Reader) Place() Place { return Place{r.start, r.startLine} }
 
-// Restart continues at a step that was read before. The source must be at that step.
+// Restart goes back to an earlier step. The source must be at that step.
 func (r *Reader) Restart(src io.Reader, at Place) {
 	*r = Reader{src: src, buffer: r.buffer, binary: r.binary, free: r.free, base: at.Offset, line: at.Line}
 }
@@ -67,7 +66,7 @@ func (r *Reader) FreeLines() { r.free = true }
 // Binary reports whether the proof is binary.
 func (r *Reader) Binary() bool { return r.binary }
 
-// Line returns the line of the current step; in binary its byte.
+// Line returns the number of the line of the current step or, in binary, of its first byte.
 func (r *Reader) Line() int64 {
 	if r.binary {
 		return r.start
@@ -78,7 +77,7 @@ func (r *Reader) Line() int64 {
 // Err returns the error of the source, if there was one.
 func (r *Reader) Err() error { return r.err }
 
-// fill reads more unless the buffer has n bytes or the source ends.
+// fill reads on until the buffer has n bytes or the source ends.
 func (r *Reader) fill(n int) {
 	if r.end-r.at >= n || r.isEnd {
 		return
@@ -105,8 +104,7 @@ func (r *Reader) fill(n int) {
 	}
 }
 
-// skipBlanks goes to the next character that is not a blank; with free lines, a line end is a
-// blank too.
+// skipBlanks goes to the next character that is not a blank. With free lines, line ends are blanks, too.
 func (r *Reader) skipBlanks() {
 	for {
 		r.fill(longest)
@@ -128,8 +126,7 @@ func (r *Reader) skipBlanks() {
 	}
 }
 
-// Next goes to the next step. It skips empty lines and comments, which start with c, and reports
-// whether there is a step.
+// Next goes to the next step, and reports whether there is one. It skips empty lines and comments, which begin with c.
 func (r *Reader) Next() bool {
 	if r.binary {
 		r.fill(longest)
@@ -153,7 +150,7 @@ func (r *Reader) Next() bool {
 	}
 }
 
-// NextStrict is Next without comments; empty lines are an error, except at the end.
+// NextStrict is like Next, but does not skip comments. It returns an error for an empty line, unless no step follows.
 func (r *Reader) NextStrict() (bool, error) {
 	if r.binary {
 		return r.Next(), nil
@@ -190,8 +187,8 @@ func (r *Reader) skipLine() {
 	}
 }
 
-// Letter consumes the letter of a step, and returns 0 if the step starts with something else. In text
-// a letter stands alone.
+// Letter consumes the letter of a step, or returns 0 if the step begins with something else. In text, a letter is a
+// word of its own.
 func (r *Reader) Letter() byte {
 	if r.binary {
 		r.fill(longest)
@@ -210,8 +207,7 @@ func (r *Reader) Letter() byte {
 	return r.buffer[r.at-1]
 }
 
-// Number reads the next number of the step: in text a decimal one, in binary the number n as
-// 2n or, if it is negative, as 2n+1.
+// Number reads the next number of the step. In text, it is decimal. In binary, n is 2n, and -n is 2n+1.
 func (r *Reader) Number(what string) (int64, error) {
 	if r.binary {
 		n, err := r.Unsigned(what)
@@ -252,7 +248,7 @@ func (r *Reader) Number(what string) (int64, error) {
 	return int64(n), nil
 }
 
-// Unsigned reads a number that has no sign. In binary it is not doubled.
+// Unsigned reads a number that has no sign. In binary, it is not doubled.
 func (r *Reader) Unsigned(what string) (uint64, error) {
 	if !r.binary {
 		n, err := r.Number(what)
@@ -293,8 +289,8 @@ func (r *Reader) Literals(lits []int32) ([]int32, error) {
 	}
 }
 
-// Word consumes a word if it is next. In text the word must end there; in binary anything
-// may follow it.
+// Word consumes a word, and reports whether it is next. In text, the word must end there. In binary, anything may
+// follow.
 func (r *Reader) Word(word string) bool {
 	if !r.binary {
 		r.skipBlanks()
@@ -311,7 +307,7 @@ func (r *Reader) Word(word string) bool {
 	return true
 }
 
-// EndLine consumes the end of a line. The proof may end instead.
+// EndLine consumes the end of a line, or does nothing at the end of the proof.
 func (r *Reader) EndLine() error {
 	if r.binary || r.free {
 		return nil
@@ -328,7 +324,7 @@ func (r *Reader) EndLine() error {
 	return nil
 }
 
-// unexpected returns an error that says what the proof has instead of a number.
+// unexpected returns an error that says what the proof has in place of what.
 func (r *Reader) unexpected(what string) error {
 	end := r.at
 	for end < r.end && end < r.at+20 && !isSpace(r.buffer[end]) {
@@ -343,7 +339,7 @@ func (r *Reader) unexpected(what string) error {
 	return fmt.Errorf("%s expected, not the end of the line", what)
 }
 
-// Unexpected returns the error for a step that does not start with a letter of its format.
+// Unexpected returns the error for a step that does not begin with a letter of its format.
 func (r *Reader) Unexpected(what string, letter byte) error {
 	if letter == 0 {
 		return r.unexpected(what)
@@ -355,7 +351,7 @@ func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\
 
 func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
 
-// Has consumes a letter if it is next.
+// Has consumes a letter, and reports whether it is next.
 func (r *Reader) Has(letter byte) bool {
 	if !r.binary {
 		r.skipBlanks()
@@ -369,7 +365,7 @@ func (r *Reader) Has(letter byte) bool {
 	return true
 }
 
-// ID reads the id of a clause. In binary it is not doubled.
+// ID reads the id of a clause. In binary, it is not doubled.
 func (r *Reader) ID(what string) (int64, error) {
 	n, err := r.Unsigned(what)
 	if err == nil && n > math.MaxInt64 {
@@ -378,7 +374,7 @@ func (r *Reader) ID(what string) (int64, error) {
 	return int64(n), err
 }
 
-// IDs appends ids up to the next 0. In binary they are not doubled.
+// IDs appends ids up to the next 0. In binary, they are not doubled.
 func (r *Reader) IDs(what string, ids []int64) ([]int64, error) {
 	for {
 		id, err := r.ID(what)
@@ -389,8 +385,7 @@ func (r *Reader) IDs(what string, ids []int64) ([]int64, error) {
 	}
 }
 
-// SameLiterals reports whether two lists have the same literals; order and repetition do not
-// matter.
+// SameLiterals reports whether two lists have the same literals. Their order and repetitions do not matter.
 func SameLiterals(a, b []int32) bool {
 	if slices.Equal(a, b) {
 		return true

@@ -8,7 +8,7 @@ import (
 // ErrUnsupported is the error for proofs that may be right and that ipafuzz cannot check.
 var ErrUnsupported = errors.New("unsupported proof")
 
-// A Kind says in which way a proof is wrong.
+// A Kind says how a proof is wrong.
 type Kind int
 
 const (
@@ -18,7 +18,7 @@ const (
 	Truncated
 	// Unjustified: a lemma or a conclusion does not follow.
 	Unjustified
-	// Different: what the proof proves is not what was claimed: it has clauses, assumptions or a
+	// Different: the proof proves something else than what was claimed: it has clauses, assumptions or a
 	// core of another problem.
 	Different
 	// Contradicting: the proof concludes another answer than the solver gave.
@@ -42,7 +42,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", int(k))
 }
 
-// A Rejection says why a proof is not accepted, and at which place.
+// A Rejection says why a proof is wrong, and where.
 type Rejection struct {
 	Kind   Kind
 	Line   int64 // from 1; 0 in binary; -1 if the error is about the whole proof
@@ -64,7 +64,7 @@ func (r *Rejection) Error() string {
 // Unwrap returns the cause.
 func (r *Rejection) Unwrap() error { return r.Err }
 
-// kindError carries the kind of an error to the place that knows the line.
+// kindError is an error with a kind, from code that does not know the line.
 type kindError struct {
 	kind Kind
 	error
@@ -78,8 +78,7 @@ func Errorf(kind Kind, format string, args ...any) error {
 	return kindError{kind, fmt.Errorf(format, args...)}
 }
 
-// At turns an error about the current step into a Rejection. It returns errors of the
-// source as they are.
+// At turns an error about the current step into a Rejection. If the source failed, it returns that error.
 func (r *Reader) At(err error) error {
 	if r.err != nil {
 		return r.err

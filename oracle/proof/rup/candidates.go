@@ -16,8 +16,7 @@ func (c *Clauses) Candidates(lit int32, f func(Ref) bool) bool {
 	return true
 }
 
-// countOccurrences brings the lists of clauses by literal up to date. Only proofs with lemmas that do
-// not follow by propagation pay for them.
+// countOccurrences brings the lists of clauses by literal up to date. Only proofs with RAT lemmas pay for these lists.
 func (c *Clauses) countOccurrences() {
 	if c.counted == 0 {
 		c.counted = header
@@ -37,14 +36,14 @@ func (c *Clauses) countOccurrences() {
 	}
 }
 
-// Moves has the new name of every clause that is left after Collect.
+// Moves has the new names of the clauses that are left after Collect.
 type Moves struct {
 	first Ref   // clauses before it keep their names
 	names []Ref // new names of the clauses from first on; nil: all of them are gone
 }
 
-// Of returns the new name of a clause, or 0 if it is gone. The header of a clause is so
-// long that no two clauses share an entry.
+// Of returns the new name of a clause, or 0 if it is gone. There is an entry for as many words as a header has, so
+// that no two clauses share one.
 func (m *Moves) Of(ref Ref) Ref {
 	switch {
 	case ref < m.first:
@@ -55,13 +54,11 @@ func (m *Moves) Of(ref Ref) Ref {
 	return m.names[(ref-m.first)/header]
 }
 
-// wordsBetweenSheds is the number of moved words after which Collect returns memory to the
-// system.
+// wordsBetweenSheds is the number of moved words after which Collect returns memory to the system.
 const wordsBetweenSheds = 1 << 22
 
-// Collect frees the memory of dropped clauses, if these take more than half of it, and
-// updates the index. It returns the new names, or nil if it did nothing. No assumptions may
-// be in effect.
+// Collect frees the memory of dropped clauses, if these take more than half of it, and updates the index. It
+// returns the new names, or nil if it did nothing. There must be no assumptions.
 func (c *Clauses) Collect(index *Index) *Moves { return c.collect(index, 1<<20) }
 
 func (c *Clauses) collect(index *Index, least int) *Moves {
@@ -69,7 +66,7 @@ func (c *Clauses) collect(index *Index, least int) *Moves {
 		return nil
 	}
 	moved := &Moves{first: c.firstDead}
-	if c.garbage == len(c.words)-int(c.firstDead) { // as in a proof without deletions that is taken back
+	if c.garbage == len(c.words)-int(c.firstDead) { // as in a backward check of a proof without deletions
 		c.words = c.words[:c.firstDead]
 	} else {
 		c.move(moved)
@@ -99,7 +96,7 @@ func (c *Clauses) collect(index *Index, least int) *Moves {
 	return moved
 }
 
-// move moves the clauses after the first one that is gone together.
+// move closes the gaps between the clauses after the first one that is gone.
 func (c *Clauses) move(moved *Moves) {
 	to, shed := int(moved.first), int(moved.first)
 	moved.names = make([]Ref, (len(c.words)-to)/header+1)

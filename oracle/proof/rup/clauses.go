@@ -1,6 +1,5 @@
-// Package rup finds out by unit propagation whether clauses follow from others. Clauses may
-// come and go in any order; the package keeps track of what follows from them without
-// assumptions, the root.
+// Package rup finds out by unit propagation whether clauses follow from others. Clauses may come and go in any
+// order. The package keeps the root up to date: the literals that follow from the clauses without assumptions.
 package rup
 
 import (
@@ -13,9 +12,8 @@ import (
 // A Ref names a clause. 0 names none.
 type Ref uint32
 
-// A clause is its size, its flags, two links, and its literals. A literal is 2v for the v-th variable, plus 1
-// when it is negative. The first two literals are watched, and are chosen anew whenever the clause is switched
-// on.
+// A clause is its size, its flags, two links, and its literals. A literal is 2v for the v-th variable, plus 1 if it is
+// negative. Propagation watches the first two literals, which On chooses anew.
 const (
 	sizeWord = iota
 	flagWord
@@ -26,9 +24,9 @@ const (
 
 const (
 	active    = 1 << iota // takes part in propagation
-	core                  // a conflict needed it
-	tautology             // has x and -x: it never propagates
-	watched0              // while not active: the first literal still has an entry in a watch list
+	core                  // a marked conflict needed it
+	tautology             // has x and -x, so it never propagates
+	watched0              // while inactive: the first literal still has an entry in a watch list
 	watched1
 	dead    // will never be active again
 	indexed // is in the index
@@ -40,7 +38,7 @@ var errTooLarge = errors.New("the clauses have more than 2^32 literals")
 
 type watch struct {
 	clause  Ref
-	blocker int32 // a literal of the clause: if it is true, nothing is to be done
+	blocker int32 // a literal of the clause: if it is true, propagation skips the clause
 }
 
 // Clauses is a set of clauses.
@@ -64,7 +62,7 @@ type Clauses struct {
 	coreHead   int
 	restHead   int
 	conflict   Ref  // of the root
-	isBroken   bool // root propagation must start again
+	isBroken   bool // propagation of the root must start again
 	pending    []Ref
 	occurs     [][]Ref
 	counted    Ref // the clauses before this one are in occurs
@@ -75,12 +73,12 @@ type Clauses struct {
 	live       int
 }
 
-// New returns an empty set with room for that many words. Unused room costs no memory.
+// New returns an empty set with room for so many words. Unused room costs no memory.
 func New(words int) *Clauses {
 	return &Clauses{words: make([]int32, header, header+max(0, words))}
 }
 
-// Shed returns memory to the system, if there are so many clauses that they are in a file.
+// Shed returns memory to the system, if the clauses are in a file, because they are many.
 func (c *Clauses) Shed() { c.spill.Shed() }
 
 // Close frees the memory and the file of the clauses.
@@ -89,8 +87,7 @@ func (c *Clauses) Close() {
 	c.spill.Close()
 }
 
-// Add adds a clause, without repeated literals, and returns its name. The clause is not
-// active yet.
+// Add adds a clause, without repeated literals, and returns its name. The clause is inactive.
 func (c *Clauses) Add(lits []int32) (Ref, error) {
 	if uint64(len(c.words)+header+len(lits)) > mostWords {
 		return 0, errTooLarge
@@ -176,15 +173,15 @@ func (c *Clauses) IsActive(ref Ref) bool { return c.is(ref, active) }
 // IsCore reports whether a marked conflict needed the clause.
 func (c *Clauses) IsCore(ref Ref) bool { return c.is(ref, core) }
 
-// CoreCount is the number of clauses that marked conflicts needed.
+// CoreCount returns the number of clauses that marked conflicts needed.
 func (c *Clauses) CoreCount() int { return c.coreCount }
 
-// Size is the number of literals of a clause.
+// Size returns the number of literals of a clause.
 func (c *Clauses) Size(ref Ref) int { return int(c.words[ref+sizeWord]) }
 
-// names numbers the variables as they come. Small ones are in an array, others in a map.
+// names numbers the variables in order of first occurrence. An array has the small ones, a map the others.
 type names struct {
-	dense  []int32 // number + 1
+	dense  []int32 // 1 + the number; 0: none
 	sparse map[int32]int32
 	names  []int32
 }

@@ -1,6 +1,6 @@
 package rup
 
-// hash does not depend on the order of literals.
+// A hash of literals does not depend on their order.
 type hash struct{ sum, xor uint64 }
 
 func (h *hash) add(l int32) {
@@ -17,8 +17,8 @@ func (h *hash) value() uint32 {
 	return uint32(x >> 32)
 }
 
-// An Index finds clauses by their literals. Clauses with the same head form a list, whose links are among their
-// words: these may be in a file, so that an Index of many clauses takes little memory. A set has one Index.
+// An Index finds clauses by their literals. Clauses with the same head form a list. Its links are words of the clauses,
+// which may be in a file, so that an Index of many clauses takes little memory. A set has one Index.
 type Index struct {
 	heads []Ref // their number is a power of two
 	live  int
@@ -43,7 +43,7 @@ func (x *Index) link(c *Clauses, ref Ref) {
 
 func (x *Index) head(hash uint32) *Ref { return &x.heads[hash&uint32(len(x.heads)-1)] }
 
-// Remove takes a clause out.
+// Remove removes a clause, if the index has it.
 func (x *Index) Remove(c *Clauses, ref Ref) {
 	if !c.is(ref, indexed) {
 		return
@@ -88,7 +88,7 @@ func (c *Clauses) hash(ref Ref) uint32 {
 	return h.value()
 }
 
-// first returns the first clause of the list that has the clauses with the hash, or 0.
+// first returns the first clause of the list for the hash, or 0.
 func (x *Index) first(h hash) Ref {
 	if len(x.heads) == 0 {
 		return 0

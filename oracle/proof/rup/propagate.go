@@ -16,8 +16,8 @@ func (c *Clauses) backtrack(length int) {
 	c.coreHead, c.restHead = min(c.coreHead, length), min(c.restHead, length)
 }
 
-// propagate returns a clause that is false, or 0. It prefers clauses of the core as long as
-// they propagate, so that few others join it.
+// propagate finds out what follows and returns a clause that is false then, or 0. It prefers clauses of the core, so
+// that few others join it.
 func (c *Clauses) propagate() Ref {
 	for {
 		var conflict Ref
@@ -43,8 +43,8 @@ func (c *Clauses) propagate() Ref {
 	}
 }
 
-// visit looks at the clauses that watch a literal that became false. It removes entries of clauses
-// that are not active or watch something else by now, and moves those of new core clauses.
+// visit looks at the clauses that watch a literal that has become false. It removes entries of clauses that are
+// inactive or watch other literals by now, and moves those of new core clauses.
 func (c *Clauses) visit(falsified int32, lists [][]watch) Ref {
 	list := lists[falsified]
 	words, value := c.words, c.value
@@ -112,14 +112,13 @@ func (c *Clauses) visit(falsified int32, lists [][]watch) Ref {
 	return 0
 }
 
-// Follows reports whether unit propagation shows that the literals cannot all be false.
-// What it assumes stays, for Resolves, until Done. If isMarked is set, clauses that a
-// conflict needed join the core.
+// Follows reports whether unit propagation shows that the literals cannot all be false. Its assumptions stay, for
+// Resolves, until Done. If isMarked is set, the conflict is marked: clauses that it needs join the core.
 func (c *Clauses) Follows(lits []int32, isMarked bool) bool {
 	return c.assume(c.literals(lits), 1, isMarked)
 }
 
-// IsImplied is Follows for a clause that is not active.
+// IsImplied is Follows for the literals of an inactive clause.
 func (c *Clauses) IsImplied(ref Ref, isMarked bool) bool {
 	return c.assume(c.lits(ref), 1, isMarked)
 }
@@ -138,7 +137,7 @@ func (c *Clauses) literals(lits []int32) []int32 {
 	return c.inner
 }
 
-// assume makes the literals, changed by the sign, true.
+// assume makes the literals true or, if the sign is 1, false. It reports whether that leads to a conflict.
 func (c *Clauses) assume(lits []int32, sign int32, isMarked bool) bool {
 	conflict := c.Root()
 	c.rootLength = len(c.trail)
@@ -158,7 +157,7 @@ func (c *Clauses) assume(lits []int32, sign int32, isMarked bool) bool {
 	return false
 }
 
-// suppose makes a literal true, or reports that it is false already.
+// suppose makes a literal true. It reports whether the literal is false already.
 func (c *Clauses) suppose(l int32, isMarked bool) bool {
 	switch c.value[l] {
 	case -1:
@@ -173,8 +172,8 @@ func (c *Clauses) suppose(l int32, isMarked bool) bool {
 // Done takes back what Follows assumed.
 func (c *Clauses) Done() { c.backtrack(c.rootLength) }
 
-// Resolves reports whether the clause, without the negation of the pivot, contradicts by
-// unit propagation what Follows has assumed.
+// Resolves reports whether unit propagation shows that the clause, without the negation of the pivot, contradicts what
+// Follows has assumed.
 func (c *Clauses) Resolves(ref Ref, pivot int32, isMarked bool) bool {
 	not := c.literal(-pivot)
 	length := len(c.trail)
@@ -202,7 +201,7 @@ func (c *Clauses) need(conflict Ref, isMarked bool) {
 	c.needReasons(stamp)
 }
 
-// needLiteral marks the clauses that made a literal false.
+// needLiteral marks the clauses that made a literal false as core.
 func (c *Clauses) needLiteral(l int32, isMarked bool) {
 	if !isMarked {
 		return

@@ -2,7 +2,7 @@ package rup
 
 import "slices"
 
-// On makes a clause active. Propagate tells what follows.
+// On makes a clause active. Root finds out what follows from it.
 func (c *Clauses) On(ref Ref) {
 	c.live++
 	flags := &c.words[ref+flagWord]
@@ -51,8 +51,7 @@ func (c *Clauses) setConflict(ref Ref) {
 	}
 }
 
-// chooseWatches moves up to two literals that are not false to the front, and returns their
-// number.
+// chooseWatches moves up to two literals that are not false to the front, and returns their number.
 func (c *Clauses) chooseWatches(lits []int32) int {
 	found := 0
 	for i, l := range lits {
@@ -85,8 +84,7 @@ func (c *Clauses) IsReason(ref Ref) bool {
 	return false
 }
 
-// Off makes an active clause inactive. Its entries in watch lists stay until propagation
-// comes across them.
+// Off makes an active clause inactive. Its entries in watch lists stay until propagation visits them.
 func (c *Clauses) Off(ref Ref) {
 	c.live--
 	flags := &c.words[ref+flagWord]
@@ -141,9 +139,9 @@ func (c *Clauses) unlink(l int32, ref Ref) {
 	}
 }
 
-// shorten takes back the literals of the root from a place on, except those that have unit
-// clauses. Propagation must then start again to find what else follows: a literal that
-// satisfied a clause may be open now while the clause watches a false literal.
+// shorten takes back the literals of the root from a place on, except those that have unit clauses. Then propagation
+// must start again to find what else follows: a literal that satisfied a clause may be open now, while the clause
+// watches a false one.
 func (c *Clauses) shorten(place int) {
 	popped := c.trail[place:]
 	for _, l := range popped {
@@ -174,8 +172,7 @@ func (c *Clauses) Root() Ref {
 	return c.conflict
 }
 
-// settle looks again at the clauses of at most one literal that contradicted the root. No watch list
-// has them.
+// settle looks again at clauses of at most one literal that have contradicted the root, because no watch list has them.
 func (c *Clauses) settle() {
 	kept := c.pending[:0]
 	for _, ref := range c.pending {
@@ -192,10 +189,10 @@ func (c *Clauses) settle() {
 	c.pending = kept
 }
 
-// Find returns a clause of the index with exactly these literals that is active, or 0.
+// Find returns an active clause of the index with exactly these literals, or 0.
 func (c *Clauses) Find(index *Index, lits []int32) Ref { return c.find(index, lits, active) }
 
-// FindOff returns a clause of the index with exactly these literals that is not active, or 0.
+// FindOff returns an inactive clause of the index with exactly these literals, or 0.
 func (c *Clauses) FindOff(index *Index, lits []int32) Ref { return c.find(index, lits, 0) }
 
 func (c *Clauses) find(index *Index, lits []int32, state int32) (found Ref) {
@@ -206,8 +203,8 @@ func (c *Clauses) find(index *Index, lits []int32, state int32) (found Ref) {
 	return found
 }
 
-// FindCopy returns an active clause of the index with exactly these literals, or 0, and whether
-// something needs it: it is in the core, and there is no other such clause.
+// FindCopy returns an active clause of the index with exactly these literals, or 0. isNeeded reports whether the clause
+// is in the core and there is no other such clause.
 func (c *Clauses) FindCopy(index *Index, lits []int32) (found Ref, isNeeded bool) {
 	c.each(index, lits, active, func(ref Ref) bool {
 		isOnly := found == 0

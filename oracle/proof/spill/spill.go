@@ -1,4 +1,4 @@
-// Package spill keeps long lists of words in temporary files, so that the system can take their memory back.
+// Package spill keeps long lists of words in temporary files, so that the system can take back their memory.
 package spill
 
 import (
@@ -10,21 +10,18 @@ import (
 
 const (
 	wordSize = 4
-	// most is the number of words that a file can have. Reserving them takes only
-	// addresses.
+	// most is the maximum number of words in a file. Mapping them takes only addresses.
 	most = 1 << 32
-	// piece is how many words of a file are reserved on the disk at a time, so that few
-	// calls are needed.
+	// piece is the number of words for which Room reserves space on the disk at a time, to save system calls.
 	piece = 1 << 24
 )
 
-// usualLeast is the usual length of a list before it moves into a file: 64 MB.
+// usualLeast is the usual length from which on a list is in a file: 64 MB.
 const usualLeast = 1 << 24
 
-// Words holds the memory of a growing list. The zero Words has no file; the list is in
-// ordinary memory.
+// Words holds the memory of a growing list. The zero Words has no file: its list is in ordinary memory.
 type Words struct {
-	// Least is how long a list must be to move into a file; 0 stands for usualLeast.
+	// Least is the length from which on a list is in a file. 0 stands for usualLeast.
 	Least int
 
 	file     *os.File
@@ -33,8 +30,8 @@ type Words struct {
 	isStuck  bool // the list stays in memory: there was no file, or no space
 }
 
-// Room returns the list with room for n more words, perhaps in another place. Earlier lists are not valid any
-// more.
+// Room returns the list with room for n more words, maybe in other memory. Lists that Room returned before are no
+// longer valid.
 func (w *Words) Room(list []int32, n int) []int32 {
 	need := len(list) + n
 	if w.isStuck || need <= w.reserved || w.mapped == nil && need < w.least() {
@@ -94,7 +91,7 @@ func (w *Words) stay(list []int32) []int32 {
 // IsInFile reports whether the list is in a file.
 func (w *Words) IsInFile() bool { return w.mapped != nil }
 
-// Shed returns memory to the system, which reads it from the file again when it is needed.
+// Shed returns memory to the system, which reads it from the file again if somebody needs it.
 func (w *Words) Shed() {
 	if w.mapped != nil {
 		_ = unix.Madvise(w.mapped[:w.reserved*wordSize], unix.MADV_DONTNEED)

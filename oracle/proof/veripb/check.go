@@ -11,15 +11,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
-// A Conclusion is what a proof establishes.
+// A Conclusion is what a proof proves.
 type Conclusion struct {
 	Kind string // NONE, SAT, UNSAT or BOUNDS
-	// The optimal cost is at least Lower and at most Upper. HasLower is false if no
-	// solution exists, and HasUpper is false if none is known.
+	// The optimal cost is at least Lower and at most Upper. HasLower is false if there is no solution, and
+	// HasUpper is false if the proof has none.
 	Lower, Upper       uint64
 	HasLower, HasUpper bool
-	// Shift is added to the bounds in the proof: a coefficient below 0 becomes a cost of
-	// the negated literal.
+	// Shift is what Lower and Upper have more than the bounds in the proof. It comes from coefficients below 0,
+	// which become costs of negated literals.
 	Shift uint64
 }
 
@@ -28,12 +28,12 @@ func (c *Conclusion) NoSolution() bool {
 	return c.Kind == "UNSAT" || c.Kind == "BOUNDS" && !c.HasLower && !c.HasUpper
 }
 
-// Optimum returns the optimal cost modulo 2^64, if the conclusion states it.
+// Optimum returns the optimal cost in the terms of the file, modulo 2^64, if the conclusion states it.
 func (c *Conclusion) Optimum() (uint64, bool) {
 	return c.Upper - c.Shift, c.Kind == "BOUNDS" && c.HasLower && c.HasUpper && c.Lower == c.Upper
 }
 
-// String returns the conclusion as proofs write it.
+// String returns the conclusion as proofs state it.
 func (c *Conclusion) String() string {
 	if c.Kind != "BOUNDS" {
 		return c.Kind
@@ -55,7 +55,7 @@ func (c *Conclusion) inProof(bound uint64) string {
 	return strconv.FormatUint(bound-c.Shift, 10)
 }
 
-// setBounds reads what a proof concludes: two numbers, or INF.
+// setBounds reads two bounds: numbers or INF.
 func (c *Conclusion) setBounds(lower, upper string) (err error) {
 	if c.Lower, c.HasLower, err = c.bound(lower); err == nil {
 		c.Upper, c.HasUpper, err = c.bound(upper)
@@ -63,7 +63,7 @@ func (c *Conclusion) setBounds(lower, upper string) (err error) {
 	return err
 }
 
-// A Result tells what was checked.
+// A Result says what Check has checked, and what the proof concludes.
 type Result struct {
 	Steps, Lemmas int64
 	Conclusion    Conclusion
@@ -149,7 +149,7 @@ func (c *checker) check() error {
 	}
 }
 
-// step takes one step. It returns true after the last.
+// step checks a step. It returns true after the last one.
 func (c *checker) step(rule string, words []string) (isEnd bool, err error) {
 	if c.Conclusion.Kind != "" && rule != "end" {
 		return false, errors.New("want the end after the conclusion")
@@ -166,7 +166,7 @@ func (c *checker) step(rule string, words []string) (isEnd bool, err error) {
 			return false, read.Errorf(read.Different, "the formula has %d constraints", c.inputs)
 		}
 	case "rup":
-		before, _, _ := cut(words) // what follows a colon is only a hint where to look first
+		before, _, _ := cut(words) // after the colon are only hints
 		lemma, err := readConstraint(before)
 		if err != nil {
 			return false, err

@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
-// ReadOPB reads linear constraints and an objective to be minimised, with the numbering of VeriPB: an
-// equation is two constraints, at least and then at most.
+// ReadOPB reads linear constraints and an objective to minimise. It numbers the constraints like VeriPB: an equation is
+// two, at least and then at most.
 func ReadOPB(in io.Reader) (*Problem, error) {
 	p := &Problem{}
 	r := &reader{in: bufio.NewReader(&withoutComments{in: bufio.NewReader(in)}), line: 1}
@@ -90,7 +90,7 @@ func (p *Problem) minimise(words []string) error {
 	return nil
 }
 
-// withoutComments leaves out lines that begin with a star.
+// withoutComments drops lines that begin with a star.
 type withoutComments struct {
 	in   *bufio.Reader
 	line []byte

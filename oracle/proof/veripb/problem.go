@@ -1,6 +1,5 @@
-// Package veripb checks proofs for VeriPB that a cost is optimal, if they consist of
-// solutions and of constraints that follow by unit propagation. It reports that it does not
-// support other proofs.
+// Package veripb checks proofs for VeriPB that a cost is optimal or that there is no solution. It supports proofs of
+// solutions and of constraints that follow by unit propagation. For others, it returns an error or runs VeriPB.
 package veripb
 
 import (
@@ -9,26 +8,26 @@ import (
 	"slices"
 )
 
-// A Problem is what a proof is about: clauses, each of which ends with a 0, and the cost. A
-// problem that was read from a file may also have other constraints.
+// A Problem is what a proof is about: clauses, each of which ends with a 0, and the cost. A problem from ReadOPB
+// may also have other constraints.
 type Problem struct {
 	Clauses []int32
 	Costs   []Cost
-	// NoCosts says that there is no objective. A problem with an empty objective is different: its
-	// proof concludes bounds.
+	// NoCosts says that there is no objective. A proof about an empty objective concludes bounds, one without
+	// objective does not.
 	NoCosts bool
 	rows    []constraint
-	shift   uint64 // of the cost above the objective of the file
+	shift   uint64 // the cost minus the objective of the file
 }
 
-// A Cost is what a literal costs when it is true. Each literal has at most one.
+// A Cost is what a literal costs if it is true. Each literal has at most one.
 type Cost struct {
 	Lit    int32
 	Weight uint64
 }
 
-// OPB writes the problem as VeriPB reads it: a line for each clause, in order. A literal that a clause repeats
-// counts once, as in the clause.
+// OPB returns the problem as VeriPB reads it: a line for each clause, in order. Repeated literals of a clause count
+// once.
 func (p *Problem) OPB() []byte {
 	vars, rows := int32(0), 0
 	var lines []byte
@@ -65,15 +64,15 @@ func name(lit int32) string {
 	return fmt.Sprintf("x%d", lit)
 }
 
-// A term is a coefficient, which is not 0, of a literal.
+// A term is a literal with a coefficient, which is not 0.
 type term struct {
 	lit    int32
-	number int32 // of the literal, in a database
+	number int32 // the literal's number in a database
 	size   uint64
 }
 
-// A constraint says that the sum of its true terms is at least the degree. Each variable is in one
-// term, and the sum of all terms is below 2^64.
+// A constraint says that the sum of its true terms is at least the degree. Each variable is in at most one term,
+// and the sum of all terms is below 2^64.
 type constraint struct {
 	terms  []term
 	degree uint64
@@ -99,14 +98,14 @@ func clause(lits []int32) constraint {
 	return c
 }
 
-// An objective is a constant and terms, at most one of each variable.
+// An objective is a constant plus terms, at most one for each variable.
 type objective struct {
 	constant uint64
 	size     map[int32]uint64 // of each literal in a term
 	sum      uint64           // of the terms
 }
 
-// newObjective returns false if the costs add up to 2^64 or more.
+// newObjective returns the objective of the costs, or false if their sum is 2^64 or more.
 func newObjective(costs []Cost) (objective, bool) {
 	o := objective{size: make(map[int32]uint64)}
 	of := make(map[int32]uint64)
@@ -129,7 +128,7 @@ func newObjective(costs []Cost) (objective, bool) {
 	return o, true
 }
 
-// below returns the constraint that the objective is less than the cost.
+// below returns the constraint that the objective is below the cost.
 func (o *objective) below(cost uint64) constraint {
 	if cost <= o.constant {
 		return contradiction
@@ -144,8 +143,7 @@ func (o *objective) below(cost uint64) constraint {
 	return c
 }
 
-// follows reports whether the constraint alone implies that the objective is at least the
-// bound.
+// follows reports whether the constraint alone implies that the objective is at least the bound.
 func (o *objective) follows(c *constraint, bound uint64) bool {
 	degree := c.degree
 	for _, t := range c.terms {

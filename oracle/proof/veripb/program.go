@@ -17,18 +17,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
 
-// veriPB is the name of the program, looked up in PATH, that checks the proofs that Check
-// does not support.
+// veriPB is the name in PATH of the program that checks the proofs which Check does not support.
 const veriPB = "veripb"
 
-// mostMemory bounds the memory of VeriPB, and mostText how much of its output is read.
+// mostMemory bounds the memory of VeriPB, and mostText bounds its output.
 const (
 	mostMemory = 4 << 30
 	mostText   = 64 << 10
 )
 
-// Run runs VeriPB on files, for at most that long, and returns what it prints. An error
-// that is not a rejection says nothing about the proof.
+// Run runs VeriPB on files, for at most the time most, and returns what it prints. An error that is not a rejection
+// says nothing about the proof.
 func Run(formula, proof string, most time.Duration) (string, error) {
 	path, err := exec.LookPath(veriPB)
 	if err != nil {
@@ -69,7 +68,7 @@ func Run(formula, proof string, most time.Duration) (string, error) {
 // col COLUMN".
 var position = regexp.MustCompile(` at (?:\S*:|line )(\d+)`)
 
-// rejection returns VeriPB's error message, in one line.
+// rejection returns an error with VeriPB's message, in one line.
 func rejection(kind read.Kind, text string) error {
 	text, _, _ = strings.Cut(text, "\nStack backtrace:")
 	_, text, _ = strings.Cut(text, "Error: ")
@@ -82,7 +81,7 @@ func rejection(kind read.Kind, text string) error {
 	return r
 }
 
-// Ask has VeriPB check a proof about a formula in a file with the extension .cnf, .wcnf or
+// Ask runs VeriPB on a proof about p. formula is the text of a file that states p, and extension is .cnf, .wcnf or
 // .opb.
 func Ask(p *Problem, formula []byte, extension string, proof []byte, most time.Duration) (Conclusion, error) {
 	c := Conclusion{Shift: p.shift}
@@ -116,7 +115,7 @@ func Ask(p *Problem, formula []byte, extension string, proof []byte, most time.D
 	default:
 		err = fmt.Errorf("%w: VeriPB says %q, which this version of ipafuzz does not know", read.ErrUnsupported, verdict)
 	}
-	if _, isRejection := read.KindOf(err); isRejection { // it rejects the output of VeriPB, not the proof
+	if _, isRejection := read.KindOf(err); isRejection { // the output of VeriPB is wrong, not the proof
 		err = fmt.Errorf("%w: VeriPB says %q", read.ErrUnsupported, verdict)
 	}
 	return c, err

@@ -3,9 +3,8 @@ package veripb
 // mostVisits bounds the number of terms that propagation looks at: some seconds of work.
 const mostVisits = 1_000_000_000
 
-// A database has the constraints by their ids, from 1; deleted ones are empty. What the
-// constraints demand without any decision stays assigned. Literals have dense numbers:
-// twice that of the variable, plus one if negated.
+// A database has the constraints by their ids, from 1. Deleted ones are empty. What the constraints demand without any
+// assumption stays assigned. Literals have dense numbers: twice that of the variable, plus one if negated.
 type database struct {
 	constraints []constraint
 	possible    []uint64 // of each constraint: the sum of the terms that are not false
@@ -14,7 +13,7 @@ type database struct {
 	occurrences [][]occurrence  // of each literal
 	isTrue      []bool
 	trail       []int32
-	done        int // literals of the trail that possible takes into account
+	done        int // number of literals of the trail that possible takes into account
 	isFalse     bool
 	visits      int64
 }
@@ -92,7 +91,7 @@ func (d *database) assign(number int32) {
 	d.trail = append(d.trail, number)
 }
 
-// undo takes back assignments until only keep are left.
+// undo takes back all assignments but the first keep.
 func (d *database) undo(keep int) {
 	for len(d.trail) > keep {
 		lit := d.trail[len(d.trail)-1]
@@ -107,7 +106,7 @@ func (d *database) undo(keep int) {
 	}
 }
 
-// examine assigns what a constraint demands. It returns false if that cannot hold any more.
+// examine assigns what a constraint demands. It returns false if the constraint cannot hold any more.
 func (d *database) examine(at int) bool {
 	c, possible := &d.constraints[at], d.possible[at]
 	switch {
@@ -144,8 +143,8 @@ func (d *database) propagate() bool {
 	return true
 }
 
-// follows reports whether a constraint follows by unit propagation from its negation: the negation
-// says that the sum of the negated terms is more than all terms without the degree.
+// follows reports whether unit propagation shows that the negation of a constraint contradicts the database. The
+// negation says that the sum of the negated terms is above the sum of all terms minus the degree.
 func (d *database) follows(c *constraint) bool {
 	if c.degree == 0 || d.isFalse {
 		return true
@@ -164,7 +163,7 @@ func (d *database) follows(c *constraint) bool {
 			}
 		}
 		if c.isContradiction() {
-			still = 1 // the negation always holds
+			still = 1 // the negation holds for all values
 		} else if least := c.sum - c.degree + 1; still < least {
 			return true
 		} else {
@@ -181,8 +180,8 @@ func (d *database) follows(c *constraint) bool {
 	return false
 }
 
-// solution assigns literals and what follows from them, and reports whether the constraints then
-// hold whatever the other variables are. The caller takes the assignment back.
+// solution assigns literals and what follows from them, and reports whether the constraints then hold for all values of
+// the other variables. The caller must undo the assignments.
 func (d *database) solution(lits []int32) bool {
 	if d.isFalse {
 		return false

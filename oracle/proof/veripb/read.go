@@ -15,14 +15,14 @@ func unsupported(what string) error {
 	return fmt.Errorf("%w: it has %s, which only VeriPB itself checks", read.ErrUnsupported, what)
 }
 
-// mostWords bounds the words of a step. Of a proof, memory holds only one step and the constraints.
+// mostWords bounds the words of a step. Memory holds only one step of a proof, and the constraints.
 const mostWords = 1 << 20
 
 // A reader splits a proof into steps: words up to a semicolon.
 type reader struct {
 	in    *bufio.Reader
-	line  int64 // of what is read next
-	start int64 // line of the step
+	line  int64 // the line of what follows
+	start int64 // the first line of the step
 	words []string
 }
 
@@ -75,7 +75,7 @@ func (r *reader) next() error {
 	}
 }
 
-// literal reads x1 or ~x1. Other names are those of variables that the proof introduces.
+// literal reads x1 or ~x1. A proof that introduces variables has others, which it does not support.
 func literal(word string) (int32, error) {
 	positive, isNegative := strings.CutPrefix(word, "~")
 	digits, ok := strings.CutPrefix(positive, "x")
@@ -91,7 +91,7 @@ func literal(word string) (int32, error) {
 	return int32(v), nil
 }
 
-// literals reads a list of them.
+// literals reads a list of literals.
 func literals(words []string) ([]int32, error) {
 	lits := make([]int32, 0, len(words))
 	for _, word := range words {
@@ -104,7 +104,7 @@ func literals(words []string) ([]int32, error) {
 	return lits, nil
 }
 
-// mostCoefficient keeps sums of the terms of a step below 2^63.
+// mostCoefficient bounds coefficients, so that the sum of the terms of a step is below 2^63.
 const mostCoefficient = 1 << 40
 
 // readConstraint reads terms, >= and a number.
