@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -96,6 +97,9 @@ func printUsageError(out io.Writer, model *kong.Application, err error) {
 		command = parse.Context.Selected()
 	}
 	message := plainMessage(err.Error())
+	if strings.HasPrefix(message, "unknown flag --target,") && takesTarget(command) {
+		message = "unknown flag --target: this command takes the target without it"
+	}
 	if command == model.Node {
 		message = strings.NewReplacer("unexpected argument", "unknown command").Replace(message)
 		if strings.HasPrefix(message, "expected one of") {
@@ -106,6 +110,11 @@ func printUsageError(out io.Writer, model *kong.Application, err error) {
 		}
 	}
 	fmt.Fprintf(out, "ipafuzz: %s\nTry '%s --help'.\n", printable.Text(message), command.FullPath())
+}
+
+// takesTarget reports whether a command takes a target as its argument. Most have a flag.
+func takesTarget(command *kong.Node) bool {
+	return slices.ContainsFunc(command.Positional, func(v *kong.Value) bool { return v.Name == "target" })
 }
 
 // A helpError reports a help text that could not be written.

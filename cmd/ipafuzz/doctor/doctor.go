@@ -8,7 +8,6 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
-	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/pipe"
@@ -138,7 +137,9 @@ func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error 
 		return err
 	}
 	defer runner.Close()
+	printed := printing{}
 	suite := conform.Suite{Runner: runner, Each: func(r *conform.Result) {
+		printed.see(r)
 		what := r.Case.Short() + ": " + r.Case.Title
 		switch r.Outcome {
 		case conform.Pass:
@@ -150,6 +151,9 @@ func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error 
 		}
 	}}
 	_, err = suite.Run(ctx, conform.Smoke(target.Model))
+	if err == nil && target.Kind == replay.File {
+		printed.notes(c)
+	}
 	return err
 }
 
@@ -160,13 +164,7 @@ func (c *Checkup) failed(what string, r *conform.Result, target *replay.Target) 
 			r.Call, r.Line, r.Observed, r.Expected, wrote(r.Stderr))
 	}
 	if target.Kind == replay.File {
-		switch {
-		case r.Class == string(oracle.OtherExit) || r.Class == string(oracle.WrongStatus):
-			fix = programRemedy
-		case fix == r.Case.Advice: // about the functions of a library
-			fix = fmt.Sprintf("The program starts anew for each solve: look at what it makes of the formula that call %d has "+
-				"by then.", r.Call)
-		}
+		fix = programAdvice(r, fix)
 	}
 	c.record(Diagnosis{State: Wrong, What: what, Detail: detail, Fix: fix,
 		Again: fmt.Sprintf("%s conform %s --case %s", c.Program, c.Flags, r.Case.Short())})

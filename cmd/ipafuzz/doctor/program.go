@@ -1,0 +1,70 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/conform"
+)
+
+// programAdvice returns what to look at when a case fails on a program. Advice for libraries is about their
+// functions, or about ways of running them that programs do not have.
+func programAdvice(r *conform.Result, forLibraries string) string {
+	switch oracle.Class(r.Class) {
+	case oracle.OtherExit, oracle.WrongStatus:
+		return programRemedy
+	case oracle.Segfault, oracle.Abort:
+		return fmt.Sprintf("Run the program on the formula that call %d has by then. If its format has no such formulas "+
+			"(QDIMACS has none without clauses), name their kind in the key unreadable of its entry.", r.Call)
+	case oracle.GaveUp:
+		return "If the program may give up, set kind = \"incomplete\" in its entry; " +
+			"if it says SATISFIABLE of a best solution, satisfiable-is-optimum = true."
+	}
+	if forLibraries != r.Case.Advice {
+		return forLibraries
+	}
+	return fmt.Sprintf("The program starts anew for each solve: look at what it makes of the formula that call %d has "+
+		"by then.", r.Call)
+}
+
+// A printing tells which answers a program printed, or did not print, in the cases that ran.
+type printing struct{ values, costs answers }
+
+type answers struct{ given, missing bool }
+
+func (p *printing) see(r *conform.Result) {
+	for line := range strings.Lines(r.Log) {
+		call, answer, ok := strings.Cut(line, " = ")
+		if !ok || strings.HasPrefix(answer, "-\n") {
+			continue // withheld: there was no solution to ask about
+		}
+		var a *answers
+		switch name, _, _ := strings.Cut(call, " "); name {
+		case apimodel.OpVal.String(), apimodel.OpModel.String():
+			a = &p.values
+		case apimodel.OpObj.String():
+			a = &p.costs
+		default:
+			continue
+		}
+		if strings.HasPrefix(answer, "?") {
+			a.missing = true
+		} else {
+			a.given = true
+		}
+	}
+}
+
+// notes says what a program never printed. Many print values only if an option says so, and without values no
+// solution is checked.
+func (p *printing) notes(c *Checkup) {
+	const why = "is there an option that makes it print them? docs/targets.md lists what each dialect prints"
+	if p.values.missing && !p.values.given {
+		c.add(Note, "it prints no values of variables", "so its solutions are not checked: "+why)
+	}
+	if p.costs.missing && !p.costs.given {
+		c.add(Note, "it prints no costs", "so they are not compared with its solutions: "+why)
+	}
+}
