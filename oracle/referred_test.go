@@ -65,8 +65,8 @@ func TestTheReferenceIsAsGoodAsTheSearch(t *testing.T) {
 	t.Log(found)
 }
 
-// If the reference is asked about every answer, no two checks prove the opposite of each other, and the
-// findings stay the same.
+// TestCrossCheck: if the judge asks the reference about every answer, no two checks prove the opposite of each
+// other, and the findings stay the same.
 func TestCrossCheck(t *testing.T) {
 	r := seeded(t)
 	plain, cross := New(Config{}), referring(t, Config{CrossCheck: true})

@@ -21,7 +21,7 @@ func (l liar) Solve(formula []int32, conflicts uint64) (reference.Result, error)
 	return result, err
 }
 
-// Whatever the prover answers, the answer of the reference is right or absent.
+// TestLiars: whatever the prover answers, the answer of the reference is right or absent.
 func TestLiars(t *testing.T) {
 	var random *rand.Rand
 	pick := func(n int) int { return random.IntN(max(1, n)) }

@@ -170,7 +170,8 @@ func verify(p *reference.Problem, a *reference.Answer) string {
 	return ""
 }
 
-// With this budget everything must be decided, except costs beyond 64 bits.
+// allDecided reports whether an answer is as complete as it must be with the usual budget: only costs beyond 64
+// bits may be unknown.
 func allDecided(p *reference.Problem, a *reference.Answer) bool {
 	return a.Status == reference.Unsatisfiable ||
 		a.Status == reference.Satisfiable && (a.Optimal || !sum(p).IsUint64())
@@ -269,7 +270,8 @@ func (m miser) Solve(formula []int32, conflicts uint64) (reference.Result, error
 	return m.honest.Solve(formula, conflicts)
 }
 
-// Without bisection this would take up to 255 steps. The certificate is not always from the last question.
+// TestManySteps: the search bisects after some steps by one. Without that, this problem would take up to 255. The
+// certificate is not always from the last question.
 func TestManySteps(t *testing.T) {
 	r := source(t)
 	solver := reference.New(miser{prover(t), 8}, 1<<20)
@@ -368,7 +370,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// There are too many weights to encode their sum in clauses.
+// TestTooManyWeights: the optimum stays unknown if there are too many weights to encode their sum in clauses.
 func TestTooManyWeights(t *testing.T) {
 	var p reference.Problem
 	for v := int32(1); v <= 5000; v++ {

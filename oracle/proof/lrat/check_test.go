@@ -150,7 +150,7 @@ func satisfiable(formula []int32) bool {
 	return false
 }
 
-// No proof may be accepted for a satisfiable formula.
+// FuzzCheck: Check accepts no proof of a satisfiable formula.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("\x01\x02\x00\x01\x06\x00\x05\x02\x00\x05\x06\x00"), []byte("5 1 0 1 2 0\n6 0 5 3 4 0\n"))
 	f.Add([]byte("\x01\x00\x05\x00"), []byte("3 0 1 2 0\n"))

@@ -124,8 +124,8 @@ func TestAllSmall(t *testing.T) {
 	}
 }
 
-// The bounds are around every possible cost, the weights around every power of two that matters; the sum may
-// be anything.
+// TestGreatWeights: Append is right for weights around every power of two that matters, and bounds around every
+// possible cost, whatever the sum of the weights is.
 func TestGreatWeights(t *testing.T) {
 	r := source(t)
 	around := []uint64{1, 1 << 31, 1 << 32, 1 << 62, 1 << 63, math.MaxUint64 / 3, math.MaxUint64 - 2, math.MaxUint64}
