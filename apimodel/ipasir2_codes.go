@@ -8,7 +8,14 @@ var (
 		"INVALID_ARGUMENT", "INVALID_OPTION_VALUE"}
 	ipasir2States    = []string{"CONFIG", "INPUT", "SAT", "UNSAT", "SOLVING"}
 	ipasir2Functions = []string{"", "set_option", "add", "solve", "value", "failed", "set_terminate", "set_export",
-		"set_import", "a callback's clause", "set_delete", "set_fixed"}
+		"set_import", "a callback's clause", "set_delete", "set_fixed", "release", "options", "set_option with an index"}
+	// ipasir2Callbacks are what may be wrong with a callback; their numbers follow those of the functions.
+	ipasir2Callbacks = []string{"calls a removed callback", "calls a callback outside of a solve",
+		"calls a callback in another thread"}
+	// ipasir2Inside are calls that a callback makes during a solve, numbered from 1; their numbers follow. The last is
+	// right.
+	ipasir2Inside = []string{"", "value", "failed", "solve", "release", "an option later than its max_state", "options",
+		"setting the callbacks again"}
 	// ipasir2Misuses are wrong calls, numbered from 1.
 	ipasir2Misuses = []string{"", "value", "value of 0", "failed", "failed of 0", "an option below its least value",
 		"an option above its greatest value", "an option later than its max_state"}
@@ -27,10 +34,35 @@ func nameOf(names []string, n uint64) string {
 	return fmt.Sprint(n)
 }
 
-// ReadError decodes an answer of the call errors that is not 0. It returns the function that
-// returned an error code, and the code.
-func ReadError(answer uint64) (function, code string) {
-	return nameOf(ipasir2Functions, answer>>8&0xff), nameOf(ipasir2Codes, answer&0xff)
+// A Complaint is what the call errors tells: a right call returned an error code, or something was wrong in a
+// callback.
+type Complaint struct {
+	Refused            string // the right call
+	Wrong              string // what else was wrong
+	Observed, Expected string
+}
+
+// ReadError decodes an answer of the call errors that is not 0.
+func ReadError(answer uint64) Complaint {
+	what, code := answer>>8&0xff, nameOf(ipasir2Codes, answer&0xff)
+	if functions := uint64(len(ipasir2Functions)); what >= functions {
+		what -= functions
+	} else {
+		name := nameOf(ipasir2Functions, what)
+		return Complaint{Refused: name, Observed: name + " returned " + code, Expected: "no error code"}
+	}
+	if callbacks := uint64(len(ipasir2Callbacks)); what >= callbacks {
+		what -= callbacks
+	} else {
+		return Complaint{Wrong: ipasir2Callbacks[what], Observed: ipasir2Callbacks[what],
+			Expected: "calls of the last callbacks that were set, during a solve, in its thread"}
+	}
+	name := nameOf(ipasir2Inside, what) + " during a solve"
+	observed := name + " returned " + code
+	if what+1 == uint64(len(ipasir2Inside)) {
+		return Complaint{Refused: name, Observed: observed, Expected: "no error code"}
+	}
+	return Complaint{Wrong: "code of " + name, Observed: observed, Expected: ipasir2Codes[invalidState]}
 }
 
 // A Misuse is a wrong call of IPASIR-2: the state in which it was made, the error code that it returned, and the
@@ -55,8 +87,7 @@ func ReadMisuse(answer uint64) (m Misuse, made bool) {
 // rightCodes returns the codes that fit what is wrong with a call. If two things are wrong,
 // either code fits.
 func rightCodes(kind, state uint64, late, beyond bool) (right []uint64) {
-	const sat, unsat, value, failedOf0 = 2, 3, 1, 4
-	of0 := kind == 2 || kind == failedOf0
+	const sat, unsat, value, valueOf0, failedOf0 = 2, 3, 1, 2, 4
 	if kind > failedOf0 {
 		if late {
 			right = append(right, invalidState)
@@ -67,13 +98,13 @@ func rightCodes(kind, state uint64, late, beyond bool) (right []uint64) {
 		return right
 	}
 	asked := uint64(unsat)
-	if kind <= value+1 {
+	if kind <= valueOf0 {
 		asked = sat
 	}
 	if state != asked {
 		right = append(right, invalidState)
 	}
-	if state == asked || of0 {
+	if kind != value { // its literal is right; that of failed was not assumed
 		right = append(right, invalidArgument)
 	}
 	return right

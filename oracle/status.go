@@ -158,10 +158,11 @@ func (codeCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.
 		if a.Num == 0 {
 			return
 		}
-		function, code := apimodel.ReadError(a.Num)
-		f.Detail = RefusesCall + function
-		f.Observed = fmt.Sprintf("%s returned %s", function, code)
-		f.Expected = "no error code"
+		complaint := apimodel.ReadError(a.Num)
+		f.Detail, f.Observed, f.Expected = complaint.Wrong, complaint.Observed, complaint.Expected
+		if complaint.Refused != "" {
+			f.Detail = RefusesCall + complaint.Refused
+		}
 	case apimodel.OpMisuse:
 		misuse, made := apimodel.ReadMisuse(a.Num)
 		if !made {

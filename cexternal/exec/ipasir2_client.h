@@ -49,6 +49,15 @@ static const struct ipasir2_option *list_options (void *solver, int *count) {
   return options;
 }
 
+/* The same, and notes the error code. */
+static const struct ipasir2_option *layer_options (struct layer *l, int *count) {
+  if (ipasir2.options && !ipasir2_draft) {
+    const struct ipasir2_option *options = 0;
+    layer_note_optional (l, LAYER_OPTIONS, ipasir2.options (l->solver, &options, count));
+  }
+  return list_options (l->solver, count);
+}
+
 /* Reports whether the option changes the question, and not only the search for its answer. */
 static int changes_answers (const char *name) {
   return !strncmp (name, "ipasir.limits.", 14) || !strcmp (name, "ipasir.yolo") ||
@@ -58,7 +67,7 @@ static int changes_answers (const char *name) {
 /* Sets an option of all variables (index 0) or of one to a value within its bounds. */
 static void layer_set_indexed (struct layer *l, uint64_t value) {
   int count, indexed = 0;
-  const struct ipasir2_option *options = list_options (l->solver, &count), *chosen = 0;
+  const struct ipasir2_option *options = layer_options (l, &count), *chosen = 0;
   for (int i = 0; i < count; i++) {
     if (!options[i].tunable || !options[i].indexed || changes_answers (options[i].name)) continue;
     if (!l->state || options[i].max_state == IPASIR2_CONFIG) continue;
@@ -73,9 +82,23 @@ static void layer_set_indexed (struct layer *l, uint64_t value) {
   layer_note (l, LAYER_SET_OPTION, ipasir2.set_option (l->solver, chosen, number, variable));
 }
 
+/* Makes another solver and releases it in CONFIG, INPUT, SAT or UNSAT. Nobody could ask a released
+ * solver of the trace for the code of its release. */
+static void layer_release_another (struct layer *l, uint64_t state) {
+  const int32_t clause = 1, assumption = -1;
+  void *solver = 0;
+  int result;
+  if (ipasir2.init (&solver)) return;
+  if (state & 1) ipasir2.add (solver, &clause, 1, 0, 0);
+  if (state & 2) ipasir2.solve (solver, &result, &assumption, 1);
+  layer_note (l, LAYER_RELEASE, ipasir2.release (solver));
+}
+
 static void layer_havoc (void *solver, uint64_t value) {
   struct layer *l = (struct layer *) solver;
-  if (value & 1)
+  if (value >> 62 == 3)
+    layer_release_another (l, value);
+  else if (value & 1)
     layer_forgettable (l, value >> 1);
   else
     layer_set_indexed (l, value >> 1);
@@ -96,11 +119,17 @@ static const struct ipasir2_option *option_named (void *solver, const char *name
   return 0;
 }
 
-static int set_named (void *solver, const char *name, const char *value) {
+static int set_at (void *solver, const char *name, const char *value, int64_t index) {
   const struct ipasir2_option *option = option_named (solver, name);
   int64_t number;
   if (!as_number (value, &number)) return IPASIR2_INVALID_OPTION_VALUE;
-  return option ? ipasir2.set_option (solver, option, number, 0) : IPASIR2_UNSUPPORTED_OPTION;
+  if (!option) return IPASIR2_UNSUPPORTED_OPTION;
+  return ipasir2.set_option (solver, option, number, option->indexed ? 0 : index);
+}
+
+/* Sets the option for all variables, if it is one of variables. */
+static inline int set_named (void *solver, const char *name, const char *value) {
+  return set_at (solver, name, value, 0);
 }
 
 static int order (int state) {
@@ -119,7 +148,10 @@ static int contradicts (const struct layer *l, const struct ipasir2_option *opti
 
 static int layer_set_option (void *solver, const char *name, const char *value) {
   struct layer *l = (struct layer *) solver;
-  const int code = set_named (l->solver, name, value);
+  int code = set_at (l->solver, name, value, INT64_MAX);
+  const int at_0 = code ? set_named (l->solver, name, value) : 0;
+  if (code && !at_0 && !ipasir2_draft) layer_note (l, LAYER_INDEX, code);
+  code = at_0;
   const struct ipasir2_option *option = 0;
   int64_t number;
   if (code && !ipasir2_draft) option = option_named (l->solver, name);
@@ -135,10 +167,67 @@ static int layer_errors (void *solver) {
   return error;
 }
 
-/* The wrong calls of misuse; NUMBER % LAYER_MISUSES selects one. The low half of the answer is
- * the error code. The high half is the kind of wrong call | state << 4 and, for an option,
- * | too late (the state is beyond max_state) << 8 | value out of bounds << 9. The answer is 0 if
- * there was nothing to call. */
+/* The calls that a callback makes during a solve. All but the last two are wrong. */
+enum {
+  INSIDE_NONE,
+  INSIDE_VALUE,
+  INSIDE_FAILED,
+  INSIDE_SOLVE,
+  INSIDE_RELEASE,
+  INSIDE_SET_OPTION,
+  INSIDE_OPTIONS,
+  INSIDE_SETTERS,
+  INSIDE_CALLS
+};
+
+/* Sets the callbacks again. */
+static void layer_set_again (struct layer *l) {
+  const int before = l->error;
+  if (ipasir2.set_terminate)
+    layer_note_optional (
+      l, LAYER_SET_TERMINATE,
+      ipasir2.set_terminate (l->solver, l, l->stops ? layer_stops : layer_looks));
+  if (l->learns) layer_set_export (l);
+  if (l->imports_on)
+    layer_note (l, LAYER_SET_IMPORT, ipasir2.set_import (l->solver, l, layer_imports));
+  if (!before && l->error) l->error += (LAYER_INSIDE + INSIDE_SETTERS - (l->error >> 8)) << 8;
+}
+
+/* Sets an option that may not be set during a solve. Returns the right code if there is none. */
+static int layer_set_inside (struct layer *l) {
+  int count;
+  const struct ipasir2_option *option = layer_options (l, &count);
+  if (!count || !ipasir2.set_option) return IPASIR2_INVALID_STATE;
+  option += l->wanted / INSIDE_CALLS % (uint32_t) count;
+  if (option->max_state == IPASIR2_SOLVING) return IPASIR2_INVALID_STATE;
+  return ipasir2.set_option (l->solver, option, option->min, 0);
+}
+
+/* Makes the call that is wanted. A wrong one has to return INVALID_STATE; failed may find its
+ * literal wrong, too. */
+static void layer_meddle (struct layer *l) {
+  const uint32_t call = l->wanted % INSIDE_CALLS;
+  int32_t value = 0;
+  int result = 0, count = 0, code = IPASIR2_INVALID_STATE;
+  switch (call) {
+  case INSIDE_VALUE: code = ipasir2.value (l->solver, 1, &value); break;
+  case INSIDE_FAILED: code = ipasir2.failed (l->solver, 1, &result); break;
+  case INSIDE_SOLVE: code = ipasir2.solve (l->solver, &result, 0, 0); break;
+  case INSIDE_RELEASE: code = ipasir2.release (l->solver); break;
+  case INSIDE_SET_OPTION: code = layer_set_inside (l); break;
+  case INSIDE_OPTIONS: layer_options (l, &count); break;
+  case INSIDE_SETTERS: layer_set_again (l); break;
+  default: break;
+  }
+  if (code == IPASIR2_INVALID_ARGUMENT && call == INSIDE_FAILED) return;
+  if (code != IPASIR2_INVALID_STATE) layer_wrong (l, LAYER_INSIDE + (int) call, code);
+}
+
+/* The wrong calls of misuse; NUMBER % LAYER_MISUSES selects one. NUMBER / LAYER_MISUSES selects
+ * the option, or for other calls a second call (INSIDE_*), which a callback makes during the next
+ * solve; errors tells of it. The low half of the answer is the error code. The high half is the
+ * kind of wrong call | state << 4 and, for an option, | too late (the state is beyond max_state)
+ * << 8 | value out of bounds << 9. The answer is 0 if there was nothing to call. */
 enum {
   MISUSE_VALUE = 1,
   MISUSE_VALUE_OF_0,
@@ -147,25 +236,36 @@ enum {
   MISUSE_BELOW,
   MISUSE_ABOVE,
   MISUSE_LATE,
-  LAYER_MISUSES = 7
+  LAYER_MISUSES = 7,
+  LAYER_FAR = 25 /* from this option on, values are as far beyond the bounds as 32 bits go */
 };
+
+/* Returns a value beyond the bounds, or one within them if there is none on that side. A far one
+ * has the last 32 bits of one within them. */
+static int64_t beyond (const struct ipasir2_option *option, uint32_t kind, int far) {
+  const int64_t turn = (int64_t) 1 << 32;
+  far = far && (uint64_t) option->max - (uint64_t) option->min < (uint64_t) turn;
+  if (kind == MISUSE_BELOW) {
+    if (far && option->max >= INT64_MIN + turn) return option->max - turn;
+    return option->min > INT64_MIN ? option->min - 1 : option->min;
+  }
+  if (far && option->min <= INT64_MAX - turn) return option->min + turn;
+  return option->max < INT64_MAX ? option->max + 1 : option->max;
+}
 
 static uint64_t layer_misuse_option (struct layer *l, uint32_t kind, uint32_t which) {
   int count;
-  const struct ipasir2_option *option = list_options (l->solver, &count);
+  const struct ipasir2_option *option = layer_options (l, &count);
   if (!count || !ipasir2.set_option) return 0;
   option += which % (uint32_t) count;
   const int late = order (l->state) > order (option->max_state);
-  int64_t value = option->min;
-  if (kind == MISUSE_BELOW   ? option->min == INT64_MIN
-      : kind == MISUSE_ABOVE ? option->max == INT64_MAX
-                             : !late)
-    return 0;
-  if (kind == MISUSE_BELOW) value = option->min - 1;
-  if (kind == MISUSE_ABOVE) value = option->max + 1;
+  const int64_t value =
+    kind == MISUSE_LATE ? option->min : beyond (option, kind, which >= LAYER_FAR);
+  const int outside = value < option->min || value > option->max;
+  if (kind == MISUSE_LATE ? !late : !outside) return 0;
   const uint32_t code = (uint32_t) ipasir2.set_option (l->solver, option, value, 0);
   const uint32_t facts =
-    kind | (uint32_t) l->state << 4 | (uint32_t) late << 8 | (uint32_t) (kind != MISUSE_LATE) << 9;
+    kind | (uint32_t) l->state << 4 | (uint32_t) late << 8 | (uint32_t) outside << 9;
   return code | (uint64_t) facts << 32;
 }
 
@@ -176,6 +276,8 @@ static uint64_t layer_misuse (void *solver, uint32_t number) {
   int32_t lit = of_0 ? 0 : 1, value = 0;
   int failed = 0, code;
   if (kind >= MISUSE_BELOW) return layer_misuse_option (l, kind, number / LAYER_MISUSES);
+  l->wanted = number / LAYER_MISUSES;
+  l->meddle = l->wanted % INSIDE_CALLS ? layer_meddle : 0;
   if (kind == MISUSE_VALUE || kind == MISUSE_VALUE_OF_0) {
     if (kind == MISUSE_VALUE && l->state == IPASIR2_SAT) return 0;
     code = ipasir2.value (l->solver, lit, &value);
@@ -194,10 +296,9 @@ static inline int layer_refused (uint64_t answer) {
   if (kind >= MISUSE_BELOW)
     return (code == IPASIR2_INVALID_STATE && (answer >> 40 & 1)) ||
            (code == IPASIR2_INVALID_OPTION_VALUE && (answer >> 41 & 1));
-  const int of_0 = kind == MISUSE_VALUE_OF_0 || kind == MISUSE_FAILED_OF_0;
   const uint32_t asked = kind <= MISUSE_VALUE_OF_0 ? IPASIR2_SAT : IPASIR2_UNSAT;
   return (code == IPASIR2_INVALID_STATE && state != asked) ||
-         (code == IPASIR2_INVALID_ARGUMENT && (state == asked || of_0));
+         (code == IPASIR2_INVALID_ARGUMENT && kind != MISUSE_VALUE);
 }
 
 #endif

@@ -46,11 +46,18 @@ struct layer {
   size_t imported;             /* how much of imports the solver has got */
   struct layer_list heard;     /* an exported clause with a final 0 */
   struct layer_list formula;   /* the first clauses, each after its length */
-  void *learn_state;
+  void *learn_state, *stop_state;
   void (*learn) (void *state, int32_t *clause);
+  int (*stop) (void *state);
+  int learns, stops, imports_on;   /* whether export, terminate and import are set */
+  int learn_bound;                 /* max_length of export */
+  const char *thread;              /* of the solve in progress */
+  uint32_t wanted;                 /* the call that a callback is to make, for meddle */
+  void (*meddle) (struct layer *); /* makes it; 0 if there is none */
 };
 
-/* The function that returned an error, in the answer of ipafuzz_errors. */
+/* What returned an error, in the answer of ipafuzz_errors: a function, or a callback of ipafuzz
+ * in which something was wrong. Those from LAYER_INSIDE on are calls that a callback made. */
 enum {
   LAYER_SET_OPTION = 1,
   LAYER_ADD,
@@ -62,16 +69,47 @@ enum {
   LAYER_SET_IMPORT,
   LAYER_EXPORTED, /* a callback got a malformed clause or literal */
   LAYER_SET_DELETE,
-  LAYER_SET_FIXED
+  LAYER_SET_FIXED,
+  LAYER_RELEASE,
+  LAYER_OPTIONS,
+  LAYER_INDEX,   /* set_option, for an index that the option has to ignore */
+  LAYER_REMOVED, /* a callback was called after it was replaced or removed */
+  LAYER_OUTSIDE, /* a callback was called outside of a solve */
+  LAYER_THREAD,  /* a callback was called in a thread that is not the one of the solve */
+  LAYER_INSIDE
 };
 
+static void layer_wrong (struct layer *l, int what, int code) {
+  if (!l->error) l->error = what << 8 | (code & 0xff);
+}
+
 static void layer_note (struct layer *l, int function, int code) {
-  if (code && !l->error) l->error = function << 8 | (code & 0xff);
+  if (code) layer_wrong (l, function, code);
 }
 
 /* Notes the code of a function that a library need not support. Drafts had other rules. */
 static void layer_note_optional (struct layer *l, int function, int code) {
   if (code != IPASIR2_UNSUPPORTED && !ipasir2_draft) layer_note (l, function, code);
+}
+
+/* The address of a variable of the thread tells threads apart. */
+static const char *layer_thread (void) {
+  static __thread char here;
+  return &here;
+}
+
+/* Every callback calls this first: checks that a solve in this thread is in progress, and makes
+ * the call that misuse has asked for. */
+static void layer_called (struct layer *l) {
+  if (l->state != IPASIR2_SOLVING)
+    layer_wrong (l, LAYER_OUTSIDE, IPASIR2_INVALID_STATE);
+  else if (l->thread != layer_thread ())
+    layer_wrong (l, LAYER_THREAD, IPASIR2_INVALID_STATE);
+  else if (l->meddle) {
+    void (*const meddle) (struct layer *) = l->meddle;
+    l->meddle = 0;
+    meddle (l);
+  }
 }
 
 static void layer_push (struct layer_list *list, int32_t number) {
@@ -124,8 +162,10 @@ static void layer_add (void *solver, int32_t lit_or_zero) {
     layer_push (&l->clause, lit_or_zero);
     return;
   }
+  const int32_t none = 0; /* a clause is an array, even if it is empty */
   layer_note (l, LAYER_ADD,
-              ipasir2.add (l->solver, l->clause.data, (int32_t) l->clause.size, 0, 0));
+              ipasir2.add (l->solver, l->clause.data ? l->clause.data : &none,
+                           (int32_t) l->clause.size, 0, 0));
   l->state = IPASIR2_INPUT;
   layer_remember (l);
   l->clause.size = 0;
@@ -144,18 +184,47 @@ static int layer_import_one (struct layer *l) {
   return 1;
 }
 
-static void layer_imports (void *state) { layer_import_one ((struct layer *) state); }
+static void layer_imports (void *state) {
+  struct layer *l = (struct layer *) state;
+  layer_called (l);
+  if (!l->imports_on) layer_wrong (l, LAYER_REMOVED, IPASIR2_INVALID_STATE);
+  layer_import_one (l);
+}
+
+/* Is replaced before the first solve. */
+static void layer_is_replaced (void *state) {
+  layer_wrong ((struct layer *) state, LAYER_REMOVED, IPASIR2_INVALID_STATE);
+}
+
+static void layer_set_import (struct layer *l, int on) {
+  if (on) {
+    ipasir2.set_import (l->solver, l, layer_is_replaced);
+    layer_note (l, LAYER_SET_IMPORT, ipasir2.set_import (l->solver, l, layer_imports));
+  } else
+    layer_note (l, LAYER_SET_IMPORT, ipasir2.set_import (l->solver, 0, 0));
+  l->imports_on = on;
+}
+
+/* Never stops a search. */
+static int layer_looks (void *state) {
+  layer_called ((struct layer *) state);
+  return 0;
+}
 
 static int layer_solve_once (struct layer *l) {
   int result = -1;
+  /* A callback, whichever is first, makes the call that is wanted. */
+  const int looks = l->meddle && !l->stops && ipasir2.set_terminate;
+  if (looks) ipasir2.set_terminate (l->solver, l, layer_looks);
   l->state = IPASIR2_SOLVING;
-  const int code = ipasir2.solve (l->solver, &result, l->assumed.size ? l->assumed.data : 0,
-                                  (int32_t) l->assumed.size);
+  l->thread = layer_thread ();
+  const int code = ipasir2.solve (l->solver, &result, l->assumed.data, (int32_t) l->assumed.size);
   l->state = code           ? IPASIR2_INPUT
              : result == 10 ? IPASIR2_SAT
              : result == 20 ? IPASIR2_UNSAT
                             : IPASIR2_INPUT;
   layer_note (l, LAYER_SOLVE, code);
+  if (looks) ipasir2.set_terminate (l->solver, 0, 0);
   return code ? -code : result;
 }
 
@@ -170,6 +239,7 @@ static int layer_solve (void *solver) {
     while (layer_import_one (l)) continue;
     status = layer_solve_once (l);
   }
+  if (l->imports_on && l->imported == l->imports.size) layer_set_import (l, 0);
   return status;
 }
 
@@ -197,14 +267,25 @@ static int layer_failed (void *solver, int32_t lit) {
   return code ? 2 : failed;
 }
 
+static int layer_stops (void *state) {
+  struct layer *l = (struct layer *) state;
+  layer_called (l);
+  return l->stop (l->stop_state);
+}
+
+/* Keeps a removed callback, so that a late call of it is counted. */
 static void layer_set_terminate (void *solver, void *state, int (*terminate) (void *state)) {
   struct layer *l = (struct layer *) solver;
-  layer_note (l, LAYER_SET_TERMINATE, ipasir2.set_terminate (l->solver, state, terminate));
+  l->stops = terminate != 0;
+  if (terminate) l->stop = terminate, l->stop_state = state;
+  layer_note (l, LAYER_SET_TERMINATE,
+              ipasir2.set_terminate (l->solver, terminate ? l : 0, terminate ? layer_stops : 0));
 }
 
 static void layer_hears (void *state, const int32_t *clause, int32_t length, void *proofmeta) {
   struct layer *l = (struct layer *) state;
   (void) proofmeta;
+  layer_called (l);
   l->heard.size = 0;
   if (ipasir2_draft)
     for (length = 0; clause[length];) length++;
@@ -228,27 +309,35 @@ static void layer_hears_fixed (void *state, int32_t lit) {
 static void layer_forgets (void *state, const int32_t *clause, int32_t length, void *proofmeta) {
   struct layer *l = (struct layer *) state;
   (void) proofmeta;
+  layer_called (l);
   for (int32_t i = 0; i < length; i++)
     if (!clause[i] || clause[i] == INT32_MIN)
       layer_note (l, LAYER_EXPORTED, IPASIR2_INVALID_ARGUMENT);
 }
 
-/* Keeps a removed callback, so that a late call of it is counted. */
-static void layer_set_learn (void *solver, void *state, int max_length,
-                             void (*learn) (void *state, int32_t *clause)) {
-  struct layer *l = (struct layer *) solver;
-  void *data = learn ? l : 0;
-  if (learn) l->learn = learn, l->learn_state = state;
-  layer_note (l, LAYER_SET_EXPORT,
-              ipasir2.set_export (l->solver, data, max_length == INT_MAX ? -1 : max_length,
-                                  learn ? layer_hears : 0));
+/* Sets the callbacks for clauses and literals. A library may lack support for a length. */
+static void layer_set_export (struct layer *l) {
+  void *data = l->learns ? l : 0;
+  const int bound = l->learn_bound == INT_MAX ? -1 : l->learn_bound;
+  const int code = ipasir2.set_export (l->solver, data, bound, l->learns ? layer_hears : 0);
+  if (code != IPASIR2_UNSUPPORTED_ARGUMENT) layer_note (l, LAYER_SET_EXPORT, code);
   if (ipasir2.set_fixed)
     layer_note_optional (
       l, LAYER_SET_FIXED,
-      ipasir2.set_fixed (l->solver, data, learn && max_length ? layer_hears_fixed : 0));
+      ipasir2.set_fixed (l->solver, data, l->learns && bound ? layer_hears_fixed : 0));
   if (ipasir2.set_delete)
     layer_note_optional (l, LAYER_SET_DELETE,
-                         ipasir2.set_delete (l->solver, data, learn ? layer_forgets : 0));
+                         ipasir2.set_delete (l->solver, data, l->learns ? layer_forgets : 0));
+}
+
+/* Keeps a removed callback, too. */
+static void layer_set_learn (void *solver, void *state, int max_length,
+                             void (*learn) (void *state, int32_t *clause)) {
+  struct layer *l = (struct layer *) solver;
+  if (learn) l->learn = learn, l->learn_state = state;
+  l->learns = learn != 0;
+  l->learn_bound = max_length;
+  layer_set_export (l);
 }
 
 /* Adds a clause of the formula again, as one that the solver may forget: no answer depends on
@@ -266,8 +355,7 @@ static void layer_forgettable (struct layer *l, uint64_t which) {
 
 static void layer_import (void *solver, int32_t lit_or_zero) {
   struct layer *l = (struct layer *) solver;
-  if (!l->imports.size)
-    layer_note (l, LAYER_SET_IMPORT, ipasir2.set_import (l->solver, l, layer_imports));
+  if (!l->imports_on) layer_set_import (l, 1);
   if (lit_or_zero) {
     layer_push (&l->importing, lit_or_zero);
     return;

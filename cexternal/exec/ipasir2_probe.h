@@ -71,8 +71,17 @@ static const char *layer_describe (void) {
   return text;
 }
 
+static int never_stops (void *state) { return (void) state, 0; }
+
+static void ignores (void *state, const int32_t *clause, int32_t length, void *proofmeta) {
+  (void) state, (void) clause, (void) length, (void) proofmeta;
+}
+
+static void gives_none (void *state) { (void) state; }
+
 /* Fills the table of a library whose functions are in the table ipasir2. A function that
- * returns "unsupported" counts as missing. */
+ * returns "unsupported" counts as missing. A library without support may allow to remove a
+ * callback, so this sets some. */
 static void layer_fill (struct ipafuzz_target *target) {
   target->signature = layer_signature;
   target->init = layer_init;
@@ -87,11 +96,12 @@ static void layer_fill (struct ipafuzz_target *target) {
   target->havoc = layer_havoc;
   void *solver = 0;
   if (ipasir2.init (&solver)) return;
-  if (ipasir2.set_terminate && ipasir2.set_terminate (solver, 0, 0) != IPASIR2_UNSUPPORTED)
+  if (ipasir2.set_terminate &&
+      ipasir2.set_terminate (solver, 0, never_stops) != IPASIR2_UNSUPPORTED)
     target->set_terminate = layer_set_terminate;
-  if (ipasir2.set_export && ipasir2.set_export (solver, 0, 0, 0) != IPASIR2_UNSUPPORTED)
+  if (ipasir2.set_export && ipasir2.set_export (solver, 0, 1, ignores) != IPASIR2_UNSUPPORTED)
     target->set_learn = layer_set_learn;
-  if (ipasir2.set_import && ipasir2.set_import (solver, 0, 0) != IPASIR2_UNSUPPORTED)
+  if (ipasir2.set_import && ipasir2.set_import (solver, 0, gives_none) != IPASIR2_UNSUPPORTED)
     target->import = layer_import;
   int count;
   list_options (solver, &count);

@@ -252,9 +252,33 @@
   DEFECT (115, INDEXED_FACT, "indexed-fact", "ipasir2", "2.5", \
           "The phase of a variable, an indexed option, is a fact.") \
   DEFECT (116, UNSEEN_FLIPS, "unseen-flips", "both", "5.2", \
-          "Every second question about a literal that no call named gets another answer.")
+          "Every second question about a literal that no call named gets another answer.") \
+  DEFECT (117, SOLVING_UNCHECKED, "solving-unchecked", "ipasir2", "5.1", \
+          "A callback may ask for values during a solve.") \
+  DEFECT (118, SOLVES_INSIDE, "solves-inside", "ipasir2", "5.1", \
+          "A solve that a callback asks for returns no error code.") \
+  DEFECT (119, RELEASES_INSIDE, "releases-inside", "ipasir2", "5.1", \
+          "A release that a callback asks for returns no error code.") \
+  DEFECT (120, SETTERS_REFUSED, "setters-refused", "ipasir2", "5.1", \
+          "A callback may not set callbacks.") \
+  DEFECT (121, OPTIONS_LATE, "options-late", "ipasir2", "5.1", \
+          "Options are listed at the beginning only.") \
+  DEFECT (122, OPTION_INDEX, "option-index", "ipasir2", "5.1", \
+          "Options without an index are refused with one.") \
+  DEFECT (123, OPTION_CUT, "option-cut", "ipasir2", "5.1", \
+          "Bounds are compared with the last 32 bits of a value.") \
+  DEFECT (124, IMPORT_FIRST, "import-first", "ipasir2", "5.1", \
+          "Later import callbacks do not replace the first.") \
+  DEFECT (125, IMPORT_STAYS, "import-stays", "ipasir2", "5.1", \
+          "NULL does not remove the import callback.") \
+  DEFECT (126, FIXED_AT_ADD, "fixed-at-add", "ipasir2", "5.1", \
+          "Unit clauses are reported as fixed when they are added.") \
+  DEFECT (127, FIXED_IN_THREAD, "fixed-in-thread", "ipasir2", "5.1", \
+          "Fixed literals are reported in another thread.") \
+  DEFECT (128, OPTION_SOLVING, "option-solving", "ipasir2", "5.1", \
+          "During a solve, every option may be set.")
 
-#define REF_LAST_DEFECT 116
+#define REF_LAST_DEFECT 128
 
 /* The planted defects of proofs: all answers are right. They show only if a trace asks for a proof.
  */

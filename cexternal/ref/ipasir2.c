@@ -2,6 +2,8 @@
  * layer that all libraries of IPASIR-2 share (ipasir2_probe.h). */
 #include "ipasir2_probe.h"
 
+#include <pthread.h>
+
 #include "defects.h"
 #include "handle.h"
 #include "ref.h"
@@ -47,7 +49,9 @@ static int init (void **pointer) {
 
 static int release (void *pointer) {
   struct solver *solver = pointer;
-  if (solver->state == IPASIR2_SOLVING) return IPASIR2_INVALID_STATE;
+  const struct ref_options *of = &solver->inner->options;
+  if (solver->state == IPASIR2_SOLVING)
+    return HAS (of, RELEASES_INSIDE) ? IPASIR2_OK /* DEFECT */ : IPASIR2_INVALID_STATE;
   sat->release (solver->inner);
   ref_vector_free (&solver->clause);
   free (solver);
@@ -55,7 +59,9 @@ static int release (void *pointer) {
 }
 
 static int list (void *pointer, const struct ipasir2_option **all, int *count) {
-  (void) pointer;
+  const struct solver *solver = pointer;
+  if (HAS (&solver->inner->options, OPTIONS_LATE) && solver->state != IPASIR2_CONFIG)
+    return IPASIR2_INVALID_STATE; /* DEFECT */
   *all = options;
   *count = OPTIONS;
   return IPASIR2_OK;
@@ -76,9 +82,14 @@ static int set_option (void *pointer, const struct ipasir2_option *option, int64
                        int64_t index) {
   struct solver *solver = pointer;
   if (option < options || option >= options + OPTIONS) return IPASIR2_UNSUPPORTED_OPTION;
-  if (option->indexed ? solver->state == IPASIR2_SOLVING : solver->state != IPASIR2_CONFIG)
-    return IPASIR2_INVALID_STATE;
-  const int64_t most = option->max + HAS (&solver->inner->options, OPTION_BOUND); /* DEFECT */
+  const struct ref_options *of = &solver->inner->options;
+  if (solver->state == IPASIR2_SOLVING)
+    return HAS (of, OPTION_SOLVING) ? IPASIR2_OK /* DEFECT */ : IPASIR2_INVALID_STATE;
+  if (!option->indexed && solver->state != IPASIR2_CONFIG) return IPASIR2_INVALID_STATE;
+  const bool at_index = !option->indexed && index;
+  if (at_index && HAS (of, OPTION_INDEX)) return IPASIR2_INVALID_ARGUMENT; /* DEFECT */
+  if (HAS (of, OPTION_CUT)) value = (int32_t) value;                       /* DEFECT */
+  const int64_t most = option->max + HAS (of, OPTION_BOUND);               /* DEFECT */
   if (value < option->min || value > most) return IPASIR2_INVALID_OPTION_VALUE;
   if (value > option->max) return IPASIR2_OK;
   if (option->indexed) {
@@ -91,6 +102,27 @@ static int set_option (void *pointer, const struct ipasir2_option *option, int64
   return ref_set_solver_option (solver->inner, option->name, option->handle ? flags[value] : text)
            ? IPASIR2_UNKNOWN
            : IPASIR2_OK;
+}
+
+struct report {
+  struct solver *solver;
+  int32_t fixed;
+};
+
+static void *reports (void *pointer) {
+  const struct report *report = pointer;
+  report->solver->fixed (report->solver->fixed_data, report->fixed);
+  return 0;
+}
+
+static void report_fixed (struct solver *solver, int32_t literal) {
+  struct report report = {solver, literal};
+  pthread_t thread;
+  if (HAS (&solver->inner->options, FIXED_IN_THREAD) &&
+      !pthread_create (&thread, 0, reports, &report)) /* DEFECT */
+    pthread_join (thread, 0);
+  else
+    reports (&report);
 }
 
 static int add (void *pointer, const int32_t *clause, int32_t length, int32_t forgettable,
@@ -108,6 +140,8 @@ static int add (void *pointer, const int32_t *clause, int32_t length, int32_t fo
     if (HAS (of, ADD_REFUSED) && solver->state == IPASIR2_UNSAT)
       return IPASIR2_INVALID_STATE; /* DEFECT */
     solver->state = IPASIR2_INPUT;
+    if (HAS (of, FIXED_AT_ADD) && solver->fixed && length == 1)
+      report_fixed (solver, *clause); /* DEFECT */
   }
   if (lost) return IPASIR2_OK; /* DEFECT */
   for (int32_t i = 0; i < length; i++) sat->add (solver->inner, clause[i]);
@@ -129,7 +163,7 @@ static void tell_fixed (struct solver *solver, const int32_t *assumptions, int32
   for (int32_t i = 0; i < ref_handle_variables (solver->inner); i++) {
     const int32_t name = ref_names_user (&solver->inner->names, ref_literal (i, false));
     const int value = ref_cadical_target.fixed (solver->inner, name);
-    if (value) solver->fixed (solver->fixed_data, value * name);
+    if (value) report_fixed (solver, value * name);
   }
   if (HAS (&solver->inner->options, FIXED_ASSUMED))
     for (int32_t i = 0; i < length; i++)
@@ -138,7 +172,11 @@ static void tell_fixed (struct solver *solver, const int32_t *assumptions, int32
 
 static int solve (void *pointer, int *result, const int32_t *assumptions, int32_t length) {
   struct solver *solver = pointer;
-  if (solver->state == IPASIR2_SOLVING) return IPASIR2_INVALID_STATE;
+  if (solver->state == IPASIR2_SOLVING) {
+    *result = 0;
+    return HAS (&solver->inner->options, SOLVES_INSIDE) ? IPASIR2_OK /* DEFECT */
+                                                        : IPASIR2_INVALID_STATE;
+  }
   solver->state = IPASIR2_SOLVING;
   ask_for_clauses (solver);
   for (int32_t i = 0; i < length; i++) sat->assume (solver->inner, assumptions[i]);
@@ -154,6 +192,10 @@ static bool is_literal (int32_t lit) { return lit != 0 && lit != INT32_MIN; }
 
 static int value (void *pointer, int32_t lit, int32_t *result) {
   struct solver *solver = pointer;
+  if (solver->state == IPASIR2_SOLVING && HAS (&solver->inner->options, SOLVING_UNCHECKED)) {
+    *result = lit; /* DEFECT */
+    return IPASIR2_OK;
+  }
   if (solver->state != IPASIR2_SAT)
     return HAS (&solver->inner->options, WRONG_CODE) ? IPASIR2_INVALID_ARGUMENT /* DEFECT */
                                                      : IPASIR2_INVALID_STATE;
@@ -177,8 +219,14 @@ static int failed (void *pointer, int32_t lit, int *result) {
   return IPASIR2_OK;
 }
 
+/* Reports whether the setters of callbacks refuse a call. */
+static bool refuses (const struct solver *solver) {
+  return HAS (&solver->inner->options, SETTERS_REFUSED) && solver->state == IPASIR2_SOLVING;
+}
+
 static int set_terminate (void *pointer, void *data, int (*callback) (void *data)) {
   struct solver *solver = pointer;
+  if (refuses (solver)) return IPASIR2_INVALID_STATE; /* DEFECT */
   sat->set_terminate (solver->inner, data, callback);
   return IPASIR2_OK;
 }
@@ -192,6 +240,7 @@ static void tell_learned (void *state, int32_t *clause) {
 
 static int set_export (void *pointer, void *data, int max_length, IPASIR2_CLAUSES) {
   struct solver *solver = pointer;
+  if (refuses (solver)) return IPASIR2_INVALID_STATE; /* DEFECT */
   solver->export_data = data;
   solver->callback = callback;
   sat->set_learn (solver->inner, solver, max_length < 0 ? INT_MAX : max_length,
@@ -206,6 +255,9 @@ static int set_delete (void *pointer, void *data, IPASIR2_CLAUSES) {
 
 static int set_import (void *pointer, void *data, void (*callback) (void *data)) {
   struct solver *solver = pointer;
+  const struct ref_options *of = &solver->inner->options;
+  if (HAS (of, IMPORT_FIRST) && solver->import && callback) return IPASIR2_OK; /* DEFECT */
+  if (HAS (of, IMPORT_STAYS) && !callback) return IPASIR2_OK;                  /* DEFECT */
   solver->import_data = data;
   solver->import = callback;
   return IPASIR2_OK;

@@ -242,6 +242,7 @@ var groups = []Group{
 	{"enumerate", "Counting solutions."},
 	{"import", "Clauses that a callback gives to a solve."},
 	{"misuse", "Wrong calls and their error codes."},
+	{"inside", "Calls that a callback makes during a solve."},
 	{"errors", "Right calls return no error code."},
 	{"instances", "Several solvers at a time."},
 	{"formulas", "Formulas that need search, with known answers."},
