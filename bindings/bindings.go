@@ -5,9 +5,8 @@
 //
 // Call makes a quick call. Start starts a long one; then Wait returns its messages one
 // by one, and the last message is its answer. So a caller waits only as long as it
-// wants, and can end a long call with Cancel. No call occupies the caller's thread for
-// long, and none starts a process there, because a worker ends with the thread that
-// started it.
+// wants, and can end a long call with Cancel. No function occupies the caller's thread
+// for long: what starts processes or takes long runs in a goroutine.
 //
 // No panic leaves this package: it becomes an answer.
 package bindings
