@@ -45,7 +45,7 @@ func (d *driver) Binary(t *replay.Target) string {
 	return ""
 }
 
-// ownSymbols are optional functions of ipafuzz.h with which ipafuzz can test a library deeper.
+// ownSymbols are optional functions of ipafuzz.h with which ipafuzz can test a library more deeply.
 var ownSymbols = []string{"ipafuzz_describe", "ipafuzz_set_option", "ipafuzz_havoc", "ipafuzz_proof"}
 
 // ipasir2Symbols are looked for in a library that has none of the ownSymbols.

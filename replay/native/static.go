@@ -11,10 +11,11 @@ import (
 )
 
 // A directory target has the layout of the official IPAMIR and IPASIR
-// repositories: maxsat/<name>/libipamir<name>.a (or sat/<name>/libipasir<name>.a),
-// a file LINK with the command that links (default: the C compiler), and a file
-// LIBS with further arguments for it. The worker is linked with the library, which
-// runs exactly as its author submitted it.
+// repositories: maxsat/<name>/libipamir<name>.a (or sat/<name>/libipasir<name>.a, or
+// lib, the name of another model and <name>.a), perhaps a file LINK with the command
+// that links (see linkCommand for the default), and perhaps a file LIBS with further
+// arguments for it. The worker is linked with the library, which runs exactly as its
+// author submitted it.
 
 // ResolveDirectory completes a target that is a directory: it links its worker.
 func ResolveDirectory(t *replay.Target, wanted *apimodel.Model) error {
@@ -44,8 +45,8 @@ func ResolveDirectory(t *replay.Target, wanted *apimodel.Model) error {
 		return replay.Unusable(t.Name, "directory %s serves %s, not %s: it holds lib%s%s.a and no lib%s%s.a",
 			dir, other.Name, wanted.Name, other.Name, base, wanted.Prefix(), base)
 	case archive == "":
-		return replay.Unusable(t.Name, "directory %s holds neither libipamir%s.a nor libipasir%s.a nor libipasir2%s.a%s",
-			dir, base, base, base, archiveHint(dir))
+		return replay.Unusable(t.Name, "directory %s holds none of "+
+			"libipamir%s.a, libipasir%s.a, libqbf%s.a and libipasir2%s.a%s", dir, base, base, base, base, archiveHint(dir))
 	}
 	d.archive = archive
 	d.program, err = link(t, archive)

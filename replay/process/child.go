@@ -23,8 +23,8 @@ const (
 	// LoadTime is how long a library may take to load, and a runner to describe
 	// itself.
 	LoadTime = 60 * time.Second
-	// After MaxStillborn processes in a row that ended before their first trace, a queue
-	// gives up: something other than a trace ends them.
+	// MaxStillborn is how many processes in a row may end before their first trace. Then a
+	// queue gives up: something other than a trace ends them.
 	MaxStillborn = 3
 )
 

@@ -13,19 +13,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A DeadlockWatch finds deadlocks long before a trace meets its limit of wall time: every thread
-// of the process waits, without a time limit, for another thread to release a lock, signal a
-// condition or end. It sees a deadlock only if nothing outside can end the wait. So no thread
-// waits in memory that other processes may share, the process has no children, and it handles no
-// signal that a timer may send. The zero value is ready to use, for any number of traces one
-// after the other.
+// A DeadlockWatch finds deadlocks long before a trace meets its limit of wall time. In a deadlock,
+// every thread of the process waits, without a time limit, for another thread to release a lock,
+// signal a condition or end. A DeadlockWatch reports one only if nothing outside the process can end
+// the wait: no thread waits in memory that other processes may share, and the process has no
+// children, no timers and no handler of a signal that a timer may send. The zero value is ready to
+// use, for any number of traces one after the other.
 type DeadlockWatch struct {
 	looked time.Duration // age of the trace at the last look; 0: there was none
 	waits  string        // what the threads waited for then; "" if they did not all wait
 }
 
-// deadlockLooks is the time between two looks, which read files of every thread, and the age of a trace
-// from which on they are worth it.
+// deadlockLooks is the time between two looks, and the age of a trace at the first one. A look reads
+// three files of every thread, which costs too much for the many shorter traces.
 const deadlockLooks = 20 * time.Millisecond
 
 // Seen reports whether a trace that has run for the time ran in the process has come to a

@@ -20,8 +20,8 @@ import (
 // Resolve turns a spec into a target. A spec is the name of an entry in the targets file,
 // "ref", the path of a library, the path of a directory, or "pipe:" and a command, split at
 // blanks. Options may follow after a colon, except after a command:
-// "ref:defect=17,maxsat=...". Model is "ipasir", "ipamir", or "" for IPAMIR if the target
-// serves it. The file may be nil.
+// "ref:defect=17,maxsat=...". The model is the name of an API model. If it is "", Resolve
+// chooses one that the target serves: IPAMIR if possible. The file may be nil.
 func Resolve(spec, model string, f *File) (*replay.Target, error) {
 	if command, ok := strings.CutPrefix(spec, pipe.Prefix); ok {
 		t := &replay.Target{Name: spec, Kind: replay.Pipe, Command: strings.Fields(command)}
