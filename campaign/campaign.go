@@ -87,8 +87,9 @@ type Config struct {
 // counters. The learner holds the features that faults need, costs what the traces of a
 // target cost, disputes the disagreements of targets, and the store its directory. No lock
 // is held while a trace runs, a file is written or a callback runs, with two exceptions:
-// one keeps findings in order (in the registry), one files (in the store). A goroutine that
-// holds the learner's lock may take the book's, never the reverse.
+// a lock of the registry keeps findings in order, and a lock of the store keeps writes to
+// its files in order. A goroutine that holds the learner's lock may take the book's, never
+// the reverse.
 //
 // How a finding gets from an answer to the disk:
 //

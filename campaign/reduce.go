@@ -392,7 +392,7 @@ func (c *Campaign) program(found *store.Finding) {
 	minimal := found.Minimal.Clone()
 	minimal.Notes = nil
 	p, err := repro.ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(target), c.descriptionOf(target),
-		found.Key, c.config.LimitsOf(found), found.Right)
+		found.Key, c.config.limitsOf(found), found.Right)
 	if err == nil {
 		found.Program = p
 	}

@@ -378,7 +378,7 @@ func (c *Config) ComparedWith() []string {
 }
 
 // FoundRecord returns the JSON form of a finding of a campaign with that configuration.
-func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
+func (c *Config) FoundRecord(f *store.Finding) FoundRecord {
 	record := FoundRecord{Record: trial.RecordOf(&f.Finding, f.Target), Target: f.Target, Number: f.Number,
 		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
 	record.Key = f.Key
@@ -386,13 +386,13 @@ func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
 		record.Cause, record.Sentence = f.Diagnosis.Cause, f.Diagnosis.Sentence
 	}
 	if f.Dir != "" {
-		record.Replay = config.ReplayCommand(f)
+		record.Replay = c.ReplayCommand(f)
 	}
 	return record
 }
 
-// LimitsOf returns the limits, and the fixed environment, of runs that show a finding.
-func (c *Config) LimitsOf(f *store.Finding) replay.Limits {
+// limitsOf returns the limits, and the fixed environment, of runs that show a finding.
+func (c *Config) limitsOf(f *store.Finding) replay.Limits {
 	limits := c.Limits
 	limits.Fixed |= f.Fixed
 	return limits
@@ -400,7 +400,7 @@ func (c *Config) LimitsOf(f *store.Finding) replay.Limits {
 
 // ReplayCommand returns the command that replays a stored finding.
 func (c *Config) ReplayCommand(f *store.Finding) string {
-	return repro.ReplayCommand(c.Program, c.TargetsFile, c.LimitsOf(f), filepath.Join(f.Dir, "minimal.trace"),
+	return repro.ReplayCommand(c.Program, c.TargetsFile, c.limitsOf(f), filepath.Join(f.Dir, "minimal.trace"),
 		f.ReplayTargets(f.Target, c.Compared(f.Cell))...)
 }
 
@@ -425,18 +425,18 @@ func (c *Config) ContinueCommand(f *store.Finding) string {
 	if f.Dir == "" || f.Compared() {
 		return ""
 	}
-	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.LimitsOf(f), f.Dir)
+	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.limitsOf(f), f.Dir)
 }
 
 // GenCommand returns the command that generates the trace of a cell and a number again. The choice lists
 // features that the trace avoids in addition to those that the cell avoids.
 func (c *Config) GenCommand(program string, cell int, number uint64, choice source.Choice) string {
-	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.CellSeed(cell), c.Shard, number, choice)
+	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.cellSeed(cell), c.Shard, number, choice)
 }
 
 // genCommands is GenCommand for all numbers, with a short name for the program.
 func (c *Config) genCommands(cell int, choice source.Choice) source.GenCommands {
-	return c.Cells[cell].GenCommands("ipafuzz", c.TargetsFile, c.CellSeed(cell), c.Shard, choice)
+	return c.Cells[cell].GenCommands("ipafuzz", c.TargetsFile, c.cellSeed(cell), c.Shard, choice)
 }
 
 // Compared returns the names of the targets that run the traces of a cell: the fuzzed

@@ -50,7 +50,7 @@ func (c *Campaign) probe() error {
 			}
 		}
 		c.book.cells = append(c.book.cells, &cell{
-			Stream:   source.NewStream(given, i, c.config.CellSeed(i), c.config.Shard, c.targets[target].description),
+			Stream:   source.NewStream(given, i, c.config.cellSeed(i), c.config.Shard, c.targets[target].description),
 			target:   target,
 			profiles: make(map[string]*stats.ProfileUse), findings: make(map[oracle.Class]int)})
 	}
@@ -133,9 +133,9 @@ func recordOfTarget(t *loadedTarget) store.TargetRecord {
 		Policies: t.Policies, Identity: t.Identify()}
 }
 
-// CellSeed returns the seed of a cell, from which the seeds of its traces derive. The first cell has the
+// cellSeed returns the seed of a cell, from which the seeds of its traces derive. The first cell has the
 // campaign's seed, so that 'ipafuzz gen' with that seed generates the same traces.
-func (c *Config) CellSeed(cell int) uint64 {
+func (c *Config) cellSeed(cell int) uint64 {
 	if cell == 0 {
 		return c.Seed
 	}

@@ -38,8 +38,9 @@ const (
 // Within each stage, cheap jobs go first, and a job that has run for long gives way to one that has not.
 // Slow jobs go in the order of Enter, but one that has used young, or twice or four times as much and so on,
 // gives way to all that have not: it may be the reduction of a hang, and the next one a crash that takes a tenth
-// of a second. The caller sets the exported
-// fields before Enter; after that, only methods of the Pacer change them.
+// of a second.
+//
+// The caller sets the exported fields before Enter; after that, only methods of the Pacer change them.
 type Job struct {
 	Stage Stage
 	Cost  time.Duration // an estimate of all its trials
