@@ -212,38 +212,12 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	if f.Findings != nil {
 		config.Findings = int(min(*f.Findings, math.MaxInt))
 	}
-	if f.Resume && f.Seed == nil {
-		if stored, err := store.ReadStored(f.Out); err == nil {
-			f.Seed = new(seedFlag(stored.Record.Seed))
-		}
+	if err := f.setSeed(&config); err != nil {
+		return config, err
 	}
-	if f.Seed != nil {
-		config.Seed = uint64(*f.Seed)
-	}
-	if f.Shard != nil {
-		if f.Seed == nil {
-			return config, exit.Misusef("--shard needs --seed: all shards of a campaign have the same")
-		}
-		config.Shard, config.Of = f.Shard.shard, f.Shard.of
-	}
-	var targets []*replay.Target
-	for _, spec := range f.Target {
-		target, _, err := f.resolve(spec)
-		if err != nil {
-			return config, err
-		}
-		targets = append(targets, target)
-	}
-	for _, target := range targets {
-		isProgram := target.Kind == replay.Pipe || target.Kind == replay.File
-		if f.FailAllocations && isProgram {
-			return config, exit.Misusef("--fail-allocations: %s is a program; only the allocations of libraries can fail",
-				target.Name)
-		}
-		if f.Threads && isProgram {
-			return config, exit.Misusef("--threads: %s is a program; only libraries can be called from several threads",
-				target.Name)
-		}
+	targets, err := f.targets()
+	if err != nil {
+		return config, err
 	}
 	if config.Factor = f.Factor; !(f.Factor >= 1) {
 		return config, exit.Misusef("--factor: want 1 or more, got %g", f.Factor)
@@ -255,23 +229,11 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		}
 		config.Against = append(config.Against, against)
 	}
-	var kinds []gen.Config
-	if len(f.Profile) == 0 {
-		f.Profile = []string{""}
+	kinds, avoid, err := f.kinds()
+	if err != nil {
+		return config, err
 	}
-	for _, profile := range f.Profile {
-		kind, err := f.choices(profile)
-		if err != nil {
-			return config, err
-		}
-		without, filtered, err := source.Avoidable(f.Avoid)
-		if err != nil {
-			return config, exit.Misuse(fmt.Errorf("--avoid: %w", err))
-		}
-		kind.Without, config.Avoid = without, filtered
-		kinds = append(kinds, kind)
-	}
-	var err error
+	config.Avoid = avoid
 	if config.Known, err = store.ReadKnown(f.Known...); err != nil {
 		return config, exit.Misuse(fmt.Errorf("--known: %w", err))
 	}
@@ -279,22 +241,88 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	if f.Learn != nil {
 		config.Learn = *f.Learn
 	}
-	config.Cells = source.Cells(targets, kinds...)
-	from, err := f.sourcing()
-	if err != nil {
-		return config, err
-	}
-	for i := range config.Cells {
-		config.Cells[i].From = from
-	}
-	for _, cell := range config.Cells {
-		plain := cell.Generate
-		plain.Model = cell.Target.Model
-		if _, err := gen.New(plain); err != nil {
-			return config, exit.Misuse(err) // check before the target is loaded
+	config.Cells, err = f.cells(targets, kinds)
+	return config, err
+}
+
+// setSeed sets the seed, which a resumed campaign has already, and the shard.
+func (f *fuzzCommand) setSeed(config *campaign.Config) error {
+	if f.Resume && f.Seed == nil {
+		if stored, err := store.ReadStored(f.Out); err == nil {
+			f.Seed = new(seedFlag(stored.Record.Seed))
 		}
 	}
-	return config, nil
+	if f.Seed != nil {
+		config.Seed = uint64(*f.Seed)
+	}
+	if f.Shard != nil {
+		if f.Seed == nil {
+			return exit.Misusef("--shard needs --seed: all shards of a campaign have the same")
+		}
+		config.Shard, config.Of = f.Shard.shard, f.Shard.of
+	}
+	return nil
+}
+
+// targets resolves the targets to fuzz.
+func (f *fuzzCommand) targets() (targets []*replay.Target, err error) {
+	for _, spec := range f.Target {
+		target, _, err := f.resolve(spec)
+		if err != nil {
+			return nil, err
+		}
+		targets = append(targets, target)
+	}
+	for _, target := range targets {
+		isProgram := target.Kind == replay.Pipe || target.Kind == replay.File
+		if f.FailAllocations && isProgram {
+			return nil, exit.Misusef("--fail-allocations: %s is a program; only the allocations of libraries can fail",
+				target.Name)
+		}
+		if f.Threads && isProgram {
+			return nil, exit.Misusef("--threads: %s is a program; only libraries can be called from several threads",
+				target.Name)
+		}
+	}
+	return targets, nil
+}
+
+// kinds returns the kinds of traces, one for each profile, and the traits that no generator can leave out: traces that
+// have one of them are skipped.
+func (f *fuzzCommand) kinds() (kinds []gen.Config, skipped []string, err error) {
+	if len(f.Profile) == 0 {
+		f.Profile = []string{""}
+	}
+	for _, profile := range f.Profile {
+		kind, err := f.choices(profile)
+		if err != nil {
+			return nil, nil, err
+		}
+		if kind.Without, skipped, err = source.Avoidable(f.Avoid); err != nil {
+			return nil, nil, exit.Misuse(fmt.Errorf("--avoid: %w", err))
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds, skipped, nil
+}
+
+// cells pairs the targets with the kinds of traces. It checks that each kind suits each target, before a target is
+// loaded.
+func (f *fuzzCommand) cells(targets []*replay.Target, kinds []gen.Config) ([]source.Cell, error) {
+	from, err := f.sourcing()
+	if err != nil {
+		return nil, err
+	}
+	cells := source.Cells(targets, kinds...)
+	for i := range cells {
+		cells[i].From = from
+		plain := cells[i].Generate
+		plain.Model = cells[i].Target.Model
+		if _, err := gen.New(plain); err != nil {
+			return nil, exit.Misuse(err)
+		}
+	}
+	return cells, nil
 }
 
 func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, demonstration, failed bool) error {

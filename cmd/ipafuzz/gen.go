@@ -95,7 +95,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 	})
 }
 
-// write writes the traces that the function make makes.
+// write makes a trace for each number of the command line and writes it.
 func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t *trace.Trace) error) error {
 	out, err := generate.Open(generate.OutputConfig{Path: g.Out, Binary: g.Binary, JSON: g.JSON, Format: g.fileFormat,
 		Advice: g.adviceForOneFile()})
