@@ -36,9 +36,20 @@ func (f *Failure) needAlike(g *Failure) bool {
 // an assumption.
 func (f *Failure) needsOnlyToBeSeen() bool { return f.Cause != Nothing && f.Cause == f.Asked }
 
-// needsBoth reports whether f needs the rare inputs of both g and h, which have none in common.
+// needsBoth reports whether f needs all that g and h tell, which are not the same fault. Both may need rare inputs, and
+// have none in common; or one needs some, and f needs everything that either needs.
 func (f *Failure) needsBoth(g, h *Failure) bool {
 	one, other := g.rareInputs().Needs(), h.rareInputs().Needs()
-	apart := !slices.ContainsFunc(one, func(v *Variant) bool { return slices.Contains(other, v) })
-	return len(one) > 0 && len(other) > 0 && apart && g.inputsWithin(f) && h.inputsWithin(f)
+	if len(one) > 0 && len(other) > 0 {
+		apart := !slices.ContainsFunc(one, func(v *Variant) bool { return slices.Contains(other, v) })
+		return apart && g.inputsWithin(f) && h.inputsWithin(f)
+	}
+	return len(one)+len(other) > 0 && f.needsAll(g) && f.needsAll(h) && Compare(g, h) != Same
+}
+
+// needsAll reports whether g needs something special, and f needs all of it.
+func (f *Failure) needsAll(g *Failure) bool {
+	needs := f.Cause.Needs()
+	return len(g.Cause.Needs()) > 0 &&
+		!slices.ContainsFunc(g.Cause.Needs(), func(v *Variant) bool { return !slices.Contains(needs, v) })
 }

@@ -81,8 +81,10 @@ func (f *Failure) goesAstrayAs(g *Failure) bool {
 	if why.needs("option") != other.needs("option") && f.Mistake == MissedSolution && g.Mistake == MissedSolution {
 		return false // an option may choose another way to the optimum, which then has its own mistake
 	}
+	weighs := why.needs("unequal-weights") || other.needs("unequal-weights") // as the choice between cores does
 	why, other = unled(why), unled(other)
-	return f.sharesMistake(g) && why.rareInputs() == other.rareInputs() || why == Nothing && other == Nothing
+	return f.sharesMistake(g) && why.rareInputs() == other.rareInputs() ||
+		why == Nothing && other == Nothing && !weighs
 }
 
 // atRoot returns the part of the cause that the root also has. The mistake needs no more.
@@ -126,9 +128,14 @@ func (f *Failure) sharesRoot(g *Failure) bool {
 		len(substance(f.Root)) == len(substance(g.Root)) && (Embeds(f.Root, g.Root) || Embeds(g.Root, f.Root))
 }
 
-// leftRoot reports whether the failure needs a rare order of calls that its root does not have. Then the reduction went
-// astray, and another fault makes the mistake there.
+// leftRoot reports whether the failure needs something that its root does not have: a rare order of calls or, for a
+// false solution, a change between two solves. Then the reduction went astray, and another fault makes the mistake
+// there.
 func (f *Failure) leftRoot() bool {
+	changes := f.Cause.only(func(v *Variant) bool { return v.change }) != Nothing
+	if changes && f.Mistake == FalseSolution && !Named("incremental").In(f.Root) {
+		return true
+	}
 	return f.Cause.only(func(v *Variant) bool { return v.rare && v.place && !v.In(f.Root) }) != Nothing
 }
 
