@@ -156,7 +156,6 @@ func TestKnownFaults(t *testing.T) {
 		class         oracle.Class
 	}{
 		{"z3", "z3-both-polarities", oracle.NotOptimal},
-		{"depqbf", "depqbf-no-clause", oracle.Segfault},
 		{"depqbf", "depqbf-universal-value", oracle.ValuesDisagree},
 	} {
 		suite.Shows(t, suite.Open(t, known.target, known.target), suite.Trace(t, known.trace), known.class)

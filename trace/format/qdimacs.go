@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -124,10 +125,11 @@ func (q *quantifiedReader) checkSize() {
 	}
 }
 
-// writeQDIMACS writes a quantified formula, with its notes as comments. It changes the prefix to
-// one that the standard allows, with the same meaning: it omits empty blocks, joins neighbours of
-// one quantifier, and adds a new existential variable, with a unit clause, inside of an innermost
-// universal block. Free variables stay free.
+// writeQDIMACS writes a quantified formula, with its notes as comments. It changes the formula
+// to one that the standard allows, with the same meaning: it omits empty blocks and joins
+// neighbours of one quantifier. If the innermost block is universal, or there is no clause, or an
+// empty one, it adds a new innermost existential variable. Its unit clause stands for nothing, and
+// empty clauses become two unit clauses that contradict each other. Free variables stay free.
 func writeQDIMACS(out *text, f *qbf.Formula, notes []string) {
 	prefix, clauses, greatest := joined(f.Prefix), f.Clauses, int32(0)
 	for _, block := range f.Prefix {
@@ -135,16 +137,25 @@ func writeQDIMACS(out *text, f *qbf.Formula, notes []string) {
 			greatest = max(greatest, v)
 		}
 	}
+	isEmpty := func(clause []int32) bool { return len(clause) == 0 }
 	for _, clause := range f.Clauses {
 		for _, lit := range clause {
 			greatest = max(greatest, trace.Var(lit))
 		}
 	}
-	if n := len(prefix); n > 0 && prefix[n-1].Universal {
+	n, anyEmpty := len(prefix), slices.ContainsFunc(clauses, isEmpty)
+	if n > 0 && prefix[n-1].Universal || len(clauses) == 0 || anyEmpty {
 		unused := unusedVariable(f, greatest)
-		prefix = append(prefix, qbf.Block{Vars: []int32{unused}})
-		clauses = append(clauses[:len(clauses):len(clauses)], []int32{unused})
 		greatest = max(greatest, unused)
+		if n > 0 && !prefix[n-1].Universal {
+			prefix[n-1].Vars = append(slices.Clone(prefix[n-1].Vars), unused)
+		} else {
+			prefix = append(prefix, qbf.Block{Vars: []int32{unused}})
+		}
+		clauses = append(slices.DeleteFunc(slices.Clone(clauses), isEmpty), []int32{unused})
+		if anyEmpty {
+			clauses = append(clauses, []int32{-unused})
+		}
 	}
 	out.comments("c", notes)
 	out.words("p cnf ").number(uint64(greatest)).words(" ").number(uint64(len(clauses))).line()

@@ -147,6 +147,9 @@ func TestWriteInnermost(t *testing.T) {
 			"p cnf 2147483647 2\na 2 2147483647 0\ne 3 0\n-1 2 0\n3 0\n"},
 		{qbf.Formula{Prefix: []qbf.Block{universal(1), {Vars: []int32{2}}}, Clauses: [][]int32{{1, 2}}},
 			"p cnf 2 1\na 1 0\ne 2 0\n1 2 0\n"},
+		{qbf.Formula{}, "p cnf 1 1\ne 1 0\n1 0\n"},
+		{qbf.Formula{Prefix: []qbf.Block{{Vars: []int32{2}}}}, "p cnf 3 1\ne 2 3 0\n3 0\n"},
+		{qbf.Formula{Prefix: []qbf.Block{universal(1)}, Clauses: [][]int32{{}}}, "p cnf 2 2\na 1 0\ne 2 0\n2 0\n-2 0\n"},
 	} {
 		if got := written(t, format.WriteQDIMACS, &test.f, nil); got != test.want {
 			t.Errorf("%v: written\n%s\nwant\n%s", test.f, got, test.want)
@@ -164,7 +167,7 @@ func TestWriteQuantified(t *testing.T) {
 		Clauses: [][]int32{{1, -3}, nil, {6, 5}},
 	}
 	const (
-		qdimacs = "c note\np cnf 6 3\ne 1 2 0\na 3 4 0\ne 6 0\n1 -3 0\n0\n6 5 0\n"
+		qdimacs = "c note\np cnf 7 4\ne 1 2 0\na 3 4 0\ne 6 7 0\n1 -3 0\n6 5 0\n7 0\n-7 0\n"
 		smtlib  = "; note\n(set-logic UF)\n(declare-const x5 Bool)\n(declare-const x1 Bool)\n(declare-const x2 Bool)\n" +
 			"(assert\n(forall ((x3 Bool) (x4 Bool))\n(exists ((x6 Bool))\n(and true\n(or false x1 (not x3))\n(or false)\n" +
 			"(or false x6 x5)\n))))\n(check-sat)\n"
