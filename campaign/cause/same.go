@@ -52,8 +52,8 @@ func (r Relation) String() string { return relations[r] }
 //   - They have the same symptom, mistake and root.
 //   - They have the same symptom, and the search makes both mistakes: both depend on the order of literals, or
 //     the mistakes are the same, and a root is of clauses that only a search refutes. Their roots need nothing
-//     special, or they have the same mistake and their roots need the same rare inputs. The search goes astray,
-//     and chance decides where.
+//     special, nor, with two mistakes, a weight above 1; or they have the same mistake and their roots need the
+//     same rare inputs. The search goes astray, and chance decides where.
 //   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
 //     options, and name something else, or the mistake is that there is no answer.
 //   - They have the same symptom and mistake, and their roots need the same things, or one needs everything that the
