@@ -37,6 +37,9 @@ func (r *Result) Advice() string {
 	if r.Class == string(oracle.TooSlow) && r.Case.Group() == "terminate" {
 		return r.Case.Advice // the case must stop a search that takes minutes
 	}
+	if r.Class == string(oracle.ModelFalsifies) && r.Case.Group() == "instances" {
+		return r.Case.Advice // the model is another solver's
+	}
 	if advice := classAdvice[oracle.Class(r.Class)]; advice != "" {
 		return advice
 	}

@@ -277,6 +277,16 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestAdviceOnInstances: the advice for a solver that answers with the model of another is about what they share.
+func TestAdviceOnInstances(t *testing.T) {
+	for _, c := range Smoke(apimodel.IPASIR) {
+		r := Result{Case: c, Class: string(oracle.ModelFalsifies)}
+		if got := r.Advice(); (got == c.Advice) != (c.Group() == "instances") {
+			t.Errorf("%s: the advice is %q", c.Short(), got)
+		}
+	}
+}
+
 // TestAdviceOnTermination: a search that does not stop when the callback says so is no puzzle about loops and locks.
 func TestAdviceOnTermination(t *testing.T) {
 	for _, c := range Smoke(apimodel.IPASIR) {

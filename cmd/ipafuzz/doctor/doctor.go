@@ -174,7 +174,12 @@ func wrote(stderr string) string {
 	if stderr = strings.TrimSpace(stderr); stderr == "" {
 		return ""
 	}
-	return "; it wrote: " + printable.Text(stderr)
+	const shown = 4 // a stack has dozens of lines, and every case of a library may end with it
+	lines := strings.Split(stderr, "\n")
+	if more := len(lines) - shown; more > 1 {
+		lines = append(lines[:shown], fmt.Sprintf("... and %d more lines", more))
+	}
+	return "; it wrote: " + printable.Text(strings.Join(lines, "\n"))
 }
 
 // notes adds what the target lacks for deeper tests.

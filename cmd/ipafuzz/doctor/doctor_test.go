@@ -24,6 +24,17 @@ func TestOptionsOfIPASIR2(t *testing.T) {
 	t.Errorf("no advice about ipasir2_options: %+v", c.Results)
 }
 
+// TestLongMessagesAreShort: of what a library wrote before it died, the first lines are enough.
+func TestLongMessagesAreShort(t *testing.T) {
+	for lines, want := range map[int]string{0: "", 1: "; it wrote: line",
+		5:  "; it wrote: line" + strings.Repeat("\nline", 4),
+		30: "; it wrote: line" + strings.Repeat("\nline", 3) + "\n... and 26 more lines"} {
+		if got := wrote(strings.Repeat("line\n", lines)); got != want {
+			t.Errorf("%d lines: %q, want %q", lines, got, want)
+		}
+	}
+}
+
 // TestPage checks that results appear as they come: an interrupted checkup has printed those before.
 func TestPage(t *testing.T) {
 	target, err := targets.Resolve("ref", "ipasir", nil)
