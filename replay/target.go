@@ -15,7 +15,7 @@ type Kind string
 const (
 	BuiltIn Kind = "built-in" // the reference library, part of this program
 	Library Kind = "library"  // a shared library, opened by dlopen
-	Static  Kind = "static"   // a directory with a static library in the official layout, linked with the executor
+	Static  Kind = "static"   // a static library, or a directory with one in the official layout, linked with the executor
 	Pipe    Kind = "pipe"     // a program that speaks docs/protocol.md on its stdin and stdout
 	File    Kind = "file"     // a program that reads a file with a formula and prints an answer
 )

@@ -64,6 +64,11 @@ func TestResolveErrors(t *testing.T) {
 	copyFile(t, path("cut.a"), path("cut"), "libipamircut.a")
 	mkdir("hollow")
 	archive(t, path("hollow/libipamirhollow.a"), path("main.o"))
+	cc(t, "-c", "-o", path("sat.o"), path("sat.c"))
+	archive(t, filepath.Join(mkdir("renamed"), "libzzz.a"), path("sat.o"))
+	write(t, path("renamed/liba.a"), "")
+	write(t, filepath.Join(mkdir("flags"), "LINK"), "-lm -lz\n")
+	archive(t, path("flags/libipasirflags.a"), path("sat.o"))
 	for _, c := range []struct{ spec, model, want string }{
 		{"", "", "a target is a path, a name from the targets file, or ref"},
 		{path("missing.so"), "", "no such file"},
@@ -79,6 +84,12 @@ func TestResolveErrors(t *testing.T) {
 		{path("sat"), "ipamir", "serves ipasir, not ipamir: it holds libipasirsat.a and no libipamirsat.a"},
 		{path("nothing"), "", "holds neither libipamirnothing.a nor libipasirnothing.a"},
 		{path("misnamed"), "", "it holds libother.a, and the name must be the directory's"},
+		{path("renamed"), "", "it holds libzzz.a, which can be the target itself"},
+		{path("flags"), "", "holds arguments (-lm) and no command\nremedy: write the command that links"},
+		{path("flags/libipasirflags.a"), "", "holds arguments (-lm) and no command"},
+		{path("hollow/libipamirhollow.a"), "", "exports none of ipasir_init, ipamir_init, ipasir2_init and qbf_init"},
+		{path("renamed/libzzz.a"), "ipamir", "serves ipasir, not ipamir: it defines no ipamir_init"},
+		{path("cut.a"), "", "is cut off in its index of symbols"},
 		{path("unmade"), "", "it holds a makefile: run make there first"},
 		{path("broken"), "", "is not a static library"},
 		{path("unindexed"), "", "has no index of its symbols; run ranlib on it"},

@@ -118,6 +118,10 @@ func newLinker(t *replay.Target, archive string) (*linker, error) {
 	if l.link, err = words(filepath.Join(dir, "LINK")); err != nil {
 		return nil, replay.Unusable(t.Name, "%v", err)
 	}
+	if len(l.link) > 0 && strings.HasPrefix(l.link[0], "-") {
+		return nil, replay.Unusable(t.Name, "the file LINK in %s holds arguments (%s) and no command\n"+
+			"remedy: write the command that links, such as c++, into LINK, and its arguments into LIBS", dir, l.link[0])
+	}
 	if l.libs, err = words(filepath.Join(dir, "LIBS")); err != nil {
 		return nil, replay.Unusable(t.Name, "%v", err)
 	}

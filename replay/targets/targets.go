@@ -82,7 +82,7 @@ func complete(t *replay.Target, model string, f *File) (*replay.Target, error) {
 	case replay.Library:
 		err = native.ResolveLibrary(t, wanted)
 	case replay.Static:
-		err = native.ResolveDirectory(t, wanted)
+		err = native.ResolveStatic(t, wanted)
 	case replay.Pipe:
 		err = pipe.Resolve(t, wanted)
 	case replay.File:
@@ -106,7 +106,7 @@ func kindOf(t *replay.Target, f *File) (replay.Kind, error) {
 			f.known(), t.Path)
 	case err != nil:
 		return "", replay.Misnamed(t.Name, "%v", err)
-	case stat.IsDir():
+	case stat.IsDir(), native.IsArchive(t.Path):
 		return replay.Static, nil
 	}
 	return replay.Library, nil

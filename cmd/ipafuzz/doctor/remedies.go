@@ -29,13 +29,14 @@ var remedies = []struct {
 			"To test it as a library, link its code with -shared and export the functions of the interface."},
 	{regexp.MustCompile(`not a shared library|not an ELF file`),
 		"Build a shared library: cc -shared -fPIC -o libsolver.so ... " +
-			"A static library belongs in a directory of its own (docs/targets.md)."},
+			"A static library (.a) is a target, too."},
 	{regexp.MustCompile(`is for another machine`),
 		"Build it for this machine."},
 	{regexp.MustCompile(`damaged or cut short`),
 		"Build it or copy it again."},
 	{regexp.MustCompile(`holds neither`),
-		"Give the directory and the archive the same name: solver/libipamirsolver.a or solver/libipasirsolver.a."},
+		"Give the directory and the archive the same name: solver/libipamirsolver.a or solver/libipasirsolver.a. " +
+			"Or name the archive as the target: ipafuzz fuzz --target solver/libother.a."},
 	{regexp.MustCompile(`serves \w+, not`),
 		"Choose the interface that it has with --model, or omit --model."},
 	{regexp.MustCompile(`refuses option|does not take an option|takes no options`),
