@@ -82,7 +82,7 @@ func TestResolveErrors(t *testing.T) {
 		{path("sat.so"), "ipasir+cadical", "it exports ipasir_init and none of ccadical_constrain, "},
 		{path("sat.so"), "ipasir+enumerate", "not ipasir+enumerate: it exports ipasir_init and no ipafuzz_enumerate"},
 		{path("sat"), "ipamir", "serves ipasir, not ipamir: it holds libipasirsat.a and no libipamirsat.a"},
-		{path("nothing"), "", "holds neither libipamirnothing.a nor libipasirnothing.a"},
+		{path("nothing"), "", "holds none of libipamirnothing.a, libipasirnothing.a, libqbfnothing.a and"},
 		{path("misnamed"), "", "it holds libother.a, and the name must be the directory's"},
 		{path("renamed"), "", "it holds libzzz.a, which can be the target itself"},
 		{path("flags"), "", "holds arguments (-lm) and no command\nremedy: write the command that links"},

@@ -34,7 +34,7 @@ var remedies = []struct {
 		"Build it for this machine."},
 	{regexp.MustCompile(`damaged or cut short`),
 		"Build it or copy it again."},
-	{regexp.MustCompile(`holds neither`),
+	{regexp.MustCompile(`holds none of`),
 		"Give the directory and the archive the same name: solver/libipamirsolver.a or solver/libipasirsolver.a. " +
 			"Or name the archive as the target: ipafuzz fuzz --target solver/libother.a."},
 	{regexp.MustCompile(`serves \w+, not`),
