@@ -49,11 +49,11 @@ func TornNote(name string, a *archive.Reader) string {
 		a.Torn.Why, printable.Things(a.Len(), "trace"), printable.Things(a.Torn.Bytes, "byte"))
 	switch lost := a.Torn.Lost; {
 	case lost > 0:
-		note += ", lost: " + printable.Things(lost, "trace")
+		note += "; lost: " + printable.Things(lost, "trace")
 	case lost == 0:
-		note += ", none is lost"
+		note += "; no trace is lost"
 	case a.Torn.Bytes > 0:
-		note += ", how many are lost is unknown"
+		note += "; the number of lost traces is unknown"
 	}
 	return note
 }
