@@ -66,8 +66,17 @@ func (u *sums) cost() string {
 // have a fixed random order, so that those measured so far are a random sample of all. All profiles get the same
 // time.
 type ledger struct {
-	Rules string
-	Sums  map[string]*sums
+	Rules  string
+	Sums   map[string]*sums
+	Before *ledger `json:",omitempty"` // of the rules before these
+}
+
+// total adds up the sums of all profiles.
+func (all *ledger) total() (total sums) {
+	for _, u := range all.Sums {
+		total.add(u)
+	}
+	return total
 }
 
 const (
@@ -155,11 +164,10 @@ func (all *ledger) table() string {
 		fmt.Fprintf(&text, "| %s | %d | %v | %s | %s | %d | %v | %v | %d |\n", name, u.Runs, u.one(), faults, u.cost(),
 			u.Pairs, u.merged(), u.unreported(), u.Hidden)
 	}
-	var total sums
+	total := all.total()
 	var one, merged, unreported, faults stratified
 	for _, name := range slices.Sorted(maps.Keys(all.Sums)) {
 		u := all.Sums[name]
-		total.add(u)
 		mean := ""
 		if m, variance, known := u.mean(); known {
 			faults.add(m, variance)
@@ -178,6 +186,13 @@ func (all *ledger) table() string {
 	fmt.Fprintf(&text, "Version of the rules: %s. Each profile has %d runs with one defect and %d with a pair. In %d of "+
 		"the %d runs\nwith one defect, experiments may have ended early because the machine was busy.\n", all.Rules,
 		len(ones), len(twos), total.Late, total.Runs)
+	if all.Before != nil {
+		was := all.Before.total()
+		fmt.Fprintf(&text, "\nThe rules before these (%s) were measured with other seeds:\n\n"+
+			"- runs whose findings are one fault: %v,\n- pairs in which the findings of both are one fault: %v,\n"+
+			"- pairs in which one is not reported, though it is alone: %v; in %d of these the other hides it.\n",
+			all.Before.Rules, was.one(), was.merged(), was.unreported(), was.Hidden)
+	}
 	return text.String()
 }
 
@@ -218,7 +233,9 @@ func TestMeasure(t *testing.T) {
 	}
 	all, now := readLedger(t), rules(t)
 	if all.Rules != now {
-		all = ledger{Rules: now, Sums: make(map[string]*sums)}
+		before := all
+		before.Before = nil
+		all = ledger{Rules: now, Sums: make(map[string]*sums), Before: &before}
 	}
 	folder, err := filepath.Abs("../../build/faults/" + now)
 	if err == nil {
