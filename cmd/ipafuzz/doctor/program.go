@@ -16,8 +16,8 @@ func programAdvice(r *conform.Result, forLibraries string) string {
 	case oracle.OtherExit, oracle.WrongStatus:
 		return programRemedy
 	case oracle.Segfault, oracle.Abort:
-		return fmt.Sprintf("Run the program on the formula that call %d has by then. If its format has no such formulas "+
-			"(QDIMACS has none without clauses), name their kind in the key unreadable of its entry.", r.Call)
+		return fmt.Sprintf("Run the program on the formula that call %d has by then. If its input has no such formulas, "+
+			"name their kind in the key unreadable of its entry.", r.Call)
 	case oracle.GaveUp:
 		return "If the program may give up, set kind = \"incomplete\" in its entry; " +
 			"if it says SATISFIABLE of a best solution, satisfiable-is-optimum = true."
