@@ -36,8 +36,9 @@ func (f *Failure) needAlike(g *Failure) bool {
 // an assumption.
 func (f *Failure) needsOnlyToBeSeen() bool { return f.Cause != Nothing && f.Cause == f.Asked }
 
-// needsBoth reports whether f needs all that g and h tell, which are not the same fault. Both may need rare inputs, and
-// have none in common; or one needs some, and f needs everything that either needs.
+// needsBoth reports whether f needs what g needs and what h needs, so that it may need two
+// faults. If g and h need rare inputs, they have none in common, and f needs all of these. If only
+// one does, they are not the same fault, and f needs everything that either needs.
 func (f *Failure) needsBoth(g, h *Failure) bool {
 	one, other := g.rareInputs().Needs(), h.rareInputs().Needs()
 	if len(one) > 0 && len(other) > 0 {

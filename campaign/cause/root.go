@@ -81,7 +81,8 @@ func (f *Failure) goesAstrayAs(g *Failure) bool {
 	if why.needs("option") != other.needs("option") && f.Mistake == MissedSolution && g.Mistake == MissedSolution {
 		return false // an option may choose another way to the optimum, which then has its own mistake
 	}
-	weighs := why.needs("unequal-weights") || other.needs("unequal-weights") // as the choice between cores does
+	// A defect in how cores are paid needs different weights; one in the search for solutions needs none.
+	weighs := why.needs("unequal-weights") || other.needs("unequal-weights")
 	why, other = unled(why), unled(other)
 	return f.sharesMistake(g) && why.rareInputs() == other.rareInputs() ||
 		why == Nothing && other == Nothing && !weighs

@@ -34,6 +34,7 @@ type printing struct{ values, costs answers }
 
 type answers struct{ given, missing bool }
 
+// see reads the answers in the log of a case.
 func (p *printing) see(r *conform.Result) {
 	for line := range strings.Lines(r.Log) {
 		call, answer, ok := strings.Cut(line, " = ")
