@@ -30,7 +30,7 @@ type Fault struct {
 	KnownAs  string           // the name that an earlier run gave to this fault; "" if the fault is new
 }
 
-// Hits returns the number of runs that showed the fault.
+// Hits returns how often the findings were seen. A run that shows two of them counts twice.
 func (f *Fault) Hits() (sum uint64) {
 	for _, of := range f.Findings {
 		sum += of.Hits
@@ -81,6 +81,7 @@ func Recognise(faults []Fault, known map[oracle.Key][]*store.KnownFault) {
 
 // groupOne groups the findings of one target.
 func groupOne(target string, findings []*store.Finding) (faults []Fault) {
+	findings = slices.SortedFunc(slices.Values(findings), (*store.Finding).Simpler)
 	failures := make([]*cause.Failure, len(findings))
 	for i, f := range findings {
 		failures[i] = f.Failure()

@@ -38,7 +38,7 @@ func finding(t *testing.T, target, class, detail, why, at, calls string) *store.
 	return f
 }
 
-// sample returns findings of two targets with six faults.
+// sample returns findings of two targets with seven faults.
 func sample(t *testing.T) []*store.Finding {
 	return []*store.Finding{
 		finding(t, "a", "2.1", "not optimal", "repeated-soft", "", "soft 1 1\nsoft 1 2\nsolve\nobj\n"),
@@ -50,6 +50,9 @@ func sample(t *testing.T) []*store.Finding {
 		finding(t, "a", "3.1", "time limit", "", "", "hard 1 0\nsolve\n"),
 		finding(t, "a", "3.1", "time limit", "", "", "soft 1 1\nsolve\n"),
 		finding(t, "a", "4.4", "gave up", "", "", "hard 1 0\nsolve\n"),
+		// The calls of these differ only in what is asked.
+		finding(t, "a", "2.2", "objective", "nothing", "", "soft 1 1\nsolve\nobj\nval 1\n"),
+		finding(t, "a", "2.2", "model", "nothing", "", "soft 1 1\nsolve\nmodel\n"),
 	}
 }
 
@@ -72,8 +75,8 @@ func TestGroup(t *testing.T) {
 	t.Parallel()
 	all := sample(t)
 	faults := Group(all)
-	if len(faults) != 6 {
-		t.Fatalf("%d faults, want 6:\n%s", len(faults), text(faults))
+	if len(faults) != 7 {
+		t.Fatalf("%d faults, want 7:\n%s", len(faults), text(faults))
 	}
 	worst := &faults[0]
 	if worst.Target != "a" || len(worst.Findings) != 2 || worst.Findings[0] != all[0] || worst.Hits() != 2 ||

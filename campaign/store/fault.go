@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 )
@@ -43,18 +44,18 @@ func nameFaults(dir string) error {
 	if err != nil {
 		return err
 	}
-	targets := make(map[string][]*StoredFinding)
+	targets := make(map[string][]*Finding)
 	for i := range stored.Findings {
-		f := &stored.Findings[i]
-		targets[f.Target.Name] = append(targets[f.Target.Name], f)
+		f, err := stored.Findings[i].Finding()
+		if err != nil {
+			return err
+		}
+		targets[f.Target] = append(targets[f.Target], f)
 	}
 	for _, of := range targets {
+		slices.SortFunc(of, (*Finding).Simpler)
 		var failures []*cause.Failure
-		for _, s := range of {
-			f, err := s.Finding()
-			if err != nil {
-				return err
-			}
+		for _, f := range of {
 			failures = append(failures, f.Failure())
 		}
 		for _, fault := range cause.Group(failures) {

@@ -93,6 +93,13 @@ func (f *Finding) Cause() cause.Cause {
 	return f.Diagnosis.Cause
 }
 
+// Simpler orders findings by the length of their minimal traces and then by what a record tells of them, so that
+// their faults do not depend on the order in which a campaign found them.
+func (f *Finding) Simpler(g *Finding) int {
+	return cmp.Or(cmp.Compare(len(f.Minimal.Calls), len(g.Minimal.Calls)), cmp.Compare(f.Key.String(), g.Key.String()),
+		cmp.Compare(f.Variety, g.Variety), cmp.Compare(f.Cell, g.Cell), cmp.Compare(f.Number, g.Number))
+}
+
 // Locate sets the location of a crash from the run of the minimal trace.
 func (f *Finding) Locate() {
 	f.Location = f.CrashedAt(f.Run.End, &f.Run.Death)
