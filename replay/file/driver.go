@@ -245,7 +245,7 @@ func (f *driver) extension() string { return format.Of(f.format).Extensions[0] }
 const (
 	placeFile = "{file}" // the formula; a command without it reads the formula on stdin
 	placeOut  = "{out}"  // a file that the program writes
-	placeDir  = "{dir}"  // an empty directory
+	placeDir  = "{dir}"  // the directory of these files
 
 	placeProof = "{proof}" // a proof that the program writes
 )
