@@ -51,7 +51,7 @@ func sample(t *testing.T) []*store.Finding {
 		finding(t, "a", "3.1", "time limit", "", "", "soft 1 1\nsolve\n"),
 		finding(t, "a", "4.4", "gave up", "", "", "hard 1 0\nsolve\n"),
 		// The calls of these differ only in what is asked.
-		finding(t, "a", "2.2", "objective", "nothing", "", "soft 1 1\nsolve\nobj\nval 1\n"),
+		finding(t, "a", "2.2", "objective", "nothing", "", "soft 1 1\nsolve\nmodel\nobj\n"),
 		finding(t, "a", "2.2", "model", "nothing", "", "soft 1 1\nsolve\nmodel\n"),
 	}
 }
