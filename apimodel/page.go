@@ -11,8 +11,8 @@ import (
 func PoliciesPage() string {
 	var b strings.Builder
 	b.WriteString("# How a target describes itself\n\n")
-	b.WriteString("A library describes itself with the function `const char *ipafuzz_describe (void)`; " +
-		"a targets file may do it instead. The description has one item per line. " +
+	b.WriteString("A library says what it offers and lacks with the function `const char *ipafuzz_describe (void)`, " +
+		"or [a targets file](targets.md#options-without-an-adapter) says it. The description has one item per line. " +
 		"`#` begins a comment. After an option the comment is its documentation:\n\n```\n")
 	fmt.Fprintf(&b, "%-56s # an interface that the target serves: %s\n", "model NAME", Names())
 	for _, form := range lineForms {
@@ -20,10 +20,10 @@ func PoliciesPage() string {
 	}
 	b.WriteString("```\n\nNames and values have no blanks. " +
 		"A bool is spelled like its default: true or false, 1 or 0, yes or no, on or off. " +
-		"An option that a trace does not set has its default value, which counts for exclusions, too.\n\n")
+		"An option that a trace does not set has its default value; exclusions see that value, too.\n\n")
 
 	b.WriteString("## Policies\n\nWhere the standards are silent, a policy says what ipafuzz does and expects. " +
-		"For each policy this list has its values, what the standard says, and what the values mean.\n")
+		"This list has the values of each policy, what the standard says, and what the values mean.\n")
 	for _, p := range Policies() {
 		values := make([]string, len(p.Values))
 		for i, v := range p.Values {
@@ -35,7 +35,7 @@ func PoliciesPage() string {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. %s\n\n%s\n", p.Name, strings.Join(values, ", "), p.Sentence, p.Doc)
 	}
 
-	b.WriteString("\n## Capabilities\n\nA target with a description has all capabilities but those that it `lacks`. " +
+	b.WriteString("\n## Capabilities\n\nA target with a description has all capabilities except those that it `lacks`. " +
 		"A target without a description has the standard ones.\n\n" +
 		"| capability | standard | what the target can do |\n|---|---|---|\n")
 	for _, c := range Capabilities() {
@@ -59,6 +59,7 @@ var lineForms = [][2]string{
 	{"fixed NAME bool DEFAULT", "an option of any kind that only the user sets"},
 	{"exclude NAME=VALUE NAME=VALUE", "two or more settings that must not hold together"},
 	{"policy NAME=VALUE", "see below"},
+	{"max-vars N", "a bound of all traces; also max-calls, max-weight and max-sum"},
 }
 
 // A Page is a generated file.

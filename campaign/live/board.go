@@ -13,7 +13,8 @@ import (
 // goroutine.
 type Campaign interface {
 	Sample() Sample
-	// Findings returns the findings, the newest first.
+	// Findings returns the simplest finding of each fault, the newest first, then the findings that are being
+	// reduced.
 	Findings() []Finding
 	Pause(bool)
 	// Stop ends the campaign. The dashboard stays until the message Ended.
