@@ -35,7 +35,8 @@ func PoliciesPage() string {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. %s\n\n%s\n", p.Name, strings.Join(values, ", "), p.Sentence, p.Doc)
 	}
 
-	b.WriteString("\n## Capabilities\n\nA target with a description has all capabilities except those that it `lacks`. " +
+	b.WriteString("\n## Capabilities\n\n" +
+		"A target with a description has all capabilities except those that it `lacks`. " +
 		"A target without a description has the standard ones.\n\n" +
 		"| capability | standard | what the target can do |\n|---|---|---|\n")
 	for _, c := range Capabilities() {

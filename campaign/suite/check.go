@@ -17,13 +17,13 @@ import (
 type Rules struct {
 	Anytime    bool // suboptimal or missing answers are accepted
 	Unweighted bool // only tests without weights above 1
-	Strict     bool // excessive output, time and memory are errors, not warnings
+	Strict     bool // nothing is only a warning: see outcomeOf
 }
 
 // An Outcome is the result of a test.
 type Outcome string
 
-// Outcomes.
+// The outcomes.
 const (
 	Passed  Outcome = "pass"
 	Warned  Outcome = "warning"
@@ -159,7 +159,7 @@ func suitedTo(t *trace.Trace, d *apimodel.Description) *trace.Trace {
 	return suited
 }
 
-// take sets the outcome of the verdict if the new one is worse.
+// take replaces the outcome by a worse one.
 func (v *Verdict) take(outcome Outcome, class, reason string) {
 	order := []Outcome{Passed, Warned, Failed}
 	if slices.Index(order, outcome) > slices.Index(order, v.Outcome) {
@@ -186,7 +186,7 @@ func (r Rules) outcomeOf(f *oracle.Finding) Outcome {
 	return Failed
 }
 
-// noBest reports whether a call is or queries a solve that ended without proving its solution optimal.
+// noBest reports whether a call is a solve, or asks about one, that ended without a proven optimum.
 func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 	for i := call; i >= 0; i-- {
 		if t.Calls[i].Op == apimodel.OpSolve && t.Calls[i].Instance == t.Calls[call].Instance {
