@@ -112,7 +112,7 @@ func binaryWeights(r *reducer) error {
 	return nil
 }
 
-// shuffle permutes neighbouring clauses and their literals. It does so only at the end of
+// shuffle permutes neighbouring calls and the literals of clauses. It does so only at the end of
 // a round that improved the trace: otherwise the reduction would never end.
 func shuffle(r *reducer) error {
 	if !r.improved {

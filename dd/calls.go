@@ -126,7 +126,7 @@ const fewQueries = 3
 
 // Estimates of how many groups the failure needs beside its own.
 const (
-	few = 0
+	few = 0 // some: the engine assumes fewNeeded
 	one = 1 // at most one, so a pass first tries to remove all
 )
 
@@ -316,7 +316,7 @@ func mergeSolves(r *reducer) error {
 	})
 }
 
-// dropWhere removes calls with one of the effects, one by one.
+// dropWhere removes calls with one of the effects.
 func dropWhere(r *reducer, does apimodel.Effect) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) { return doing(t, does) })
 }

@@ -20,8 +20,7 @@ var canonicalBudget = engine.Budget{Tests: 500}
 // tests every step, so the result fails as the trace does.
 //
 // No step adds anything: a query or a variable that the trace does not have might show
-// another fault. Canonical ignores the configuration's Workers, Budget, Order, Known, Parts
-// and Certify.
+// another fault. Of the configuration, Canonical uses only Description and Allowed.
 func Canonical(ctx context.Context, minimal *trace.Trace, test Tester, config Config) (Result, error) {
 	begun := time.Now()
 	c := &canonizer{test: test, best: minimal.Clone(), admits: config.Admits(minimal)}

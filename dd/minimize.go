@@ -1,5 +1,6 @@
-// Package dd reduces failing traces. The result depends only on the trace, the test and
-// the budget. The package knows no targets.
+// Package dd reduces failing traces. The result depends only on the trace, the test and the
+// configuration, not on the number of workers; a budget of time makes it depend on the machine,
+// too. The package knows no targets.
 //
 // Passes remove calls, literals and variables, replace calls by calls that ask less of a
 // solver, and sort what is left, until no pass improves the trace. They test only

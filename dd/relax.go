@@ -14,7 +14,7 @@ import (
 
 // A relaxation is the literal that makes a clause soft.
 type relaxation struct {
-	clause int   // the call of the clause, or of its last piece
+	clause int   // the call of the clause
 	softs  []int // the calls that set the weight
 	lit    int32
 }
@@ -71,7 +71,7 @@ func relaxationsOf(t *trace.Trace) map[place]*relaxation {
 	return found
 }
 
-// relaxed returns the relaxation literal of each soft clause, by call.
+// relaxed returns the relaxation of each soft clause, by call.
 func relaxed(relaxations map[place]*relaxation) map[int]*relaxation {
 	of := make(map[int]*relaxation)
 	for _, r := range relaxations {

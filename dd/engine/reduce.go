@@ -14,11 +14,12 @@ type Items[T any] struct {
 	// Expect estimates how many items are needed; 0 means a few. It decides how
 	// large the first sets are.
 	Expect int
-	// Needed, if not nil, reports whether an item is almost certainly needed. These
-	// items are tried last, each by itself.
+	// Needed, if not nil, reports whether an item is almost certainly needed. Method Learned
+	// tries these items last, each by itself; Unproven does not try them.
 	Needed func(item int) bool
-	// Patience, if not 0, ends methods Learned and Unproven after that many tests without
-	// progress. Impatient is then called with the number of items that are probably needed.
+	// Patience, if not 0, ends the search for sets of methods Learned and Unproven after that
+	// many tests without progress. Impatient is then called with the number of items that are
+	// probably needed.
 	Patience  int
 	Impatient func(expect int)
 }
