@@ -148,8 +148,8 @@ func (b *Board) foot() string {
 	return faint.Render("↑↓ choose a fault   enter open it   p pause   q end the run")
 }
 
-// tables shows the targets, the findings and the generators. The findings get the lines that the others
-// leave free. If there is little room, the generators are cut short, then the targets.
+// tables shows the targets, the faults and the generators. The faults get the lines that the others leave
+// free. If there is little room, the generators are cut short, then the targets.
 func (b *Board) tables(height int) []string {
 	targets, kinds := b.targets(), b.kinds()
 	left := height - len(targets) - len(kinds) - 2
@@ -211,7 +211,7 @@ func orBlank(n int) string {
 	return fmt.Sprint(n)
 }
 
-// list returns a table of the faults, the newest first.
+// list returns a table of the faults, the newest first, and of the reductions in progress.
 func (b *Board) list(height int) []string {
 	if len(b.findings) == 0 {
 		return []string{strong.Render("FAULTS"), faint.Render("none so far")}

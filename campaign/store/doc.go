@@ -10,6 +10,7 @@
 //	damaged/                       findings that could not be read when they were found again
 //	disputes/                      traces whose answers differ while nothing proves which are right
 //	internal-error/                the trace of a failure of ipafuzz itself
+//	unconfirmed/                   traces of failures that were not confirmed
 //	violation.trace                the trace in which a runner broke the protocol
 //	findings/<slug>/finding.json   the finding
 //	findings/<slug>/original.trace the trace as it was generated
@@ -17,7 +18,8 @@
 //	findings/<slug>/minimal.log    the minimal trace with the observed answers
 //	findings/<slug>/original-2.trace, minimal-2.trace   another trace of the same key, and so on
 //	findings/<slug>/normal.trace   the minimal trace in its normal form, if that differs
-//	findings/<slug>/experiments/   versions of the normal form, which establish the cause
+//	findings/<slug>/experiments/   versions of the normal form, which establish the cause; all-questions.trace
+//	                               asks every question, and root.trace only keeps the mistake
 //	findings/<slug>/originals/     up to five other generated traces that showed it
 //	findings/<slug>/hits.jsonl     the seeds of the first thousand traces that showed it
 //	findings/<slug>/repro.c        a C program that shows the fault
@@ -25,7 +27,8 @@
 //	findings/<slug>/certificate.cnf, certificate.lrat   an unsatisfiable formula that proves
 //	                               the expected answer, and its proof
 //	findings/<slug>/proof.cnf, proof.drat   a formula, and the target's wrong proof of it;
-//	                               or proof.trace, proof.icnf and proof.idrup
+//	                               or proof.opb and proof.veripb; or proof.trace, proof.icnf and proof.idrup
 //
-// A finding is complete or absent, even if the process is killed.
+// The slug is that of the finding's key; further findings of a key add "_" and their variety. A finding is
+// complete or absent, even if the process is killed.
 package store

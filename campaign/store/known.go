@@ -37,8 +37,8 @@ func (k *KnownFault) Failure() *cause.Failure {
 		Mistake: k.Mistake, Root: k.Root, Order: k.Order}
 }
 
-// IsOf reports whether a finding has the fault. It ignores where they crash, since another build has other
-// places.
+// IsOf reports whether a finding has the fault. Crashes have one fault if they have one key: another build
+// crashes in other places.
 func (k *KnownFault) IsOf(f *Finding) bool {
 	now := *f.Failure()
 	if now.Location != "" {

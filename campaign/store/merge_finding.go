@@ -40,8 +40,9 @@ func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) 
 	return varieties, nil
 }
 
-// writeFinding copies the finding with the smallest minimal trace and returns the name of its directory. A
-// proven finding takes precedence over a voted one. The first variety of a key has no name.
+// writeFinding copies the finding with the smallest minimal trace and returns the name of its directory.
+// Proven findings take precedence over voted ones, then decided over undecided ones. The first variety of a
+// key has no name.
 func (m *merger) writeFinding(of []*StoredFinding, first bool) (string, error) {
 	slices.SortStableFunc(of, func(a, b *StoredFinding) int {
 		return cmp.Or(compareBool(a.Voted, b.Voted), compareBool(a.Undecided, b.Undecided),

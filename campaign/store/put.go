@@ -18,11 +18,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Put stores a finding. If an earlier run stored one with the same key that may have the same fault, Put
-// only sets Again. If that one has another fault, Put stores the finding beside it. A proven finding
-// replaces a voted one. A finding that is still being reduced replaces nothing and counts as having the
-// same fault: its fault is not known yet, and it may be dropped. So does an undecided one, which becomes the
-// stored one: the next run sees its failure again.
+// Put stores a finding. If the directory has one with the same key that may have the same fault, Put only
+// sets Again. If that one is of an earlier run and has another fault, Put stores the finding beside it. A
+// proven finding replaces a voted one.
+//
+// A finding that is still being reduced replaces nothing and counts as having the same fault: its fault is
+// not known yet, and it may be dropped. An undecided finding counts as having the fault of an earlier run's
+// finding, and becomes that one: the next run sees its failure again.
 func (s *Store) Put(f *Finding) error {
 	f.Dir = s.DirOf(f)
 	there, err := ReadStoredFinding(f.Dir)
