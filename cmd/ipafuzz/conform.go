@@ -244,7 +244,7 @@ func (c *conformCommand) list() error {
 		}
 	}
 	if out.Len() == 0 {
-		return exit.Misusef("no case of either model is in that selection")
+		return exit.Misusef("that selection has no case of any model")
 	}
 	return printText(out.String())
 }

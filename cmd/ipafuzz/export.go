@@ -93,7 +93,7 @@ func formOf(name string) string {
 	return ""
 }
 
-// suffixOf returns the suffix of the name, the one that we give to C++ for all that it has.
+// suffixOf returns the suffix of the name. For every suffix of C++ it returns ours.
 func suffixOf(name string) string {
 	switch suffix := filepath.Ext(name); suffix {
 	case ".cpp", ".cxx":

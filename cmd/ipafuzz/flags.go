@@ -114,8 +114,8 @@ type tracesFlags struct {
 	MaxCalls  uint   `placeholder:"N"`
 }
 
-// choices returns the configuration that the flags choose for a profile, but for features to avoid; "" is the default
-// profile.
+// choices returns the configuration that the flags choose for a profile, without the features to avoid; "" is the
+// default profile.
 func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, PlantFile: f.Plant,
 		FailAllocations: f.FailAllocations, Threads: f.Threads,

@@ -267,8 +267,8 @@ func (g *genCommand) config() (gen.Config, error) {
 	return config, err
 }
 
-// avoided returns the features to avoid. Others than generators can leave out are refused: fuzz makes such traces, too,
-// and skips them.
+// avoided returns the features to avoid. It refuses traits, which generators cannot leave out: fuzz makes traces with
+// them and skips these.
 func (g *genCommand) avoided() ([]string, error) {
 	without, skipped, err := source.Avoidable(g.Avoid)
 	if err != nil {

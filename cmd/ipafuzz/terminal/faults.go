@@ -40,7 +40,7 @@ func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 	out.Write(full.Bytes())
 	if n := unfinished(s.Found, config); n > 0 && len(faults) > 1 {
 		fmt.Fprintf(out, "\n%s not reduced to the end, so several of these faults may be one. The same command with "+
-			"--resume and a\nlonger --time goes on.\n", printable.Things(n, "finding"))
+			"--resume and a\nlonger --time continues.\n", printable.Things(n, "finding"))
 	}
 	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace && !s.Found[0].Resumed {
 		f := s.Found[0]
@@ -173,7 +173,7 @@ func writeKept(out io.Writer, f *store.Finding, config campaign.Config) {
 	}
 	fmt.Fprintf(out, "  replay    %s\n", config.ReplayCommand(f))
 	if command := config.ContinueCommand(f); command != "" {
-		fmt.Fprintf(out, "  go on     %s\n", command)
+		fmt.Fprintf(out, "  continue  %s\n", command)
 	}
 }
 
