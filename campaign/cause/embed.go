@@ -45,7 +45,7 @@ func (e *embedding) exists() bool {
 	return e.call(0, 0, 0)
 }
 
-// substance returns the calls of a trace that are not queries.
+// substance returns the calls of a trace that are neither queries nor init.
 func substance(t *trace.Trace) (calls []int) {
 	for i := range t.Calls {
 		if !t.Calls[i].Op.Does(apimodel.Asks) && t.Calls[i].Op != apimodel.OpInit {

@@ -164,8 +164,7 @@ func (l *life) beforeAssumptions(t *trace.Trace, solve int) int {
 
 func earlyClauses(t *trace.Trace) []*Version { return moved(t, apimodel.OpClause) }
 
-// earlySofts declares soft literals before the first solve, except those that are declared again: the order
-// of their declarations counts.
+// earlySofts declares all soft literals before the first solve, in their order: the last weight counts.
 func earlySofts(t *trace.Trace) []*Version { return moved(t, apimodel.OpSoft) }
 
 // lastQueries asks only about the last answer of each solver.
@@ -183,7 +182,8 @@ func lastQueries(t *trace.Trace) []*Version {
 	return dropping(t, gone, nil)
 }
 
-// without returns a variant that drops all calls of some operations and the calls that undo them.
+// without returns a variant that drops all calls of some operations. With a call that ends what holds for
+// one solve, such as enumerate, it drops the assumptions and limits for that call.
 func without(ops ...apimodel.Op) func(t *trace.Trace) []*Version {
 	return func(t *trace.Trace) []*Version {
 		gone := make(map[int]bool)

@@ -14,8 +14,8 @@ import (
 )
 
 // name names a fault by its simplest failure: by its place; or else by the rare inputs that it needs; or
-// else by its cause (or its symptom, if the cause is unknown) and the shape of the simplest trace. So the
-// name often stays the same if another campaign reduces the failure to another trace.
+// else by its cause (or its symptom, if the cause is unknown) and the shape of its root or minimal trace. So
+// the name often stays the same if another campaign reduces the failure to another trace.
 func (f *Failure) name() string {
 	rare := f.rareInputs()
 	switch {
@@ -31,7 +31,8 @@ func (f *Failure) name() string {
 	return dashed(string(f.Cause)) + "-" + digest(f.Symptom+Shape(cmp.Or(f.Root, f.Minimal)))
 }
 
-// Variety names a failure by everything that Compare looks at.
+// Variety names a failure among others with its key: by its place or, if it has none, by its cause and
+// minimal trace.
 func (f *Failure) Variety() string {
 	if f.Location != "" {
 		return f.name()

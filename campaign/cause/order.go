@@ -17,7 +17,8 @@ const LiteralOrder = "literal-order"
 // mostOrders bounds the orders that are tried. A mistake of the search may show in most orders.
 const mostOrders = 8
 
-// reordered returns the trace with its clauses' literals in other orders, all different.
+// reordered returns the trace with its clauses, their literals and its soft literals in other orders, all
+// different.
 func reordered(t *trace.Trace) (versions []*trace.Trace) {
 	r := rand.New(rand.NewPCG(1, 1)) // the same trace gets the same experiments
 	seen := []string{t.String()}

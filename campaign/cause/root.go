@@ -26,7 +26,8 @@ func (d *Diagnosis) HasRoot() bool {
 }
 
 // AddsInput reports whether t has rare inputs that the given trace does not have. For example, reducing a
-// clause can leave an empty one. A root with such inputs may make the mistake of another fault.
+// clause can leave an empty one. A root with such inputs may make the mistake of another fault. That a root
+// has no soft literals does not count.
 func AddsInput(given, t *trace.Trace) bool {
 	for i := range variants {
 		v := &variants[i]

@@ -12,7 +12,7 @@ import (
 // A Failure is what Compare needs to know about one finding.
 type Failure struct {
 	Location string // where it crashes; "" if it does not crash or the place is unknown
-	Symptom  string // a word for what is wrong, such as the family of its class; different symptoms mean different faults
+	Symptom  string // a word for what is wrong, such as the name of its class; different symptoms mostly mean two faults
 	Cause    Cause
 	Minimal  *trace.Trace
 	Key      string // tells failures of unknown cause apart
@@ -406,7 +406,7 @@ func (f *Failure) needs() int {
 	return len(f.Cause.Needs())
 }
 
-// skeleton returns the text of everything that Compare looks at.
+// skeleton returns the place, the symptom, the cause and the minimal trace as text, without queries.
 func (f *Failure) skeleton() string {
 	text := []byte(f.Location + "\n" + f.Symptom + "\n" + string(f.Cause) + "\n")
 	if f.Cause == "" {
