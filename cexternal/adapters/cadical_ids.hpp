@@ -1,4 +1,4 @@
-// Proofs of CaDiCaL 2 and later in LRAT and VeriPB. In both formats the clauses of the formula
+// Proofs of CaDiCaL 2.2 and later in LRAT and VeriPB. In both formats the clauses of the formula
 // have the numbers 1, 2, 3, ..., and steps follow them. The library counts clauses and steps
 // together (only its parser of files reserves ids for clauses), so this tracer records which
 // ids are clauses.

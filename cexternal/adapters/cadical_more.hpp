@@ -1,4 +1,4 @@
-// What CaDiCaL 2 and later can do beyond 1.5.3, behind options of the adapter. No
+// What CaDiCaL 2.2 and later can do beyond 1.5.3, behind options of the adapter. No
 // answer may depend on them, so the oracle judges them without knowing them; what it
 // cannot see is checked here, and a violation ends the process with a message.
 //

@@ -1,9 +1,9 @@
-// An external propagator for CaDiCaL 2 and later that knows some of the clauses: the
+// An external propagator for CaDiCaL 2.2 and later that knows some of the clauses: the
 // solver gets them only from it, so every answer must be as if they had been added.
 //
 // - lazy: it observes, and rejects solutions that falsify one of its clauses.
-// - clauses: it also gives clauses in the middle of the search, needed or not.
-// - propagate: it also propagates, explains, and decides.
+// - clauses: it also decides, and gives clauses in the middle of the search, needed or not.
+// - propagate: it also propagates, and explains.
 //
 // Its choices follow from a seed, so a trace always runs the same way.
 #pragma once

@@ -1,5 +1,5 @@
 // The C interface that all SAT adapters share: the ten functions of ipasir.h and the
-// three of ipafuzz.h, over a class of seven methods.
+// three of ipafuzz.h, over a class with five methods to define and four more that it may have.
 //
 // An adapter includes this file once, derives from adapter::Solver, and defines
 // adapter::make, adapter::signature and adapter::description. This file does the

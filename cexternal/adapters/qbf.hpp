@@ -1,5 +1,5 @@
 // The C interface of the model qbf for libraries that take a whole formula for every solve,
-// such as SMT solvers: the functions of qbf.h and ipafuzz.h, over a class of five methods.
+// such as SMT solvers: the functions of qbf.h and ipafuzz.h, over a class of three methods.
 //
 // An adapter includes this file once, derives from adapter::Engine, and defines
 // adapter::make, adapter::signature and adapter::description. This file keeps blocks,

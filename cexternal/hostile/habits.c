@@ -1,4 +1,5 @@
-/* Rare behaviour that is allowed in a correct library. */
+/* Rare behaviour that is allowed in a correct library, and for contrast two faults: breaks-pipe and
+ * crash-in-atexit. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>

@@ -24,7 +24,7 @@ enum ref_state {
 };
 
 struct ref_handle {
-  uint32_t interface; /* IPAFUZZ_IPASIR or IPAFUZZ_IPAMIR */
+  uint32_t interface; /* IPAFUZZ_IPASIR, IPAFUZZ_IPAMIR or IPAFUZZ_QBF */
   enum ref_state state;
   bool in_use; /* too late for options */
   struct ref_options options;

@@ -17,8 +17,8 @@ const struct ref_options ref_default_options = {
 #define TEXT_OF(x) TEXT (x)
 #define LAST_DEFECT TEXT_OF (REF_LAST_PROOF_DEFECT)
 
-/* 'fixed' keeps generators from changing the planted defect and the burden: a target has
- * one or none for a whole campaign. The policies are promises beyond the standard. */
+/* 'fixed' keeps generators from changing the planted defect, the proof and the burden: a target has
+ * the same for a whole campaign. The policies are promises beyond the standard. */
 const char *ref_describe (void) {
   return "option maxsat choice core-guided|model-improving core-guided when=start\n"
          "option restart bool true when=start\n"

@@ -86,8 +86,8 @@ const struct ipafuzz_target *ref_target (uint32_t model);
  *
  *   require (FRESH), ensure (FRESH)
  *
- * Returns non-zero when it refuses. This is not an option, because a proof may
- * need any amount of memory and traces, which set options, come from strangers. */
+ * Returns non-zero when it refuses. The option proof is for traces, which may come from strangers:
+ * it limits the proof's length. This function does not. */
 struct ref_proof;
 int ref_set_proof (void *solver, struct ref_proof *proof);
 

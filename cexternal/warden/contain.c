@@ -59,7 +59,8 @@ static void allow (int ruleset, const char *path, uint64_t rights) {
 /* Where everybody may write: devices without memory. */
 static const char *const harmless[] = {"/dev/null", "/dev/zero", "/dev/full"};
 
-/* Lets this process write only in the directory. Returns the version of Landlock, or 0. */
+/* Lets this process write only in the directory, in /dev/shm, in harmless devices and in /proc.
+ * Returns the version of Landlock, or 0. */
 static int use_landlock (const char *directory, int is_library) {
   const int version = ipafuzz_landlock_version ();
   if (version <= 0) return 0;
