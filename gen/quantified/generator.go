@@ -46,6 +46,7 @@ const mostInstances = 3
 // A readyProfile is a profile that is prepared for a configuration.
 type readyProfile struct {
 	*profile
+	title      string
 	thresholds [feature.Count]uint32
 	families   []*Family
 	schedules  []schedule
@@ -81,7 +82,7 @@ func New(c Config) (*Generator, error) {
 		return nil, err
 	}
 	for _, p := range chosen {
-		ready := readyProfile{profile: p, maxVars: cmp.Or(c.MaxVars, p.maxVars),
+		ready := readyProfile{profile: p, title: p.String(), maxVars: cmp.Or(c.MaxVars, p.maxVars),
 			maxCalls: cmp.Or(c.MaxCalls, p.maxCalls)}
 		if err := ready.choose(&c); err != nil {
 			return nil, err
@@ -251,7 +252,7 @@ func (g *Generator) Used() feature.Set { return g.used }
 func (g *Generator) Family() *Family { return g.family }
 
 // Profile returns the name of the profile of the last trace, with its version.
-func (g *Generator) Profile() string { return g.now.String() }
+func (g *Generator) Profile() string { return g.now.title }
 
 // Bounds returns the bounds of the last trace.
 func (g *Generator) Bounds() (maxVars, maxCalls int) { return g.now.maxVars, g.now.maxCalls }
