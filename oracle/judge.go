@@ -85,6 +85,7 @@ type Judge struct {
 	queries uint32
 	asked   query // a field, so that queries do not allocate
 	scratch []lit
+	lits    []int32 // the same for the solver of quantified formulas
 }
 
 // New returns a judge.

@@ -114,7 +114,7 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 	}
 	universal, last := q.OutermostLevels()
 	wins := s.solution != universal // the player of the outermost block does
-	values := slices.Clone(q.Assumed())
+	j.lits = append(j.lits[:0], q.Assumed()...)
 	for i := range in.vars.all {
 		number := in.vars.all[i].number
 		if in.vars.all[i].life != in.life {
@@ -130,17 +130,17 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 		switch {
 		case !wins || q.Level(trace.Var(number)) > last:
 			c.noValue(j, in, number, wins)
-		case slices.Contains(values, -number):
+		case slices.Contains(j.lits, -number):
 			c.falsified(j, in, "assumption", fmt.Sprintf("the assumption %d is false", -number))
 			return
-		case !slices.Contains(values[:len(q.Assumed())], number):
-			values = append(values, number)
+		case !slices.Contains(j.lits[:len(q.Assumed())], number):
+			j.lits = append(j.lits, number)
 		}
 	}
 	if !wins {
 		return
 	}
-	verdict := q.Under(values)
+	verdict := q.Under(j.lits)
 	if verdict.Truth == quantified.Unknown {
 		return
 	}
@@ -220,13 +220,13 @@ func (quantifiedCheck) core(j *Judge, in *instance) {
 	if s.coreCall < 0 {
 		return
 	}
-	var failed []int32
+	j.lits = j.lits[:0]
 	for _, l := range in.assumed {
 		if !provedInnocent(&in.vars.all[l.index()], l.sign()) {
-			failed = append(failed, in.vars.numberOf(l))
+			j.lits = append(j.lits, in.vars.numberOf(l))
 		}
 	}
-	verdict := q.Under(failed)
+	verdict := q.Under(j.lits)
 	if verdict.Truth == quantified.Unknown {
 		return
 	}

@@ -91,7 +91,7 @@ type Decider struct {
 	err        error
 
 	f        *qbf.Formula
-	blocks   numbers // of the variables in the prefix
+	blocks   qbf.Numbers // of the variables in the prefix
 	table    table
 	searched bool // the table can answer for f
 	simple   simplifier
@@ -111,10 +111,10 @@ func (d *Decider) Err() error { return d.err }
 // Pose sets the formula that Under decides. The caller must not change it until the next Pose.
 func (d *Decider) Pose(f *qbf.Formula) {
 	d.f = f
-	d.blocks.reset()
+	d.blocks.Reset()
 	for i := range f.Prefix {
 		for _, v := range f.Prefix[i].Vars {
-			d.blocks.set(v, int32(i))
+			d.blocks.Set(v, int32(i))
 		}
 	}
 	d.searched = d.table.pose(f, &d.blocks, d.MaxVars, &d.Left)
@@ -165,10 +165,10 @@ func (d *Decider) beyond(assumptions []int32) Verdict {
 // afresh searches the simplified formula, in a new table.
 func (d *Decider) afresh() Verdict {
 	var t table
-	var blocks numbers
+	var blocks qbf.Numbers
 	for i := range d.simple.rest.Prefix {
 		for _, v := range d.simple.rest.Prefix[i].Vars {
-			blocks.set(v, int32(i))
+			blocks.Set(v, int32(i))
 		}
 	}
 	if !t.pose(&d.simple.rest, &blocks, d.MaxVars, &d.Left) {

@@ -201,10 +201,10 @@ func TestSimplify(t *testing.T) {
 	for round := range rounds(50_000) {
 		f := randomFormula(r, 9)
 		assumptions := randomAssumptions(r, variablesOf(f))
-		var blocks numbers
+		var blocks qbf.Numbers
 		for i := range f.Prefix {
 			for _, v := range f.Prefix[i].Vars {
-				blocks.set(v, int32(i))
+				blocks.Set(v, int32(i))
 			}
 		}
 		want, got := truthOf(isTrue(f, assumptions)), s.simplify(f, &blocks, assumptions)

@@ -10,9 +10,9 @@ import (
 // the universal variables outside. The formula is true if and only if these clauses have a solution. With fewer
 // assignments, a solution is only a necessary condition.
 type expander struct {
-	universal []int32 // in the order of the prefix
-	place     numbers // the index of each in universal
-	before    numbers // for each existential variable, the number of universal ones outside
+	universal []int32     // in the order of the prefix
+	place     qbf.Numbers // the index of each in universal
+	before    qbf.Numbers // for each existential variable, the number of universal ones outside
 	copies    map[copyOf]int32
 }
 
@@ -32,15 +32,15 @@ const (
 // begin prepares the expansion of a formula.
 func (e *expander) begin(f *qbf.Formula) {
 	e.universal = e.universal[:0]
-	e.place.reset()
-	e.before.reset()
+	e.place.Reset()
+	e.before.Reset()
 	for i := range f.Prefix {
 		for _, v := range f.Prefix[i].Vars {
 			if f.Prefix[i].Universal {
-				e.place.set(v, int32(len(e.universal)))
+				e.place.Set(v, int32(len(e.universal)))
 				e.universal = append(e.universal, v)
 			} else {
-				e.before.set(v, int32(len(e.universal)))
+				e.before.Set(v, int32(len(e.universal)))
 			}
 		}
 	}
@@ -58,7 +58,7 @@ next:
 		begin := len(clauses)
 		for _, l := range clause {
 			v := variable(l)
-			if u := e.place.of(v); u >= 0 {
+			if u := e.place.Of(v); u >= 0 {
 				if (u < 64 && assignment>>u&1 == 1) == (l > 0) {
 					clauses = clauses[:begin]
 					continue next
@@ -66,7 +66,7 @@ next:
 				continue
 			}
 			c := copyOf{variable: v}
-			if outside := e.before.of(v); outside > 0 {
+			if outside := e.before.Of(v); outside > 0 {
 				c.at = assignment & (1<<min(outside, 64) - 1)
 			}
 			number, known := e.copies[c]
@@ -158,7 +158,7 @@ func (d *Decider) askWithout() Truth {
 	p.Reset()
 	for _, clause := range d.simple.rest.Clauses {
 		for _, l := range clause {
-			if d.expand.place.of(variable(l)) < 0 {
+			if d.expand.place.Of(variable(l)) < 0 {
 				p.Clauses = append(p.Clauses, l)
 			}
 		}

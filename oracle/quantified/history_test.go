@@ -23,7 +23,7 @@ func TestHistory(t *testing.T) {
 			assumptions := randomAssumptions(r, variablesOf(f))
 			truth := truthOf(isTrue(f, assumptions))
 			a := h.Next()
-			a.Set(f, assumptions)
+			a.Set(cloned(f), assumptions)
 			a.Call, a.Claimed, a.Known = call, truth, Unknown
 			isWrong := call == 11 && r.IntN(2) == 0
 			if isWrong {

@@ -107,7 +107,7 @@ func randomFormula(r *rand.Rand, most int) *qbf.Formula {
 	for i := range vars {
 		vars[i]++
 		if r.IntN(20) == 0 {
-			vars[i] += lowest * (1 + r.IntN(3)) // unique still: most is far below lowest
+			vars[i] += (1 << 12) * (1 + r.IntN(3)) // unique still, and too large for the slice of qbf.Numbers
 		}
 	}
 	names := make([]int32, n)

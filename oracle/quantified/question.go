@@ -7,56 +7,51 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A Question is what a solve asks: a formula under assumptions. It has memory of its own, which Set reuses.
+// A Question is what a solve asks: a formula under assumptions.
 type Question struct {
 	formula     qbf.Formula
-	lits        []int32 // of the formula
-	assumptions []int32 // sorted
+	assumptions []int32
 
-	blocks  numbers
-	assumed numbers         // the signs of the assumptions
+	// Few questions are compared with others. The first comparison sorts the assumptions and makes these.
+	ready   bool
+	blocks  qbf.Numbers
+	assumed qbf.Numbers     // the signs of the assumptions
 	index   map[string]bool // its clauses, as keys; nil until they are needed
 }
 
-// Set makes q the question of a formula under assumptions. It copies both.
+// Set makes q the question of a formula under assumptions. It shares the variables and literals of the formula, which
+// must not change, and copies everything else.
 func (q *Question) Set(f *qbf.Formula, assumptions []int32) {
-	size := 0
-	for i := range f.Prefix {
-		size += len(f.Prefix[i].Vars)
+	q.formula.Prefix = append(q.formula.Prefix[:0], f.Prefix...)
+	q.formula.Clauses = append(q.formula.Clauses[:0], f.Clauses...)
+	q.assumptions = append(q.assumptions[:0], assumptions...)
+	q.ready, q.index = false, nil
+}
+
+// prepare prepares for comparisons.
+func (q *Question) prepare() {
+	if q.ready {
+		return
 	}
-	for _, clause := range f.Clauses {
-		size += len(clause)
-	}
-	q.lits = slices.Grow(q.lits[:0], size)
-	copied := func(of []int32) []int32 {
-		at := len(q.lits)
-		q.lits = append(q.lits, of...)
-		return q.lits[at:len(q.lits):len(q.lits)]
-	}
-	q.blocks.reset()
-	q.formula.Prefix, q.formula.Clauses = q.formula.Prefix[:0], q.formula.Clauses[:0]
-	for i := range f.Prefix {
-		b := &f.Prefix[i]
-		q.formula.Prefix = append(q.formula.Prefix, qbf.Block{Universal: b.Universal, Vars: copied(b.Vars)})
-		for _, v := range b.Vars {
-			q.blocks.set(v, int32(i))
+	q.blocks.Reset()
+	for i := range q.formula.Prefix {
+		for _, v := range q.formula.Prefix[i].Vars {
+			q.blocks.Set(v, int32(i))
 		}
 	}
-	for _, clause := range f.Clauses {
-		q.formula.Clauses = append(q.formula.Clauses, copied(clause))
+	q.assumed.Reset()
+	for _, l := range q.assumptions {
+		q.assumed.Set(variable(l), int32(sign(l)))
 	}
-	q.assumptions = append(q.assumptions[:0], assumptions...)
 	slices.Sort(q.assumptions)
-	q.assumed.reset()
-	for _, l := range assumptions {
-		q.assumed.set(variable(l), int32(sign(l)))
-	}
-	q.index = nil
+	q.ready = true
 }
 
 // Equal reports whether two questions have the same blocks, clauses in the same order, and
 // assumptions.
 func (q *Question) Equal(o *Question) bool {
+	q.prepare()
+	o.prepare()
 	return slices.Equal(q.assumptions, o.assumptions) &&
 		slices.EqualFunc(q.formula.Clauses, o.formula.Clauses, slices.Equal) &&
 		slices.EqualFunc(q.formula.Prefix, o.formula.Prefix, func(a, b qbf.Block) bool {
@@ -73,6 +68,8 @@ func (q *Question) Equal(o *Question) bool {
 //   - A variable that is existential in o may be anything in q: it keeps its assumed value, gets any
 //     value if it was universal, or depends on no more universal variables than it may in o.
 func (q *Question) Implies(o *Question) bool {
+	q.prepare()
+	o.prepare()
 	return q.servesFor(o) && q.hasClausesOf(o)
 }
 
@@ -84,8 +81,8 @@ type role struct {
 }
 
 func (q *Question) roleOf(v int32) role {
-	b := q.blocks.of(v)
-	return role{b >= 0 && q.formula.Prefix[b].Universal, q.assumed.of(v), b}
+	b := q.blocks.Of(v)
+	return role{b >= 0 && q.formula.Prefix[b].Universal, q.assumed.Of(v), b}
 }
 
 func (q *Question) servesFor(o *Question) bool {
@@ -94,7 +91,7 @@ func (q *Question) servesFor(o *Question) bool {
 	for d := range deepest {
 		deepest[d] = -2
 	}
-	var dependent numbers // existential variables of o that depend on universal ones in q
+	var dependent qbf.Numbers // existential variables of o that depend on universal ones in q
 	var functions []int32
 	for _, clause := range o.formula.Clauses {
 		for _, l := range clause {
@@ -110,8 +107,8 @@ func (q *Question) servesFor(o *Question) bool {
 					return false
 				}
 				deepest[in.depth+2] = max(deepest[in.depth+2], to.depth)
-			case !in.universal && in.assumed < 0 && dependent.of(v) < 0:
-				dependent.set(v, 0)
+			case !in.universal && in.assumed < 0 && dependent.Of(v) < 0:
+				dependent.Set(v, 0)
 				functions = append(functions, v)
 			}
 		}
@@ -120,7 +117,7 @@ func (q *Question) servesFor(o *Question) bool {
 		deepest[d] = max(deepest[d], deepest[d-1])
 	}
 	for _, v := range functions {
-		if deepest[q.blocks.of(v)+1] > o.blocks.of(v) {
+		if deepest[q.blocks.Of(v)+1] > o.blocks.Of(v) {
 			return false
 		}
 	}

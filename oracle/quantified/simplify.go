@@ -8,19 +8,19 @@ import "github.com/ipafuzz/ipafuzz/trace/qbf"
 // is.
 type simplifier struct {
 	rest   qbf.Formula // over the variables that are left; its slices are valid until the next simplify
-	blocks *numbers
+	blocks *qbf.Numbers
 	prefix []qbf.Block
-	value  numbers // for variables with a value, the sign of the literal that is true
+	value  qbf.Numbers // for variables with a value, the sign of the literal that is true
 	lits   []int32
-	seen   [2]numbers // variables whose positive or negative literals occur
+	seen   [2]qbf.Numbers // variables whose positive or negative literals occur
 }
 
 // mostRounds bounds the work on chains of units. A rest that could become simpler is still right.
 const mostRounds = 1000
 
-func (s *simplifier) simplify(f *qbf.Formula, blocks *numbers, assumptions []int32) Truth {
+func (s *simplifier) simplify(f *qbf.Formula, blocks *qbf.Numbers, assumptions []int32) Truth {
 	s.blocks, s.prefix = blocks, f.Prefix
-	s.value.reset()
+	s.value.Reset()
 	for _, l := range assumptions {
 		s.assign(l)
 	}
@@ -50,13 +50,13 @@ func (s *simplifier) simplify(f *qbf.Formula, blocks *numbers, assumptions []int
 	return Unknown
 }
 
-func (s *simplifier) assign(l int32) { s.value.set(variable(l), int32(sign(l))) }
+func (s *simplifier) assign(l int32) { s.value.Set(variable(l), int32(sign(l))) }
 
 // depth returns how far inside a variable is.
-func (s *simplifier) depth(v int32) int32 { return s.blocks.of(v) }
+func (s *simplifier) depth(v int32) int32 { return s.blocks.Of(v) }
 
 func (s *simplifier) isUniversal(v int32) bool {
-	b := s.blocks.of(v)
+	b := s.blocks.Of(v)
 	return b >= 0 && s.prefix[b].Universal
 }
 
@@ -88,7 +88,7 @@ func (s *simplifier) shortened(clause []int32) (short []int32, fulfilled bool) {
 next:
 	for _, l := range clause {
 		v := variable(l)
-		switch value := s.value.of(v); {
+		switch value := s.value.Of(v); {
 		case value == int32(sign(l)):
 			return nil, true
 		case value >= 0:
@@ -118,17 +118,17 @@ next:
 
 // pure gives pure literals their values.
 func (s *simplifier) pure() (again bool) {
-	s.seen[0].reset()
-	s.seen[1].reset()
+	s.seen[0].Reset()
+	s.seen[1].Reset()
 	for _, clause := range s.rest.Clauses {
 		for _, l := range clause {
-			s.seen[sign(l)].set(variable(l), 0)
+			s.seen[sign(l)].Set(variable(l), 0)
 		}
 	}
 	for _, clause := range s.rest.Clauses {
 		for _, l := range clause {
 			v := variable(l)
-			if s.seen[1-sign(l)].of(v) >= 0 || s.value.of(v) >= 0 {
+			if s.seen[1-sign(l)].Of(v) >= 0 || s.value.Of(v) >= 0 {
 				continue
 			}
 			if s.isUniversal(v) {
@@ -143,17 +143,17 @@ func (s *simplifier) pure() (again bool) {
 
 // left makes the prefix of the rest, with the variables that remain.
 func (s *simplifier) left() {
-	s.seen[0].reset()
+	s.seen[0].Reset()
 	for _, clause := range s.rest.Clauses {
 		for _, l := range clause {
-			s.seen[0].set(variable(l), 0)
+			s.seen[0].Set(variable(l), 0)
 		}
 	}
 	s.rest.Prefix = s.rest.Prefix[:0]
 	for i := range s.prefix {
 		block := qbf.Block{Universal: s.prefix[i].Universal}
 		for _, v := range s.prefix[i].Vars {
-			if s.seen[0].of(v) >= 0 {
+			if s.seen[0].Of(v) >= 0 {
 				block.Vars = append(block.Vars, v)
 			}
 		}

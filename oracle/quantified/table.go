@@ -15,9 +15,9 @@ import (
 // formula has more clauses than the one before, the first set only loses assignments. If clauses are gone, the
 // table makes it again.
 type table struct {
-	dims   numbers // of the variables in clauses
-	order  []int32 // the variable of each dimension
-	occurs numbers // for number: the variables of blocks that clauses have
+	dims   qbf.Numbers // of the variables in clauses
+	order  []int32     // the variable of each dimension
+	occurs qbf.Numbers // for number: the variables of blocks that clauses have
 
 	clauses cube.Set
 	lits    []int32 // the clauses that are in the set
@@ -42,7 +42,7 @@ type level struct {
 func (t *table) vars() int { return len(t.order) }
 
 func (t *table) reset() {
-	t.dims.reset()
+	t.dims.Reset()
 	t.order = t.order[:0]
 	t.clauses.Reset()
 	t.lits, t.ends = t.lits[:0], t.ends[:0]
@@ -51,7 +51,7 @@ func (t *table) reset() {
 
 // pose makes the table of a formula. It returns false if the formula has too many variables or the budget left is
 // too small. Then the table cannot answer.
-func (t *table) pose(f *qbf.Formula, blocks *numbers, maxVars int, left *int) bool {
+func (t *table) pose(f *qbf.Formula, blocks *qbf.Numbers, maxVars int, left *int) bool {
 	known := t.prefixOf(f)
 	if known < 0 {
 		t.reset()
@@ -85,20 +85,20 @@ func (t *table) prefixOf(f *qbf.Formula) int {
 
 // number gives the variables of a formula dimensions in the order of the prefix. Then the inner variables, which
 // fold folds first, have high dimensions, whose folding halves the set.
-func (t *table) number(f *qbf.Formula, blocks *numbers, maxVars int) {
-	t.occurs.reset()
+func (t *table) number(f *qbf.Formula, blocks *qbf.Numbers, maxVars int) {
+	t.occurs.Reset()
 	for _, clause := range f.Clauses {
 		for _, l := range clause {
-			if v := variable(l); blocks.of(v) < 0 {
+			if v := variable(l); blocks.Of(v) < 0 {
 				t.dim(v, maxVars)
 			} else {
-				t.occurs.set(v, 0)
+				t.occurs.Set(v, 0)
 			}
 		}
 	}
 	for i := range f.Prefix {
 		for _, v := range f.Prefix[i].Vars {
-			if t.occurs.of(v) >= 0 {
+			if t.occurs.Of(v) >= 0 {
 				t.dim(v, maxVars)
 			}
 		}
@@ -107,10 +107,10 @@ func (t *table) number(f *qbf.Formula, blocks *numbers, maxVars int) {
 
 // dim returns the dimension of a variable, and gives it one if necessary. It returns -1 if there would be too many.
 func (t *table) dim(v int32, maxVars int) int32 {
-	d := t.dims.of(v)
+	d := t.dims.Of(v)
 	if d < 0 && len(t.order) < maxVars {
 		d = int32(len(t.order))
-		t.dims.set(v, d)
+		t.dims.Set(v, d)
 		t.order = append(t.order, v)
 		t.clauses.Grow()
 	}
@@ -137,7 +137,7 @@ func (t *table) add(clause []int32, maxVars int, left *int) bool {
 }
 
 // fold makes wins, unless it is up to date. It returns false if the budget left is too small.
-func (t *table) fold(f *qbf.Formula, blocks *numbers, left *int) bool {
+func (t *table) fold(f *qbf.Formula, blocks *qbf.Numbers, left *int) bool {
 	levels, universal := t.levelsOf(f, blocks)
 	if t.made && universal == t.universal && slices.Equal(levels, t.levels) {
 		return true
@@ -197,7 +197,7 @@ func foldAt(to, from *cube.Set, position []int8, d int, q cube.Quantifier) {
 // levelsOf returns the level of each dimension, and the quantifier of the outermost block. Level 0 is the
 // outermost block of the formula, even if no clause has its variables. If a clause has free variables, level 0
 // has them.
-func (t *table) levelsOf(f *qbf.Formula, blocks *numbers) ([]level, bool) {
+func (t *table) levelsOf(f *qbf.Formula, blocks *qbf.Numbers) ([]level, bool) {
 	levels := t.room[:0]
 	first, free := -1, false
 	for i := range f.Prefix {
@@ -207,7 +207,7 @@ func (t *table) levelsOf(f *qbf.Formula, blocks *numbers) ([]level, bool) {
 		}
 	}
 	for _, v := range t.order {
-		free = free || blocks.of(v) < 0
+		free = free || blocks.Of(v) < 0
 	}
 	universal := first >= 0 && f.Prefix[first].Universal && !free
 	t.depths = t.depths[:0]
@@ -220,7 +220,7 @@ func (t *table) levelsOf(f *qbf.Formula, blocks *numbers) ([]level, bool) {
 		t.depths = append(t.depths, depth)
 	}
 	for _, v := range t.order {
-		b := blocks.of(v)
+		b := blocks.Of(v)
 		if b < 0 {
 			levels = append(levels, level{})
 			continue
@@ -234,7 +234,7 @@ func (t *table) levelsOf(f *qbf.Formula, blocks *numbers) ([]level, bool) {
 func (t *table) under(assumptions []int32, left *int) Truth {
 	k := cube.Anything()
 	for _, l := range assumptions {
-		d := t.dims.of(variable(l))
+		d := t.dims.Of(variable(l))
 		switch {
 		case d < 0: // no clause has it
 		case t.position[d] < 0:
@@ -259,7 +259,7 @@ func (t *table) inside(assumptions []int32, left *int) Truth {
 		position[d] = int8(d)
 	}
 	for _, l := range assumptions {
-		if d := t.dims.of(variable(l)); d >= 0 && position[d] >= 0 {
+		if d := t.dims.Of(variable(l)); d >= 0 && position[d] >= 0 {
 			foldAt(&set, &set, position, int(d), [...]cube.Quantifier{cube.AtTrue, cube.AtFalse}[sign(l)])
 		}
 	}
@@ -286,7 +286,7 @@ func (t *table) inside(assumptions []int32, left *int) Truth {
 func (t *table) win(assumptions []int32) []int32 {
 	k := cube.Anything()
 	for _, l := range assumptions {
-		if d := t.dims.of(variable(l)); d >= 0 {
+		if d := t.dims.Of(variable(l)); d >= 0 {
 			if t.position[d] < 0 {
 				return nil
 			}

@@ -20,8 +20,8 @@ import (
 type State struct {
 	instance uint16
 	prefix   []Block
-	levels   map[int32]int // levels of the variables; 0: free
-	free     []int32       // free variables in order of first occurrence
+	levels   Numbers // levels of the variables; 0: free
+	free     []int32 // free variables in order of first occurrence
 	clauses  []placed
 	part     []int32 // literals of the open clause
 	group    int64   // number of the open group; -1: none
@@ -47,10 +47,10 @@ func NewState(instance uint16) *State {
 
 // Reset sets the state to that of an instance before its first call.
 func (s *State) Reset(instance uint16) {
-	if s.levels == nil {
-		s.levels, s.inactive = make(map[int32]int), make(map[int64]bool)
+	if s.inactive == nil {
+		s.inactive = make(map[int64]bool)
 	}
-	clear(s.levels)
+	s.levels.Reset()
 	clear(s.inactive)
 	*s = State{instance: instance, prefix: s.prefix[:0], levels: s.levels, free: s.free[:0], clauses: s.clauses[:0],
 		group: -1, inactive: s.inactive, pending: s.pending[:0], assumed: s.assumed[:0]}
@@ -74,7 +74,7 @@ func (s *State) Apply(t *trace.Trace, i int) {
 	case apimodel.OpPush:
 		s.frames++
 	case apimodel.OpPop:
-		s.remove(func(p *placed) bool { return p.frame == s.frames })
+		s.remove(func(p placed) bool { return p.frame == s.frames })
 		s.frames--
 	case apimodel.OpOpen:
 		s.group = int64(c.Num)
@@ -85,7 +85,7 @@ func (s *State) Apply(t *trace.Trace, i int) {
 	case apimodel.OpDeactivate:
 		s.inactive[int64(c.Num)] = true
 	case apimodel.OpDelete:
-		s.remove(func(p *placed) bool { return p.group == int64(c.Num) })
+		s.remove(func(p placed) bool { return p.group == int64(c.Num) })
 	case apimodel.OpAssume:
 		s.pending = append(s.pending, t.Lit(c))
 	case apimodel.OpSolve:
@@ -97,17 +97,20 @@ func (s *State) Apply(t *trace.Trace, i int) {
 
 func (s *State) quantify(level int, vars []int32) {
 	block := &s.prefix[level-1]
-	block.Vars = append(block.Vars[:len(block.Vars):len(block.Vars)], vars...) // a Formula may share the old ones
+	if block.Vars == nil {
+		block.Vars = vars[:len(vars):len(vars)]
+	} else {
+		block.Vars = append(block.Vars[:len(block.Vars):len(block.Vars)], vars...) // a Formula may share the old ones
+	}
 	for _, v := range vars {
-		s.levels[v] = level
+		s.levels.Set(v, int32(level))
 	}
 }
 
 func (s *State) clause(lits []int32, open bool) {
 	for _, lit := range lits {
-		v := trace.Var(lit)
-		if _, known := s.levels[v]; !known {
-			s.levels[v] = 0
+		if v := trace.Var(lit); s.levels.Of(v) < 0 {
+			s.levels.Set(v, 0)
 			s.free = append(s.free, v)
 		}
 	}
@@ -122,9 +125,7 @@ func (s *State) clause(lits []int32, open bool) {
 	s.clauses = append(s.clauses, placed{lits, s.frames, s.group})
 }
 
-func (s *State) remove(gone func(*placed) bool) {
-	s.clauses = slices.DeleteFunc(s.clauses, func(p placed) bool { return gone(&p) })
-}
+func (s *State) remove(gone func(placed) bool) { s.clauses = slices.DeleteFunc(s.clauses, gone) }
 
 // Formula returns the formula of a solve at this point, without the assumptions. It shares
 // variables and literals with the state and the trace. Later calls do not change them.
@@ -152,12 +153,7 @@ func (s *State) Assumed() []int32 { return s.assumed }
 
 // Level returns the level of a variable: 1 for the outermost block, 0 if the variable is free,
 // and -1 if no call has named it.
-func (s *State) Level(v int32) int {
-	if level, known := s.levels[v]; known {
-		return level
-	}
-	return -1
-}
+func (s *State) Level(v int32) int { return int(s.levels.Of(v)) }
 
 // Outermost returns the quantifier and the variables of the outermost block, like
 // Formula.Outermost. It includes the free variables of clauses that are removed by now.
