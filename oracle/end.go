@@ -27,7 +27,7 @@ func (endCheck) run(j *Judge) {
 	switch run.End {
 	case trace.Killed:
 		f.Class = classOfSignal(run.Death.Signal)
-		f.Observed = fmt.Sprintf("signal %d (%s) %s", run.Death.Signal, message.Signal(run.Death.Signal), place)
+		f.Observed = message.SignalWithName(run.Death.Signal) + " " + place
 		if run.Death.OtherThread {
 			f.Observed += ", in another thread of the library while the call was running"
 		}

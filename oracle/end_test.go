@@ -79,6 +79,18 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+func TestSignalsHaveNames(t *testing.T) {
+	for signal, want := range map[int]string{11: "signal 11 (SIGSEGV)", 13: "signal 13 (SIGPIPE)", 31: "signal 31 (SIGSYS)",
+		37: "signal 37"} {
+		tr := parseLog(t, "ipasir", "add 1 0; solve")
+		run := &trace.Run{Answers: tr.Want, End: trace.Killed, Call: 1, Death: trace.Death{Signal: signal}}
+		found := New(Config{}).Judge(tr, run)
+		if len(found) != 1 || found[0].Observed != want+" in solve" {
+			t.Errorf("signal %d: %+v", signal, found)
+		}
+	}
+}
+
 func TestAnswersBeforeTheDeathAreJudged(t *testing.T) {
 	tr := parseLog(t, "ipasir", "add 1 0; solve = 10; val 1 = -1; val 1 = 1; solve = 20")
 	found := New(Config{}).Judge(tr, &trace.Run{Answers: tr.Want, End: trace.Killed, Call: 3,

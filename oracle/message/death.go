@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -50,14 +52,23 @@ func shortened(line string) string {
 	return strings.ToValidUTF8(line[:longest], "") + "..."
 }
 
+// signals has the names that keys have always used.
 var signals = map[syscall.Signal]string{syscall.SIGABRT: "SIGABRT", syscall.SIGBUS: "SIGBUS", syscall.SIGFPE: "SIGFPE",
 	syscall.SIGSEGV: "SIGSEGV", syscall.SIGILL: "SIGILL", syscall.SIGKILL: "SIGKILL", syscall.SIGTRAP: "SIGTRAP",
 	syscall.SIGXFSZ: "SIGXFSZ"}
 
-// Signal returns the name of a signal that ends a process.
+// Signal returns what keys call a signal that ends a process.
 func Signal(number int) string {
 	if name := signals[syscall.Signal(number)]; name != "" {
 		return name
+	}
+	return fmt.Sprintf("signal %d", number)
+}
+
+// SignalWithName returns the number and the name of a signal; those for programs' own purposes have no names.
+func SignalWithName(number int) string {
+	if name := unix.SignalName(syscall.Signal(number)); name != "" {
+		return fmt.Sprintf("signal %d (%s)", number, name)
 	}
 	return fmt.Sprintf("signal %d", number)
 }
