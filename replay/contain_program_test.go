@@ -66,7 +66,7 @@ func TestProgramsThatSignal(t *testing.T) {
 	contain(t)
 	one := parse(t, oneSolve)
 	for _, whom := range []string{"$PPID", strconv.Itoa(os.Getpid()), "-1"} {
-		for _, c := range []struct{ how, why string }{{"-0", ""}, {"-TERM", "kill of process "}} {
+		for _, c := range []struct{ how, why string }{{"-0", ""}, {"-TERM", "kill of "}} {
 			target := shell(t, "kill "+c.how+" "+whom+"; "+optimum, "format = 'wcnf'")
 			got := run(t, openRunner(t, target, replay.Fork, tight), one)
 			if c.why == "" && got.End != trace.Finished ||
@@ -118,5 +118,30 @@ func TestFullDirectory(t *testing.T) {
 				t.Errorf("%v in call %d: %q", got.End, got.Call, got.Death.Output)
 			}
 		})
+	}
+}
+
+// TestEmptyDirectory: a run of a program finds no file that an earlier one left.
+func TestEmptyDirectory(t *testing.T) {
+	contain(t)
+	const leaves = `test -z "$(ls "$TMPDIR" | grep -v formula)" || exit 9
+		mkdir -p "$TMPDIR/a/b"; echo > "$TMPDIR/a/b/c"; ln -s / "$TMPDIR/d"; chmod 0 "$TMPDIR/a"; `
+	target := shell(t, leaves+optimum, "format = 'wcnf'")
+	got := run(t, openRunner(t, target, replay.Fork, tight), parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nhard 2 0\nsolve\n"))
+	if got.End != trace.Finished {
+		t.Errorf("%v in call %d: %q", got.End, got.Call, got.Death.Output)
+	}
+}
+
+// TestMuchOutputAtOnce: a program that ends just after it has printed too much has printed too much.
+func TestMuchOutputAtOnce(t *testing.T) {
+	limits := tight
+	limits.Output = 1000
+	target := shell(t, "echo c "+strings.Repeat("x", 2000)+"; "+optimum, "format = 'wcnf'")
+	runner := openRunner(t, target, replay.Fork, limits)
+	for range 5 {
+		if got := run(t, runner, parse(t, oneSolve)); got.End != trace.OutOfOutput {
+			t.Fatalf("%v in call %d: %q", got.End, got.Call, got.Death.Output)
+		}
 	}
 }

@@ -2,14 +2,12 @@ package file
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -48,14 +46,11 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 		return nil, err
 	}
 	c := q.driver.command(q.target, q.dir)
-	if err := writeFormula(c.file, text.Bytes()); err != nil {
+	if err := process.Empty(q.dir); err != nil {
+		return nil, fmt.Errorf("cannot remove the files of a solver's last run: %w", err)
+	}
+	if err := os.WriteFile(c.file, text.Bytes(), 0o644); err != nil {
 		return nil, fmt.Errorf("cannot write the file for a solver: %w", err)
-	}
-	if err := os.RemoveAll(c.out); err != nil {
-		return nil, fmt.Errorf("cannot remove the output file of a solver's last run: %w", err)
-	}
-	if err := os.RemoveAll(c.proof); err != nil {
-		return nil, fmt.Errorf("cannot remove the proof of a solver's last run: %w", err)
 	}
 	p := &program{limits: *q.limits.Load()}
 	if p.limits.Output > 0 {
@@ -88,6 +83,9 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	if err := p.Broken(); err != nil {
 		return nil, err
 	}
+	if p.limits.Output > 0 && p.printed() > p.limits.Output { // it ended before the watchdog's next look
+		p.end.CompareAndSwap(int32(trace.Finished), int32(trace.OutOfOutput))
+	}
 	output := p.answer()
 	run.Usage.CPUNanos += uint64(p.CPU())
 	run.Usage.PeakKB = max(run.Usage.PeakKB, p.peakKB.Load())
@@ -110,23 +108,6 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	}
 	run.Proofs = append(run.Proofs, proof)
 	return r, err
-}
-
-// writeFormula writes the file of a formula. The last run of the program may have closed the
-// directory, or put a link or a pipe in place of the file.
-func writeFormula(name string, text []byte) error {
-	if err := os.Chmod(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(name); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	return errors.Join(err, file.Close())
 }
 
 func columnsFor(f format.Format, formula *format.Formula) []int32 {
@@ -267,7 +248,7 @@ func (p *program) watch() {
 			switch l := &p.limits; {
 			case l.Memory > 0 && resident > l.Memory:
 				end = trace.OutOfMemory
-			case l.Output > 0 && uint64(process.Size(p.stdout)+p.OutputSize()) > l.Output, files.Exceeds(p.mostFiles):
+			case l.Output > 0 && p.printed() > l.Output, files.Exceeds(p.mostFiles):
 				end = trace.OutOfOutput
 			case wall.Exceeded(now.Sub(begun), l.Wall, p.tree.Processes()...):
 				end = trace.OutOfTime
@@ -292,6 +273,9 @@ func (p *program) stop() {
 		p.Kill()
 	}
 }
+
+// printed returns how many bytes the program has printed.
+func (p *program) printed() uint64 { return uint64(process.Size(p.stdout) + p.OutputSize()) }
 
 // answer returns the program's stdout, up to the output limit.
 func (p *program) answer() []byte {

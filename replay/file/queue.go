@@ -92,7 +92,7 @@ func (q *queue) Post(b *replay.Batch) (int, error) {
 }
 
 // Collect runs the rest of the oldest batch, up to a trace that does not finish. Every
-// process is new, so no trace affects a later one.
+// process is new and finds no file of an earlier one, so no trace affects a later one.
 func (q *queue) Collect() (*replay.Batch, error) {
 	if len(q.posted) == 0 {
 		return nil, replay.ErrNoBatch

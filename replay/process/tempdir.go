@@ -130,6 +130,24 @@ func sweepRun(dir string) {
 	}
 }
 
+// Empty removes what a target has left in a directory that TempDir has made, which the target may have closed.
+func Empty(dir string) error {
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		removeAll(filepath.Join(dir, entry.Name()))
+	}
+	if len(entries) == 0 || err != nil {
+		return err
+	}
+	if entries, err = os.ReadDir(dir); len(entries) > 0 {
+		return fmt.Errorf("%s stays in %s", entries[0].Name(), dir)
+	}
+	return err
+}
+
 // removeAll removes a directory, even if a target has made parts of it unreadable.
 func removeAll(dir string) {
 	if os.RemoveAll(dir) == nil {
