@@ -76,6 +76,8 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 		same = &again
 	} else if x.end == trace.OutOfMemory && f.tookMemory(x, findings) {
 		return nil
+	} else {
+		x.others = findings
 	}
 	found.Rate = trial.Rate{Failed: 1, Runs: 1}
 	why := ""
@@ -90,6 +92,9 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 		}
 	}
 	if same == nil {
+		if why == "" && len(x.others) > 0 {
+			why = "alone, it fails in another way: " + string(x.others[0].Class) + " " + x.others[0].Detail
+		}
 		f.c.registry.Unconfirmed(found.AsUnconfirmed(why))
 		return nil
 	}

@@ -25,11 +25,12 @@ import (
 type failure struct {
 	found   *store.Finding
 	kind    cost.Kind
-	end     trace.End       // of the run that failed
-	took    time.Duration   // in that run
-	asleep  bool            // at its time limit, it was waiting for something, not for a processor
-	growth  uint64          // by how many bytes the memory could grow before the lane set it aside
-	history []source.Origin // traces that ran before it in its process, oldest first
+	end     trace.End        // of the run that failed
+	took    time.Duration    // in that run
+	asleep  bool             // at its time limit, it was waiting for something, not for a processor
+	growth  uint64           // by how many bytes the memory could grow before the lane set it aside
+	history []source.Origin  // traces that ran before it in its process, oldest first
+	others  []oracle.Finding // how it fails alone, if that is another way
 }
 
 // A followUp is work on a trace that showed a failure, or may have shown one. Lanes add
@@ -308,7 +309,10 @@ func (c *Campaign) follow(target int, x *failure) {
 	c.followUps.add(&followUp{Job: job, target: target, from: c.originOf(found), kind: x.kind,
 		atLimit: found.IsTimeLimit() || found.IsMemoryLimit(),
 		do: func(ctx context.Context, f *follower) error {
-			defer c.registry.Settled(key, !found.Voted)
+			defer func() {
+				c.registry.Settled(key, !found.Voted)
+				f.followOthers(x, x.others)
+			}()
 			return f.confirm(ctx, x)
 		},
 		cut: func() { c.cutShort(found) },
