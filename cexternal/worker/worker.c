@@ -220,7 +220,9 @@ static uint64_t output_so_far (void) {
   const uint64_t size = output_size ();
   if (size <= kept) return size;
   control->output_cuts++; /* first, so that the parent never reads truncated output as complete */
-  return ftruncate (STDERR_FILENO, 0) ? size : 0;
+  if (ftruncate (STDERR_FILENO, 0)) return size;
+  lseek (STDERR_FILENO, 0, SEEK_SET); /* the target may have turned off O_APPEND */
+  return 0;
 }
 
 static int has_threads (void) {

@@ -249,13 +249,22 @@ func (s *stream) Collect() (*replay.Batch, error) {
 		if stillborn++; b.Done > before {
 			stillborn = 0
 		} else if stillborn == process.MaxStillborn {
-			return nil, fmt.Errorf("%d workers in a row for target %s ended before their first trace (%v)",
-				stillborn, s.target.Name, s.process.State)
+			return nil, s.stillborn()
 		}
 		if err := s.repost(); err != nil || b.Done > b.Fresh && s.single == nil {
 			return b, err
 		}
 	}
+}
+
+// stillborn is the error for workers that end again and again before they begin a trace.
+func (s *stream) stillborn() error {
+	if end := trace.End(s.process.end.Load()); end != trace.Finished && s.process.Gone() {
+		return replay.Unusable(s.target.Name, "it exceeded the %v before its first trace, in each of %d processes", end,
+			process.MaxStillborn)
+	}
+	return fmt.Errorf("%d workers in a row for target %s ended before their first trace (%v)", process.MaxStillborn,
+		s.target.Name, s.process.State)
 }
 
 // takeUpTo fills in the runs of the first n traces of a slot. It stops and returns false if a
@@ -316,8 +325,11 @@ func (s *stream) PeakKB() uint64 {
 }
 
 // recycle replaces a process that has run long enough. It also replaces one that has used a part
-// of its memory or CPU time, long before an innocent trace could exceed a limit in it.
+// of its memory, files or CPU time, long before an innocent trace could exceed a limit in it.
 func (s *stream) recycle() error {
+	if s.process.files.IsLarge() {
+		return s.repost()
+	}
 	if s.way == replay.Fork {
 		return nil
 	}

@@ -39,22 +39,22 @@ func (s *stream) suspect(b *replay.Batch, job worker.Job) error {
 
 // bury fills in the runs of a batch up to the death of the process. The trace that was running
 // gets the blame. If the process died between two traces of a batch, something that the target left
-// behind, such as a thread or a timer, ended it, and the trace before gets the blame. No trace gets
-// the blame if the process died between two batches, or if the trace that exceeded a limit finished
-// before the watchdog ended the process.
+// behind, such as a thread or a timer, ended it, and the trace before gets the blame; if that is in an
+// earlier batch, the trace after it. No trace gets the blame if somebody else may have ended the process
+// there, or if the trace that exceeded a limit finished before the watchdog ended the process.
 func (s *stream) bury(b *replay.Batch, number uint32) error {
 	s.process.Kill()
 	<-s.process.Exited
 	where, slot := s.process.memory.Where(), s.slot(number)
 	credible := s.process.credible()
 	if where.Serial == uint64(s.ran) && credible {
-		return nil
+		return s.buryIdle(b, slot.Job(0), where)
 	}
 	index := where.Job
 	known := where.Batch == number && index < slot.Len() && where.Serial == uint64(s.ran+index+1) && credible
 	if known && s.way == replay.Persistent && !where.Running && !slot.HasBegun(index) {
 		if index == 0 {
-			return nil
+			return s.buryIdle(b, slot.Job(0), where)
 		}
 		index--
 	}
@@ -89,6 +89,29 @@ func (s *stream) bury(b *replay.Batch, number uint32) error {
 	run.Call = min(job.Call, len(b.Traces[b.Done].Calls))
 	s.taken(b)
 	return nil
+}
+
+// buryIdle handles a process that died before it began the next trace. The traces before that one are judged
+// already. If the target ended the process, the next trace gets the blame, because a crash that nobody sees
+// is worse than one that is seen at the wrong trace.
+func (s *stream) buryIdle(b *replay.Batch, next worker.Job, where worker.Where) error {
+	if s.process.Violation() == "" && !(s.process.ByItself() && s.process.end.Load() == int32(trace.Finished)) {
+		return nil
+	}
+	run := &b.Runs[b.Done]
+	s.fill(b, next)
+	run.End, run.Death = s.endOfProcess(s.lastCrash(where))
+	run.Call = 0
+	s.taken(b)
+	return nil
+}
+
+// lastCrash returns what the worker recorded of a crash after its last trace.
+func (s *stream) lastCrash(where worker.Where) worker.Job {
+	if where.Serial == 0 || where.Job >= s.slot(where.Batch).Len() { // the slot has another batch
+		return worker.Job{OutputFrom: where.OutputFrom}
+	}
+	return s.slot(where.Batch).Job(where.Job)
 }
 
 // endOfProcess tells how the worker died in a trace.

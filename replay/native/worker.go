@@ -28,10 +28,10 @@ type workerProcess struct {
 	target   *replay.Target
 	limits   atomic.Pointer[replay.Limits]
 	memory   *worker.Memory
-	shared   uint64 // bytes of memory shared with the worker: resident, but not the target's
-	fileSize uint64 // limit on the size of each file of the target; 0: none
-	program  string // the file that the worker executes
-	dir      string // directory of the worker; "" if it is not contained
+	shared   uint64           // bytes of memory shared with the worker: resident, but not the target's
+	fileSize uint64           // limit on the size of each file of the target; 0: none
+	program  string           // the file that the worker executes
+	files    process.DirWatch // of the worker's directory; without one if it is not contained
 	hello    worker.Hello
 	closing  sync.Once
 
@@ -109,7 +109,7 @@ func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {
 		p.Output.Close()
 		return err
 	}
-	p.dir = dir
+	p.files.Dir = dir
 	p.Ward.Enter, p.Ward.Library = p.Ward.Contain, true
 	p.OnViolation = func(string) {
 		p.endSerial.Store(p.memory.Where().Serial)
@@ -211,7 +211,6 @@ func (p *workerProcess) watch() {
 	var clock process.WatchClock
 	var wall process.WallLimit
 	var deadlock process.DeadlockWatch
-	files := process.DirWatch{Dir: p.dir}
 	begun := clock.Now()
 	var pid int
 	var residentBefore uint64
@@ -252,7 +251,7 @@ func (p *workerProcess) watch() {
 					p.threads.Store(int32(threads))
 				}
 			}
-			if end == trace.Finished && files.Exceeds(process.FilesPerOutput*p.limits.Load().Output) {
+			if end == trace.Finished && p.files.Exceeds(process.FilesPerOutput*p.limits.Load().Output) {
 				end = trace.OutOfOutput
 			}
 			if end != trace.Finished {
@@ -353,8 +352,8 @@ func (p *workerProcess) close() {
 }
 
 func (p *workerProcess) removeDir() {
-	if p.dir != "" {
-		process.RemoveTempDir(p.dir)
+	if p.files.Dir != "" {
+		process.RemoveTempDir(p.files.Dir)
 	}
 }
 

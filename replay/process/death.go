@@ -18,6 +18,19 @@ func Death(status syscall.WaitStatus) (trace.End, trace.Death) {
 // Death tells how the child ended. The child must have ended.
 func (c *Child) Death() (trace.End, trace.Death) { return Death(c.Status()) }
 
+// ByItself reports whether the child ended by an exit, or by a signal that other processes hardly send, as
+// opposed to one that ends a process on purpose. The child must have ended.
+func (c *Child) ByItself() bool {
+	if !c.ended {
+		return false
+	}
+	switch c.status.Signal() {
+	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU:
+		return false
+	}
+	return true
+}
+
 // CPU returns the CPU time of the child and everything below it. The child must have ended.
 func (c *Child) CPU() time.Duration { return c.cpu }
 

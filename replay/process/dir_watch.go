@@ -3,6 +3,7 @@ package process
 import (
 	"io/fs"
 	"path/filepath"
+	"sync/atomic"
 )
 
 const (
@@ -19,7 +20,11 @@ const FilesPerOutput = 4
 type DirWatch struct {
 	Dir   string // "": none
 	looks int
+	large atomic.Bool
 }
+
+// IsLarge reports whether the files had a part of what is allowed, at the last walk.
+func (d *DirWatch) IsLarge() bool { return d.large.Load() }
 
 // Exceeds reports whether the files in the directory have more than most bytes; 0 means no
 // limit. It walks the directory only once in looksPerWalk calls, and otherwise returns false.
@@ -40,5 +45,7 @@ func (d *DirWatch) Exceeds(most uint64) bool {
 		}
 		return nil
 	})
+	const part = 4
+	d.large.Store(bytes > most/part || entries > mostEntries/part)
 	return bytes > most || entries > mostEntries
 }
