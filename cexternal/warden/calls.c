@@ -114,6 +114,14 @@ const struct ipafuzz_call ipafuzz_watched[] = {
   {__NR_finit_module, "finit_module", ALWAYS, 0, 0, 0},
   {__NR_delete_module, "delete_module", ALWAYS, 0, 0, 0},
   {__NR_acct, "acct", ALWAYS, 0, 0, 0},
+  {__NR_bpf, "bpf", ALWAYS, 0, 0, 0},
+  {__NR_syslog, "syslog", ALWAYS, 0, 0, 0},
+  {__NR_vhangup, "vhangup", ALWAYS, 0, 0, 0},
+  {__NR_fanotify_init, "fanotify_init", ALWAYS, 0, 0, 0}, /* may keep others from opening files */
+#ifdef __NR_iopl
+  {__NR_iopl, "iopl", ALWAYS, 0, 0, 0},
+  {__NR_ioperm, "ioperm", ALWAYS, 0, 0, 0},
+#endif
   {__NR_sethostname, "sethostname", ALWAYS, 0, 0, 0},
   {__NR_setdomainname, "setdomainname", ALWAYS, 0, 0, 0},
   {__NR_socket, "socket", FAMILY, 0, 0, 0},

@@ -29,7 +29,7 @@ enum {
   COUNT
 };
 
-enum { IPAFUZZ_MOST_WATCHED = 120 };
+enum { IPAFUZZ_MOST_WATCHED = 128 };
 
 /* flags is the argument that says whether open writes. second is the second path, which the
  * warden checks, too. */

@@ -34,19 +34,30 @@ static int is_cache (const char *path) {
          strstr (path, "/.java") || strstr (path, "/.cache");
 }
 
-/* Whether a path of /proc describes a process below the warden. */
-static int is_own_proc (const char *path, pid_t above) {
+/* Whether a process may not do something to another one, or to a group, whose number is negative.
+ * 0 is the caller or its group. */
+static int wrong_process (pid_t caller, pid_t pid, const struct ipafuzz_rules *r) {
+  if (!pid) return 0;
+  if (pid == -1) return 1;
+  const pid_t whose = pid < 0 ? -pid : pid;
+  const int depth = ipafuzz_depth (whose, r->above);
+  if (depth <= 0) return 1;
+  return r->is_library && depth < r->first && !ipafuzz_same_process (caller, whose);
+}
+
+/* Whether a path of /proc describes the caller, or another process of the target. */
+static int is_own_proc (const char *path, pid_t caller, const struct ipafuzz_rules *r) {
   const size_t n = strlen ("/proc/");
-  return !strncmp (path, "/proc/", n) && isdigit ((unsigned char) path[n]) &&
-         ipafuzz_depth ((pid_t) atoi (path + n), above) > 0;
+  if (strncmp (path, "/proc/", n) || !isdigit ((unsigned char) path[n])) return 0;
+  return !wrong_process (caller, (pid_t) atoi (path + n), r);
 }
 
 /* Whether a call that names the path is forbidden. A library must not even try to create
  * something elsewhere; a program may try that, but must not touch what exists. Landlock decides
  * about devices, except for what it does not know, such as their mode. */
-static int is_forbidden (const char *path, const struct ipafuzz_call *c,
+static int is_forbidden (const char *path, pid_t caller, const struct ipafuzz_call *c,
                          const struct ipafuzz_rules *r) {
-  if (ipafuzz_is_below (path, r->directory) || is_own_proc (path, r->above) || is_cache (path) ||
+  if (ipafuzz_is_below (path, r->directory) || is_own_proc (path, caller, r) || is_cache (path) ||
       ipafuzz_is_below (path, "/dev/shm") ||
       (ipafuzz_is_below (path, "/dev") && ipafuzz_is_refused (c, INT_MAX)))
     return 0;
@@ -71,7 +82,7 @@ static int wrong_descriptor (pid_t pid, int fd, const struct ipafuzz_call *c,
   if (n <= 0) return errno == EACCES ? -EPERM : 0;
   path[n] = 0;
   /* Pipes, memory and files without a name belong to the process. */
-  return *path == '/' && !stat (path, &is) && is_forbidden (path, c, r);
+  return *path == '/' && !stat (path, &is) && is_forbidden (path, pid, c, r);
 }
 
 /* Decides about the file that a path names, as wrong_descriptor does. */
@@ -88,7 +99,7 @@ static int wrong_path (const struct seccomp_notif *of, const struct ipafuzz_call
   }
   if (!ipafuzz_resolve (pid, at, text, ipafuzz_follows (c->number), path)) return 0;
   if (ipafuzz_is_below (path, "/dev/shm") && may_make (c, args, argument)) ipafuzz_note_file (path);
-  return is_forbidden (path, c, r);
+  return is_forbidden (path, pid, c, r);
 }
 
 /* Decides about the address of a socket. Returns 0 if the call is allowed, 1 if it is forbidden,
@@ -123,17 +134,6 @@ static int wrong_message (const struct seccomp_notif *of, const struct ipafuzz_c
     if (wrong) return wrong;
   }
   return 0;
-}
-
-/* Whether a process may not do something to another one, or to a group, whose number is negative.
- * 0 is the caller or its group. */
-static int wrong_process (pid_t caller, pid_t pid, const struct ipafuzz_rules *r) {
-  if (!pid) return 0;
-  if (pid == -1) return 1;
-  const pid_t whose = pid < 0 ? -pid : pid;
-  const int depth = ipafuzz_depth (whose, r->above);
-  if (depth <= 0) return 1;
-  return r->is_library && depth < r->first && !ipafuzz_same_process (caller, whose);
 }
 
 /* Whether a call only asks: signal 0, prlimit64 without a new limit, a child that asks its parent
@@ -209,7 +209,7 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
                       : c->kind == PROCESS_FD ? ipafuzz_process_of (caller, (int) args[c->argument])
                                               : (pid_t) args[c->argument];
     wrong = wrong_process (caller, pid, r);
-    what = pid == -1 ? "process every" : "process outside";
+    what = pid == -1 ? "every process" : "a process outside";
     break;
   }
   case CLOCK:
