@@ -24,13 +24,13 @@ var IPASIR2 = mustNew(Model{
 			Legal: readySAT,
 			Doc: "Makes a wrong call, which must return an error code and have no effect. NUMBER chooses it: a value outside " +
 				"SAT, failed outside UNSAT, the literal 0, a literal that was not assumed, an option beyond its bounds or " +
-				"later than its max_state. It may also choose a call that a callback makes during the next solve. The first " +
-				"count is the code."},
+				"later than its max_state. It may also choose a call, wrong or right, that a callback makes during the next " +
+				"solve. The first count is the code."},
 		Call{Op: OpErrors, Name: "errors", Function: "ipafuzz_errors",
 			Reply: ReplyCode, Does: Asks, Weight: 3, Optional: "errors",
 			Legal: readySAT,
 			Doc: "Tells which earlier right call was the first to return an error code, and the code; 0 if none did. A " +
-				"wrong call of a callback and a wrong callback count, too."},
+				"wrong call of a callback, a wrong callback and a wrong list of options count, too."},
 	),
 })
 

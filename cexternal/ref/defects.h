@@ -276,9 +276,19 @@
   DEFECT (127, FIXED_IN_THREAD, "fixed-in-thread", "ipasir2", "5.1", \
           "Fixed literals are reported in another thread.") \
   DEFECT (128, OPTION_SOLVING, "option-solving", "ipasir2", "5.1", \
-          "During a solve, every option may be set.")
+          "During a solve, every option may be set.") \
+  DEFECT (129, OPTION_REFUSED, "option-refused", "ipasir2", "5.1", \
+          "During a solve, no option may be set.") \
+  DEFECT (130, OPTION_TWICE, "option-twice", "ipasir2", "5.1", \
+          "Two options that are listed have one name.") \
+  DEFECT (131, OPTION_INVERTED, "option-inverted", "ipasir2", "5.1", \
+          "The bounds of an option that is listed are exchanged.") \
+  DEFECT (132, EXPORT_FIRST, "export-first", "ipasir2", "5.1", \
+          "Later export callbacks do not replace the first.") \
+  DEFECT (133, DATA_SHARED, "data-shared", "ipasir2", "5.1", \
+          "The export callback gets the data of the callback for fixed literals.")
 
-#define REF_LAST_DEFECT 128
+#define REF_LAST_DEFECT 133
 
 /* The planted defects of proofs: all answers are right. They show only if a trace asks for a proof.
  */

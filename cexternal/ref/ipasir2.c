@@ -24,7 +24,9 @@ static const struct ipafuzz_target *const sat = &ref_ipasir_target;
 
 enum { OPTIONS = 8, MOST_IMPORTS = 3 }; /* imports that a solve asks for */
 
-static const struct ipasir2_option options[OPTIONS] = {
+/* The options are the OPTIONS after the first. A defect shows the first or the last, too. */
+static const struct ipasir2_option options[OPTIONS + 2] = {
+  {"inverted", 1, 0, IPASIR2_CONFIG, 0, 0, 0},
   {"restart", 0, 1, IPASIR2_CONFIG, 1, 0, "bool"},
   {"phase", 0, 1, IPASIR2_CONFIG, 1, 0, "bool"},
   {"minimize", 0, 1, IPASIR2_CONFIG, 1, 0, "bool"},
@@ -32,7 +34,8 @@ static const struct ipasir2_option options[OPTIONS] = {
   {"seed", 0, 1000000, IPASIR2_CONFIG, 1, 0, 0},
   {"defect", 0, REF_LAST_DEFECT, IPASIR2_CONFIG, 0, 0, 0},
   {"second", 0, REF_LAST_DEFECT, IPASIR2_CONFIG, 0, 0, 0},
-  {"ipasir.variables.phase.initial", -1, 1, IPASIR2_UNSAT, 1, 1, 0},
+  {"ipasir.variables.phase.initial", -1, 1, IPASIR2_SOLVING, 1, 1, 0},
+  {"seed", 0, 1000000, IPASIR2_CONFIG, 1, 0, 0},
 };
 
 static int signature (const char **text) {
@@ -60,16 +63,20 @@ static int release (void *pointer) {
 
 static int list (void *pointer, const struct ipasir2_option **all, int *count) {
   const struct solver *solver = pointer;
-  if (HAS (&solver->inner->options, OPTIONS_LATE) && solver->state != IPASIR2_CONFIG)
-    return IPASIR2_INVALID_STATE; /* DEFECT */
-  *all = options;
-  *count = OPTIONS;
+  const struct ref_options *of = &solver->inner->options;
+  if (HAS (of, OPTIONS_LATE) && solver->state != IPASIR2_CONFIG)
+    return IPASIR2_INVALID_STATE;                    /* DEFECT */
+  const int first = !HAS (of, OPTION_INVERTED);      /* DEFECT */
+  const int last = OPTIONS + HAS (of, OPTION_TWICE); /* DEFECT */
+  *all = options + first;
+  *count = last - first + 1;
   return IPASIR2_OK;
 }
 
-/* Sets the phase of a variable. The index 0, which stands for all variables, changes nothing. */
+/* Sets the phase of a variable. The index 0, which stands for all variables, changes nothing, and
+ * neither does a call during a solve. */
 static void set_phase (struct solver *solver, int64_t value, int64_t variable) {
-  if (variable < 1 || variable > INT32_MAX || !value) return;
+  if (variable < 1 || variable > INT32_MAX || !value || solver->state == IPASIR2_SOLVING) return;
   const int32_t literal = value < 0 ? -(int32_t) variable : (int32_t) variable;
   ref_cadical_target.phase (solver->inner, literal);
   if (HAS (&solver->inner->options, INDEXED_FACT)) { /* DEFECT */
@@ -81,10 +88,12 @@ static void set_phase (struct solver *solver, int64_t value, int64_t variable) {
 static int set_option (void *pointer, const struct ipasir2_option *option, int64_t value,
                        int64_t index) {
   struct solver *solver = pointer;
-  if (option < options || option >= options + OPTIONS) return IPASIR2_UNSUPPORTED_OPTION;
+  if (option < options || option >= options + OPTIONS + 2) return IPASIR2_UNSUPPORTED_OPTION;
   const struct ref_options *of = &solver->inner->options;
-  if (solver->state == IPASIR2_SOLVING)
+  const bool solving = solver->state == IPASIR2_SOLVING;
+  if (solving && option->max_state != IPASIR2_SOLVING)
     return HAS (of, OPTION_SOLVING) ? IPASIR2_OK /* DEFECT */ : IPASIR2_INVALID_STATE;
+  if (solving && HAS (of, OPTION_REFUSED)) return IPASIR2_INVALID_STATE; /* DEFECT */
   if (!option->indexed && solver->state != IPASIR2_CONFIG) return IPASIR2_INVALID_STATE;
   const bool at_index = !option->indexed && index;
   if (at_index && HAS (of, OPTION_INDEX)) return IPASIR2_INVALID_ARGUMENT; /* DEFECT */
@@ -241,6 +250,8 @@ static void tell_learned (void *state, int32_t *clause) {
 static int set_export (void *pointer, void *data, int max_length, IPASIR2_CLAUSES) {
   struct solver *solver = pointer;
   if (refuses (solver)) return IPASIR2_INVALID_STATE; /* DEFECT */
+  if (HAS (&solver->inner->options, EXPORT_FIRST) && solver->callback && callback)
+    return IPASIR2_OK; /* DEFECT */
   solver->export_data = data;
   solver->callback = callback;
   sat->set_learn (solver->inner, solver, max_length < 0 ? INT_MAX : max_length,
@@ -265,6 +276,7 @@ static int set_import (void *pointer, void *data, void (*callback) (void *data))
 
 static int set_fixed (void *pointer, void *data, void (*callback) (void *data, int32_t fixed)) {
   struct solver *solver = pointer;
+  if (HAS (&solver->inner->options, DATA_SHARED)) solver->export_data = data; /* DEFECT */
   solver->fixed_data = data;
   solver->fixed = callback;
   return IPASIR2_OK;

@@ -1,12 +1,15 @@
 package export_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
@@ -48,5 +51,42 @@ func TestIPASIR2(t *testing.T) {
 				t.Errorf("%s, %s: %v\n%s", language.name, c.defect, err, out)
 			}
 		}
+	}
+}
+
+// TestRuleForCodes: exported programs and the judge have the same rule for the codes of wrong calls.
+func TestRuleForCodes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	headers, err := filepath.Abs(filepath.Join("..", "..", "cexternal", "exec"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(dir, "rule.c")
+	program := `#include <stdio.h>
+#include "ipasir2_client.h"
+int main (void) {
+  for (uint64_t facts = 0; facts < 1 << 11; facts++)
+    for (uint64_t code = 0; code < 8; code++) putchar ('0' + layer_refused (code | facts << 32));
+  return 0;
+}
+`
+	if err := os.WriteFile(source, []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	command(t, dir, "cc", "-std=c11", "-D_GNU_SOURCE", "-I", headers, "-o", "rule", source)
+	var want strings.Builder
+	for facts := range uint64(1 << 11) {
+		for code := range uint64(8) {
+			right := 1
+			if m, made := apimodel.ReadMisuse(code | facts<<32); made && !slices.Contains(m.Right, m.Code) {
+				right = 0
+			}
+			fmt.Fprint(&want, right)
+		}
+	}
+	got, err := exec.Command(filepath.Join(dir, "rule")).Output()
+	if err != nil || string(got) != want.String() {
+		t.Errorf("the rules differ: %v\n%s\n%s", err, got, want.String())
 	}
 }
