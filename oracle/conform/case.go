@@ -54,6 +54,36 @@ func (c *Case) Model() *apimodel.Model { return c.Trace.Model }
 // Sentence returns the sentence with that number in the header that the case checks.
 func (c *Case) Sentence(number int) *Sentence { return SentenceNumber(c.header, number) }
 
+// cited returns the sentence of that number, which may be one about the header that the model extends: then it also
+// names the model's own function.
+func (c *Case) cited(number int) string {
+	s := c.Sentence(number)
+	for i := range c.header.Calls {
+		call := &c.header.Calls[i]
+		own := c.Model().Call(call.Op)
+		if call.Function == s.Function && own != nil && own.Function != "" && own.Function != s.Function {
+			return fmt.Sprintf("%s, here %s: %s", s.Function, own.Function, s.Text)
+		}
+	}
+	return s.String()
+}
+
+// request returns the arguments of 'conform --show' that print the case as it was run.
+func (c *Case) request() string {
+	if c.header == c.Model() {
+		return c.Name
+	}
+	return c.Short() + " --model " + c.Model().Name
+}
+
+// explained says in words what a call does whose number chooses a wrong call.
+func (c *Case) explained(call int) string {
+	if call < 0 || call >= len(c.Trace.Calls) || c.Trace.Calls[call].Op != apimodel.OpMisuse {
+		return ""
+	}
+	return ", a wrong call: " + apimodel.MisuseOf(c.Trace.Calls[call].Num)
+}
+
 // Group returns the part of the name between the model and the case.
 func (c *Case) Group() string { return path.Base(path.Dir(c.Name)) }
 
@@ -241,6 +271,7 @@ var groups = []Group{
 	{"fixed", "What the clauses alone decide."},
 	{"enumerate", "Counting solutions."},
 	{"import", "Clauses that a callback gives to a solve."},
+	{"options", "The list of options, and right calls that set them."},
 	{"misuse", "Wrong calls and their error codes."},
 	{"inside", "Calls that a callback makes during a solve."},
 	{"errors", "Right calls return no error code."},

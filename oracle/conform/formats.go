@@ -137,15 +137,15 @@ func (r *Result) failureText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", r.Case.Title)
 	if r.Line != "" {
-		fmt.Fprintf(&b, "call %d: %s\n", r.Call, r.Line)
+		fmt.Fprintf(&b, "call %d: %s%s\n", r.Call, r.Line, r.Case.explained(r.Call-1))
 	}
 	fmt.Fprintf(&b, "observed: %s\nexpected: %s\n", r.Observed, r.Expected)
 	if r.Alike > 0 {
 		fmt.Fprintf(&b, "alike: %d cases fail like this\n", r.Alike)
 	}
 	for _, n := range r.blamed() {
-		fmt.Fprintf(&b, "sentence %d: %s\n", n, r.Case.Sentence(n))
+		fmt.Fprintf(&b, "sentence %d: %s\n", n, r.Case.cited(n))
 	}
-	fmt.Fprintf(&b, "trace: ipafuzz conform --show %s\n", r.Case.Name)
+	fmt.Fprintf(&b, "trace: ipafuzz conform --show %s\n", r.Case.request())
 	return b.String()
 }

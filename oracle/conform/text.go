@@ -70,7 +70,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		where := "final release"
 		if result.Line != "" {
-			where = fmt.Sprintf("%d: %s", result.Call, shortened(result.Line, 60))
+			where = fmt.Sprintf("%d: %s", result.Call, shortened(result.Line, 60)) + c.explained(result.Call-1)
 		}
 		writeWrapped(&out, "call      ", where)
 		writeWrapped(&out, "observed  ", result.Observed)
@@ -79,7 +79,7 @@ func (r *Report) WriteText(w io.Writer) error {
 			writeWrapped(&out, "alike     ", fmt.Sprintf("%d cases fail like this; the reason is below", result.Alike))
 		}
 		for _, n := range result.blamed() {
-			writeWrapped(&out, "sentence  ", fmt.Sprintf("%d, %s", n, c.Sentence(n)))
+			writeWrapped(&out, "sentence  ", fmt.Sprintf("%d, %s", n, c.cited(n)))
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Policies)) {
 			writeWrapped(&out, "policy    ", fmt.Sprintf("%s=%s; a target that means otherwise can say so (docs/policies.md)",
@@ -88,7 +88,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		if result.Stderr != "" {
 			writeWrapped(&out, "stderr    ", lastLine(result.Stderr))
 		}
-		writeWrapped(&out, "trace     ", "ipafuzz conform --show "+c.Name)
+		writeWrapped(&out, "trace     ", "ipafuzz conform --show "+c.request())
 	}
 	for _, reason := range reasons {
 		for i, line := range wrap(reason.String(), columns) {
