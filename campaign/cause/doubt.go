@@ -24,6 +24,17 @@ func (f *Failure) provesWhatMisled(g *Failure) bool {
 	return f.isProofOfOther() && f.Mistake == "" && g.Symptom == wrongAnswer
 }
 
+// misproves reports whether f is a right answer with a wrong proof, and g is a wrong answer, perhaps because of the
+// step that the proof cannot justify.
+func (f *Failure) misproves(g *Failure) bool {
+	return f.Symptom == oracle.ProofWrong.Info().Name && f.Mistake == "" && g.Symptom == wrongAnswer
+}
+
+// changesAs reports whether both failures need the same change between two solves.
+func (f *Failure) changesAs(g *Failure) bool {
+	return f.Cause.only(func(v *Variant) bool { return v.change && g.Cause.needs(v.Name) }) != Nothing
+}
+
 func (f *Failure) isProofOfOther() bool { return f.Symptom == oracle.ProofOfOther.Info().Name }
 
 // needAlike reports whether one need can join failures with different mistakes: their roots are not apart, and neither

@@ -3,6 +3,8 @@ package cause
 import (
 	"slices"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // TestNeedsBoth checks that a failure that needs the rare inputs of two others does not join them: it may need both of
@@ -31,5 +33,32 @@ func TestNeedsBoth(t *testing.T) {
 	direct := mistaken("no-soft + second-instance", parse(t, "hard 1 0\n@1 hard 1 0\nsolve\n@1 solve\n"), WrongModel)
 	if faults := Group([]*Failure{both, one, direct}); len(faults) != 1 {
 		t.Errorf("%d faults, want 1", len(faults))
+	}
+}
+
+// TestWrongProofs checks that a right answer with a wrong proof joins a wrong answer that needs the same.
+func TestWrongProofs(t *testing.T) {
+	calls := parse(t, "assume 1\nsolve\nproof\n")
+	for _, row := range []struct {
+		class         oracle.Class
+		proof, answer Cause
+		want          Relation
+	}{
+		{oracle.ProofWrong, "last-assumption + option", "last-assumption", Same},
+		{oracle.ProofWrong, "option", Nothing, Different},
+		{oracle.ProofWrong, "late-clause + option", "late-clause + earlier-assumption", Possibly},
+		{oracle.ProofOfOther, "last-assumption + option", "last-assumption", Possibly},
+		{oracle.ProofOfOther, "earlier-assumption + late-clause + option", "late-clause + earlier-assumption", Same},
+		{oracle.ProofOfOther, "repeated-clause + late-clause + option", "late-clause + earlier-assumption", Same},
+		{oracle.ProofOfOther, "repeated-clause + option", "late-clause", Different},
+	} {
+		proof := mistaken(row.proof, calls, "").askedFor("option")
+		proof.Symptom = row.class.Info().Name
+		answer := mistaken(row.answer, parse(t, "assume 1\nhard 1 0\nsolve\n"), FalseSolution)
+		answer.Symptom = wrongAnswer
+		if got, back := Compare(proof, answer), Compare(answer, proof); got != row.want || back != row.want {
+			t.Errorf("%s, needs %s and %s: %s, the other way round %s, want %s", proof.Symptom, row.proof, row.answer, got,
+				back, row.want)
+		}
 	}
 }

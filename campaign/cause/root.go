@@ -131,11 +131,11 @@ func (f *Failure) sharesRoot(g *Failure) bool {
 }
 
 // leftRoot reports whether the failure needs something that its root does not have: a rare order of calls or, for a
-// false solution, a change between two solves. Then the reduction went astray, and another fault makes the mistake
-// there.
+// false solution whose root has nothing else that the failure needs, a change between two solves. Then the reduction
+// went astray, and another fault makes the mistake there.
 func (f *Failure) leftRoot() bool {
 	changes := f.Cause.only(func(v *Variant) bool { return v.change }) != Nothing
-	if changes && f.Mistake == FalseSolution && !Named("incremental").In(f.Root) {
+	if changes && f.Mistake == FalseSolution && !Named("incremental").In(f.Root) && f.needsAtRoot() == Nothing {
 		return true
 	}
 	return f.Cause.only(func(v *Variant) bool { return v.rare && v.place && !v.In(f.Root) }) != Nothing

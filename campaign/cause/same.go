@@ -1,7 +1,6 @@
 package cause
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -78,6 +77,9 @@ func (r Relation) String() string { return relations[r] }
 //     name something else.
 //   - Their causes are equal and not empty, and their minimal traces are the same up to names and
 //     queries, whatever their symptoms.
+//   - One is a right answer with a wrong proof, the other a wrong answer, and their causes are equal and not empty. If
+//     the proof is about another problem, the causes name several things, or both need the same change between two
+//     solves.
 //   - Their causes are unknown, and their symptoms and keys are equal.
 //
 // A wrong proof has the symptom of a wrong answer with the same mistake: a proof of a wrong answer is wrong.
@@ -129,7 +131,8 @@ func Compare(a, b *Failure) Relation {
 	case alike && equal && (len(needs) > 1 || len(needs) == 1 && part && (a.Mistake == b.Mistake || a.needAlike(b)) ||
 		forth && back && !a.contradicts(b)):
 		return Same
-	case equal && len(needs) > 1 && (a.provesWhatMisled(b) || b.provesWhatMisled(a)):
+	case (a.provesWhatMisled(b) || b.provesWhatMisled(a)) && (equal && len(needs) > 1 || a.changesAs(b)),
+		(a.misproves(b) || b.misproves(a)) && equal && len(needs) > 0:
 		return Same
 	case alike && rare != Nothing && rare == others && (related || part || a.sharesMistake(b)):
 		return Same
@@ -291,132 +294,4 @@ func related(a, b Cause) bool {
 		needs, others = others, needs
 	}
 	return len(needs) > 0 && !slices.ContainsFunc(needs, func(v *Variant) bool { return !slices.Contains(others, v) })
-}
-
-// A Fault is a group of failures with one fault.
-type Fault struct {
-	Name     string // follows from the simplest failure, unless a simpler fault has that name
-	Failures []int  // indices of the failures; the simplest, which needs least, comes first
-	Possibly []string
-}
-
-// Group groups failures by their fault. Neither the groups nor their names depend on the order of the
-// failures; to merge the groups of several parts, group all their failures. Two failures are in one group
-// if a chain of failures that are the same leads from one to the other. A failure that needs the rare inputs of two
-// others joins only the simpler one: perhaps it needs two faults.
-func Group(failures []*Failure) []Fault {
-	order := make([]int, len(failures))
-	texts := make([]string, len(failures))
-	for i, f := range failures {
-		order[i], texts[i] = i, f.skeleton()
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(failures[a].simpler(failures[b]), strings.Compare(texts[a], texts[b]))
-	})
-	leader := make([]int, len(failures)) // of each failure; at the end, the simplest of its group
-	for i := range leader {
-		leader[i] = i
-	}
-	find := func(i int) int {
-		for leader[i] != i {
-			i = leader[i]
-		}
-		return i
-	}
-	type pair struct{ a, b int }
-	var doubtful []pair
-	for at, i := range order {
-		first, joined := 0, false // the simplest failure that has the fault of i
-		for _, earlier := range order[:at] {
-			a, b := find(earlier), find(i)
-			if a == b {
-				continue
-			}
-			switch Compare(failures[earlier], failures[i]) {
-			case Same:
-				if joined && failures[i].needsBoth(failures[first], failures[earlier]) {
-					doubtful = append(doubtful, pair{earlier, i})
-					continue
-				}
-				if !joined {
-					first, joined = earlier, true
-				}
-				if slices.Index(order, a) > slices.Index(order, b) {
-					a, b = b, a
-				}
-				leader[b] = a
-			case Possibly:
-				doubtful = append(doubtful, pair{earlier, i})
-			}
-		}
-	}
-	var faults []Fault
-	place := make(map[int]int)
-	for _, i := range order {
-		l := find(i)
-		if _, known := place[l]; !known {
-			place[l] = len(faults)
-			faults = append(faults, Fault{Name: failures[l].name()})
-		}
-		f := &faults[place[l]]
-		f.Failures = append(f.Failures, i)
-	}
-	named := make(map[string]bool)
-	for i := range faults {
-		if f := &faults[i]; named[f.Name] {
-			f.Name = failures[f.Failures[0]].Variety()
-		}
-		named[faults[i].Name] = true
-	}
-	for _, p := range doubtful {
-		a, b := &faults[place[find(p.a)]], &faults[place[find(p.b)]]
-		if a != b {
-			a.Possibly, b.Possibly = append(a.Possibly, b.Name), append(b.Possibly, a.Name)
-		}
-	}
-	for i := range faults {
-		slices.Sort(faults[i].Possibly)
-		faults[i].Possibly = slices.Compact(faults[i].Possibly)
-	}
-	return faults
-}
-
-// simpler orders failures: first those that need less, then those with fewer calls and literals.
-func (f *Failure) simpler(g *Failure) int {
-	if order := cmp.Compare(f.needs(), g.needs()); order != 0 {
-		return order
-	}
-	switch {
-	case f.Minimal == nil && g.Minimal == nil:
-		return cmp.Compare(f.Location, g.Location)
-	case f.Minimal == nil:
-		return 1
-	case g.Minimal == nil:
-		return -1
-	}
-	return cmp.Or(cmp.Compare(len(substance(f.Minimal)), len(substance(g.Minimal))),
-		cmp.Compare(len(f.Minimal.Lits), len(g.Minimal.Lits)))
-}
-
-// needs returns how many things the failure needs.
-func (f *Failure) needs() int {
-	if f.Cause == "" {
-		return len(variants)
-	}
-	return len(f.Cause.Needs())
-}
-
-// skeleton returns the place, the symptom, the cause and the minimal trace as text, without queries.
-func (f *Failure) skeleton() string {
-	text := []byte(f.Location + "\n" + f.Symptom + "\n" + string(f.Cause) + "\n")
-	if f.Cause == "" {
-		text = append(text, f.Key+"\n"...)
-	}
-	if f.Minimal == nil {
-		return string(text)
-	}
-	for _, i := range substance(f.Minimal) {
-		text = append(f.Minimal.AppendRequest(text, i), '\n')
-	}
-	return string(text)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -231,11 +230,11 @@ func TestCompare(t *testing.T) {
 		{mistaken("incremental", twice, MissedSolution).saw(wrongAnswer),
 			seenBy("incremental + option", longer, "option").by(WrongCore).saw("wrong proof"), Possibly},
 		{mistaken("incremental", twice, MissedSolution).saw(wrongAnswer),
-			seenBy("incremental + option", longer, "option").saw("proof of something else"), Possibly},
+			seenBy("incremental + option", longer, "option").saw("proof of something else"), Same},
 		{mistaken("incremental + terminate", twice, MissedSolution).saw(wrongAnswer),
 			seenBy("incremental + terminate + option", longer, "option").saw("proof of something else"), Same},
 		{mistaken("incremental + terminate", twice, MissedSolution).saw(wrongAnswer),
-			seenBy("incremental + terminate + option", longer, "option").saw("wrong proof"), Possibly},
+			seenBy("incremental + terminate + option", longer, "option").saw("wrong proof"), Same},
 
 		// Failures with mistakes.
 		{mistaken(Nothing, twice, FalseSolution), mistaken(Nothing, longer, FalseSolution), Same},
@@ -296,83 +295,6 @@ func TestSkeletonOfLongTrace(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if took := after.TotalAlloc - before.TotalAlloc; took > 20*n {
 		t.Errorf("%d bytes are allocated for a text of %d", took, n)
-	}
-}
-
-// TestGroup checks that groups and their names do not depend on the order of the failures or on how shards
-// divided them.
-func TestGroup(t *testing.T) {
-	failures := []*Failure{
-		of("", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")),
-		of("", "x", "incremental", parse(t, "soft 1 1\nsoft 1 2\nsolve\nobj\n")),
-		of("", "x", "incremental", parse(t, "soft 3 1\nsoft 3 2\nsolve\nmodel\n")),
-		of("", "x", "incremental", parse(t, "solve\nsoft -1 1\nhard 1 0\nsoft 2 1\nhard 1 0\n")),
-		of("", "x", "tautology", parse(t, "hard 1 -1 0\nsolve\n")),
-		of("f.c:1", "crash", "tautology", parse(t, "hard 1 -1 0\nsolve\n")),
-		of("f.c:1", "crash", Nothing, parse(t, "hard 1 0\nsolve\n")),
-		of("f.c:2", "crash", Nothing, parse(t, "hard 1 0\nsolve\n")),
-	}
-	text := func(faults []Fault, failures []*Failure) string {
-		var lines []string
-		for _, f := range faults {
-			var members []string
-			for _, i := range f.Failures {
-				members = append(members, failures[i].skeleton())
-			}
-			slices.Sort(members)
-			lines = append(lines, fmt.Sprintf("%s %q possibly %v", f.Name, members, f.Possibly))
-		}
-		slices.Sort(lines)
-		return strings.Join(lines, "\n")
-	}
-	faults := Group(failures)
-	want := text(faults, failures)
-	if len(faults) != 5 || !strings.Contains(want, "possibly [incremental-") {
-		t.Fatalf("%d faults:\n%s", len(faults), want)
-	}
-	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 1))
-	for range 50 {
-		shuffled := slices.Clone(failures)
-		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		if got := text(Group(shuffled), shuffled); got != want {
-			t.Fatalf("another order gives\n%s\nnot\n%s", got, want)
-		}
-	}
-	if alone := Group(failures[1:2]); alone[0].Name != faults[slices.IndexFunc(faults, func(f Fault) bool {
-		return slices.Contains(f.Failures, 1)
-	})].Name {
-		t.Errorf("alone, the fault is named %s", alone[0].Name)
-	}
-}
-
-// TestChain checks that two failures are in one group if each is the same as a third, and that the simplest
-// of them names the group.
-func TestChain(t *testing.T) {
-	failures := []*Failure{
-		of("", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsolve\n")),
-		of("", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsolve\n")),
-		of("", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsoft 1 1\nsolve\n")),
-	}
-	if apart := Group(failures[:2]); len(apart) != 2 {
-		t.Fatalf("%d faults before the third failure", len(apart))
-	}
-	simplest := Group(failures[:2])[0]
-	faults := Group(failures)
-	if len(faults) != 1 || len(faults[0].Failures) != 3 || faults[0].Name != simplest.Name ||
-		faults[0].Failures[0] != simplest.Failures[0] {
-		t.Errorf("%+v, want the name %s", faults, simplest.Name)
-	}
-	doubtful := []*Failure{
-		of("", "x", "", parse(t, "solve\n")),
-		of("", "x", "", parse(t, "soft 1 1\nsolve\n")),
-		of("", "x", "", parse(t, "hard 1 0\nsolve\n")),
-		of("", "x", "", parse(t, "assume 1\nsolve\n")),
-		of("", "x", "", parse(t, "terminate 1\nsolve\n")),
-	}
-	for _, f := range Group(doubtful) {
-		if !slices.IsSorted(f.Possibly) || len(f.Possibly) == 0 {
-			t.Errorf("%s is possibly %q", f.Name, f.Possibly)
-		}
 	}
 }
 
