@@ -183,6 +183,10 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	sample := cost.Sample{Kind: l.kind, Took: took, Grew: max(run.Usage.PeakKB, l.grown) - l.grown,
 		Cut: run.End.IsTimeLimit() || run.End == trace.OutOfMemory}
 	l.grown = run.Usage.PeakKB
+	if sample.Cut {
+		l.counts.SetAside++
+		l.counts.SetAsideTime += time.Duration(run.Usage.WallNanos)
+	}
 	l.c.book.judged.Add(1)
 	l.counts.Traces++
 	l.counts.Calls += uint64(len(t.Calls))

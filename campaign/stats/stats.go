@@ -18,6 +18,7 @@ type Stats struct {
 	Solves      uint64        `json:"solves"`
 	SolveTime   time.Duration `json:"solve_time_ns"`      // in solve calls
 	Deaths      uint64        `json:"deaths"`             // traces that ended their process
+	SetAside    uint64        `json:"set_aside"`          // deaths because of too much time or memory
 	Undecided   uint64        `json:"undecided"`          // answers of solves that no check could decide
 	Compared    uint64        `json:"compared,omitempty"` // solves that the target and all rivals answered
 	Agreed      uint64        `json:"agreed,omitempty"`   // solves in Compared with the same answer
@@ -49,6 +50,7 @@ func (s *Stats) AddCell(cell CellStats) {
 	s.Solves += cell.Solves
 	s.SolveTime += cell.SolveTime
 	s.Deaths += cell.Deaths
+	s.SetAside += cell.SetAside
 	s.Undecided += cell.Undecided
 	s.Compared += cell.Compared
 	s.Agreed += cell.Agreed
@@ -98,6 +100,7 @@ type Counts struct {
 	Solves         uint64        `json:"solves"`
 	SolveTime      time.Duration `json:"solve_time_ns"`             // in solve calls
 	Deaths         uint64        `json:"deaths"`                    // traces that ended their process
+	SetAside       uint64        `json:"set_aside"`                 // deaths because of too much time or memory
 	Undecided      uint64        `json:"undecided"`                 // answers of solves that no check could decide
 	Compared       uint64        `json:"compared,omitempty"`        // solves that the target and all rivals answered
 	Agreed         uint64        `json:"agreed,omitempty"`          // solves in Compared with the same answer
@@ -118,14 +121,16 @@ type Counts struct {
 // SearchTimes says where the time of a search goes. While a library runs a batch, its lane generates and
 // judges others, so the times add up to more than the search took.
 type SearchTimes struct {
-	Library    time.Duration `json:"library_ns"` // in calls of the library
-	Generating time.Duration `json:"generating_ns"`
-	Judging    time.Duration `json:"judging_ns"`
-	Waiting    time.Duration `json:"waiting_ns"` // for the library, with nothing else to do
+	Library      time.Duration `json:"library_ns"`   // in calls of the library
+	SetAsideTime time.Duration `json:"set_aside_ns"` // the part of Library in traces that were set aside
+	Generating   time.Duration `json:"generating_ns"`
+	Judging      time.Duration `json:"judging_ns"`
+	Waiting      time.Duration `json:"waiting_ns"` // for the library, with nothing else to do
 }
 
 func (t *SearchTimes) add(o *SearchTimes) {
 	t.Library += o.Library
+	t.SetAsideTime += o.SetAsideTime
 	t.Generating += o.Generating
 	t.Judging += o.Judging
 	t.Waiting += o.Waiting
@@ -148,6 +153,7 @@ func (c *Counts) Add(o *Counts) {
 	c.Solves += o.Solves
 	c.SolveTime += o.SolveTime
 	c.Deaths += o.Deaths
+	c.SetAside += o.SetAside
 	c.Undecided += o.Undecided
 	c.Compared += o.Compared
 	c.Agreed += o.Agreed

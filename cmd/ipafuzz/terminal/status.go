@@ -66,8 +66,11 @@ func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 	text := fmt.Sprintf("%s  %s  %s/s  %s  %s", s.clock(now.Elapsed), printable.Things(now.Traces, "trace"),
 		printable.Count(now.TracesPerSecond()), printable.Things(now.Solves, "solve"),
 		fault.Counts(len(faults), now.Findings))
-	if now.Deaths > 0 {
-		text += fmt.Sprintf("  %s", printable.Things(now.Deaths, "death"))
+	if deaths := now.Deaths - now.SetAside; deaths > 0 {
+		text += "  " + printable.Things(deaths, "death")
+	}
+	if now.SetAside > 0 {
+		text += fmt.Sprintf("  %s set aside", printable.Count(now.SetAside))
 	}
 	if f := &now.FollowUps; f.InProgress > 0 {
 		text += "  " + printable.Things(f.InProgress+f.Queued, "follow-up")

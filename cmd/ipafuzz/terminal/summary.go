@@ -155,6 +155,10 @@ func writeTimes(out io.Writer, s campaign.Summary) {
 		fmt.Fprintf(out, "No new trace ran for %.1f s, at most %.1f s at a time.\n", f.Standstill.Total.Seconds(),
 			f.Standstill.Longest.Seconds())
 	}
+	if s.SetAsideTime > s.Elapsed/20 {
+		fmt.Fprintf(out, "%s took too long or too much memory: set aside after %.1f s in all.\n",
+			printable.Things(s.SetAside, "trace"), s.SetAsideTime.Seconds())
+	}
 	if stopped := f.Standstill.Stopped; stopped > 0 {
 		fmt.Fprintf(out, "ipafuzz itself was stopped for %.0f s.\n", stopped.Seconds())
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
@@ -84,6 +85,20 @@ func TestHardIsNoFailure(t *testing.T) {
 			if strings.Contains(out.String(), not) {
 				t.Errorf("%s: %q in\n%s", row.name, not, &out)
 			}
+		}
+	}
+}
+
+// TestSetAside checks that a summary says how long the traces that were set aside ran, if that matters.
+func TestSetAside(t *testing.T) {
+	const says = "18 traces took too long or too much memory: set aside after 9.1 s in all."
+	for took, want := range map[time.Duration]bool{9100 * time.Millisecond: true, time.Second: false} {
+		var s campaign.Summary
+		s.Elapsed, s.SetAside, s.SetAsideTime = 20*time.Second, 18, took
+		var out strings.Builder
+		writeTimes(&out, s)
+		if strings.Contains(out.String(), says) != want {
+			t.Errorf("%v: %s", took, &out)
 		}
 	}
 }
