@@ -74,6 +74,7 @@ type Costs struct {
 	extra    time.Duration // spent on traces of extra profiles, fading
 	grew     bool          // a trace of an extra profile showed something new
 	patience int           // how often the limit was doubled, because traces that were set aside ended
+	waited   int           // traces in a row that Postpone made wait because their kinds are set aside often
 	widest   float64       // variable above which tables exceed the memory limit; 0: unknown
 	shares   float64       // sum of the binary logarithms of the shares that Longest had of Took, in traces that ended
 	shared   float64       // number of these traces
@@ -303,9 +304,11 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 	if c.widest > 0 && float64(k.Largest) > c.widest {
 		return true
 	}
-	if c.losesTime() && c.isSetAsideOften(&k) {
+	if c.losesTime() && c.waited < mostInARow && c.isSetAsideOften(&k) {
+		c.waited++
 		return true
 	}
+	c.waited = 0
 	if !c.isDear(&k) {
 		return c.isPoor(&k)
 	}
@@ -324,21 +327,26 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 	return float64(c.dear+price) > share*float64(c.total+price)
 }
 
-// A kind is set aside often if leastSetAside of its traces or more were, and that is oftenFold times as often as
-// among all traces. While more than setAsideShare of the time goes to traces that are set aside, the kinds to which
-// that happens often wait.
+// A kind is set aside often if that happened to leastSetAside of its traces or more, to oftenFold times as many as one
+// would expect from all traces, and to so many more than expected that it is hardly chance: by oftenDeviations standard
+// deviations. While more than setAsideShare of the time goes to traces that are set aside, the kinds to which that
+// happens often wait. Every trace may be of such a kind, so that at most mostInARow wait in a row.
 const (
-	leastSetAside = 3
-	oftenFold     = 3
-	setAsideShare = 0.05
+	leastSetAside   = 2
+	oftenFold       = 2
+	oftenDeviations = 2
+	setAsideShare   = 0.05
+	mostInARow      = 64
 )
 
 func (c *Costs) losesTime() bool { return float64(c.cut) > setAsideShare*float64(c.total) }
 
 func (c *Costs) isSetAsideOften(k *Kind) (often bool) {
+	ofAll := (c.all.traces - c.all.ended) / c.all.traces
 	c.parts(k, func(p *part) {
-		cut := p.traces - p.ended
-		often = often || cut >= leastSetAside && cut*c.all.traces > oftenFold*p.traces*(c.all.traces-c.all.ended)
+		cut, expected := p.traces-p.ended, p.traces*ofAll
+		often = often || cut >= leastSetAside &&
+			cut >= max(oftenFold*expected, expected+oftenDeviations*math.Sqrt(expected))
 	})
 	return often
 }

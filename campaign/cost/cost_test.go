@@ -125,11 +125,43 @@ func TestSetAsideOften(t *testing.T) {
 	if c.Postpone(plain, 0) {
 		t.Error("the other traces wait, too")
 	}
+	waited := 0
+	for c.Postpone(hanging, 0) && waited <= mostInARow {
+		waited++
+	}
+	if waited != mostInARow {
+		t.Errorf("%d traces waited in a row", waited)
+	}
 	for range 20_000 {
 		c.Ran([]Sample{{Kind: plain, Took: 30 * time.Microsecond}})
 	}
 	if c.Postpone(hanging, Quiet) {
 		t.Error("traces that hang never run again")
+	}
+}
+
+// TestSetAsideByChance checks that a kind does not wait because slightly more of its few traces hang than of the others.
+func TestSetAsideByChance(t *testing.T) {
+	for _, row := range []struct {
+		ended, cut int // of the kind; one in ten of the others is set aside
+		want       bool
+	}{{1, 1, false}, {2, 2, true}, {8, 2, false}, {16, 4, false}, {30, 10, true}, {300, 60, false}} {
+		c, kind := New(), Kind{Profile: "deep/1"}
+		for range 1000 {
+			c.Ran([]Sample{{Kind: plain, Took: knownHang, Cut: true}})
+			for range 9 {
+				c.Ran([]Sample{{Kind: plain, Took: 30 * time.Microsecond}})
+			}
+		}
+		for range row.ended {
+			c.Ran([]Sample{{Kind: kind, Took: 30 * time.Microsecond}})
+		}
+		for range row.cut {
+			c.Ran([]Sample{{Kind: kind, Took: knownHang, Cut: true}})
+		}
+		if got := c.Postpone(kind, time.Hour); got != row.want {
+			t.Errorf("%d of %d are set aside: postponed %v", row.cut, row.cut+row.ended, got)
+		}
 	}
 }
 
