@@ -73,7 +73,8 @@ func (l *lane) handOver(b *numbered) {
 	}
 }
 
-// A lane waits long if it waits for patience plus late times the usual time of its batch.
+// A lane waits long if it waits for patience plus late times the usual time of its batch. While much of the time goes
+// to traces that are set aside, patience must do: the lane probably waits for such a trace.
 const (
 	patience = 50 * time.Millisecond
 	late     = 2
@@ -88,8 +89,11 @@ func (l *lane) await(b *numbered, wait func() error) error {
 	}
 	waiting, end := context.WithCancel(context.Background())
 	defer end()
-	task := sideTask{cell: b.cell, until: waiting}
-	defer time.AfterFunc(patience+late*b.usual, func() { l.side.offer(task) }).Stop()
+	task, long := sideTask{cell: b.cell, until: waiting}, patience
+	if !l.costs.LosesTime() {
+		long += late * b.usual
+	}
+	defer time.AfterFunc(long, func() { l.side.offer(task) }).Stop()
 	return wait()
 }
 

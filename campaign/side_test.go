@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
@@ -55,31 +56,39 @@ func TestLargerBeside(t *testing.T) {
 }
 
 // TestStandIn checks that the side lane runs traces while its lane waits for the target, and not
-// afterwards.
+// afterwards. A lane whose traces often hang does not first wait for the usual time of its batch.
 func TestStandIn(t *testing.T) {
 	t.Parallel()
-	config := testConfig(t, "ref", "ipasir")
-	config.Traces, config.Way = 0, replay.Persistent
-	c := newCampaign(t, config, unreduced)
-	l, err := c.newLane(0, streamSize(config.Way))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.side = c.newSideLane(t.Context(), 0)
-	b := l.free[0]
-	b.cell = c.book.cells[0]
-	err = l.await(b, func() error {
-		for deadline := time.Now().Add(time.Minute); c.book.judged.Load() < 100 && time.Now().Before(deadline); {
-			time.Sleep(time.Millisecond)
+	for name, row := range map[string]struct {
+		usual time.Duration
+		hangs bool
+	}{"a short batch": {0, false}, "a long batch of a target that hangs": {time.Hour, true}} {
+		config := testConfig(t, "ref", "ipasir")
+		config.Traces, config.Way = 0, replay.Persistent
+		c := newCampaign(t, config, unreduced)
+		l, err := c.newLane(0, streamSize(config.Way))
+		if err != nil {
+			t.Fatal(err)
 		}
-		return nil
-	})
-	l.close()
-	counts, numbers := b.cell.counts, &b.cell.numbers
-	left, _ := numbers.Unfinished()
-	if err != nil || counts.Traces < 100 || numbers.Next != counts.Traces+counts.Postponed || len(left) > 0 {
-		t.Errorf("%v; %d traces ran meanwhile, of %d numbers, of which %v are not done", err, counts.Traces, numbers.Next,
-			left)
+		l.side = c.newSideLane(t.Context(), 0)
+		if row.hangs {
+			l.costs.Ran([]cost.Sample{{Took: time.Hour, Cut: true}})
+		}
+		b := l.free[0]
+		b.cell, b.usual = c.book.cells[0], row.usual
+		err = l.await(b, func() error {
+			for deadline := time.Now().Add(time.Minute); c.book.judged.Load() < 100 && time.Now().Before(deadline); {
+				time.Sleep(time.Millisecond)
+			}
+			return nil
+		})
+		l.close()
+		counts, numbers := b.cell.counts, &b.cell.numbers
+		left, _ := numbers.Unfinished()
+		if err != nil || counts.Traces < 100 || numbers.Next != counts.Traces+counts.Postponed || len(left) > 0 {
+			t.Errorf("%s: %v; %d traces ran meanwhile, of %d numbers, of which %v are not done", name, err, counts.Traces,
+				numbers.Next, left)
+		}
 	}
 }
 

@@ -339,6 +339,13 @@ const (
 	mostInARow      = 64
 )
 
+// LosesTime reports whether much of the time goes to traces that are set aside.
+func (c *Costs) LosesTime() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.losesTime()
+}
+
 func (c *Costs) losesTime() bool { return float64(c.cut) > setAsideShare*float64(c.total) }
 
 func (c *Costs) isSetAsideOften(k *Kind) (often bool) {
