@@ -16,7 +16,7 @@ import (
 
 // checkCost checks a proof about a problem in OPB, or about clauses.
 func checkCost(source io.Reader, formula string, o proof.Options) (proof.Result, error) {
-	problem := &proof.Problem{}
+	problem := &proof.Problem{NoCosts: !strings.Contains(formula, ".wcnf")}
 	if strings.HasSuffix(formula, ".opb") {
 		file, err := os.Open(formula)
 		if err != nil {

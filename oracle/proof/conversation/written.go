@@ -18,7 +18,7 @@ func CheckWritten(t *trace.Trace, p *trace.Proof, status int32) error {
 		return err
 	}
 	costs, _, _ := costsAt(t, p.Call) // a file states the costs, so no policy matters
-	problem := &proof.Problem{Clauses: formula, Costs: costs}
+	problem := &proof.Problem{Clauses: formula, Costs: costs, NoCosts: p.Extension == ".cnf"}
 	if p.Extension == ".opb" { // the file has other constraints than clauses, and another cost
 		var err error
 		if problem, err = proof.ReadOPB(bytes.NewReader(p.Formula)); err != nil {

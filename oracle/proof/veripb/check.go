@@ -166,28 +166,9 @@ func (c *checker) step(rule string, words []string) (isEnd bool, err error) {
 			return false, read.Errorf(read.Different, "the formula has %d constraints", c.inputs)
 		}
 	case "rup":
-		before, _, _ := cut(words) // after the colon are only hints
-		lemma, err := readConstraint(before)
-		if err != nil {
-			return false, err
-		}
-		if !c.database.follows(&lemma) {
-			return false, read.Errorf(read.Unjustified, "the constraint does not follow by unit propagation")
-		}
-		c.database.add(lemma)
-		c.Lemmas++
+		return false, c.lemma(words)
 	case "sol", "soli":
-		before, _, _ := cut(words)
-		lits, err := literals(before)
-		if err != nil {
-			return false, err
-		}
-		if err := c.solution(lits); err != nil {
-			return false, err
-		}
-		if rule == "soli" {
-			c.database.add(c.objective.below(c.best))
-		}
+		return false, c.solution(rule, words)
 	case "del":
 		return false, c.delete(words)
 	case "output":
@@ -220,24 +201,121 @@ func (c *checker) step(rule string, words []string) (isEnd bool, err error) {
 	return false, nil
 }
 
-// solution checks a solution and records its cost.
-func (c *checker) solution(lits []int32) error {
+// lemma checks a constraint that follows by unit propagation, from those alone that its hints name.
+func (c *checker) lemma(words []string) error {
+	before, hints, _ := cut(words)
+	lemma, err := readConstraint(before)
+	if err != nil {
+		return err
+	}
+	if !c.database.follows(&lemma) {
+		return read.Errorf(read.Unjustified, "the constraint does not follow by unit propagation")
+	}
+	if len(hints) > 0 {
+		if err := c.followsFrom(&lemma, hints); err != nil {
+			return err
+		}
+	}
+	c.database.add(lemma)
+	c.Lemmas++
+	return nil
+}
+
+// followsFrom checks a lemma by the constraints that its hints name. Like VeriPB, it looks up no ids after
+// the conflict.
+func (c *checker) followsFrom(lemma *constraint, hints []string) error {
+	var named []*constraint
+	for _, hint := range hints {
+		if hint == "~" { // the negation of the lemma, which propagates in any case
+			continue
+		}
+		constraint, err := c.named(hint)
+		if err == nil {
+			named = append(named, constraint)
+		} else if kind, _ := read.KindOf(err); kind != read.Unjustified || !c.database.followsFrom(lemma, named) {
+			return err
+		}
+	}
+	if !c.database.followsFrom(lemma, named) {
+		return read.Errorf(read.Unjustified, "the constraint does not follow from those that its hints name")
+	}
+	return nil
+}
+
+// named returns the constraint with an id. An id below 0 counts from the last constraint.
+func (c *checker) named(word string) (*constraint, error) {
+	if strings.HasPrefix(word, "@") {
+		return nil, unsupported("labels")
+	}
+	id, err := number(word)
+	if err != nil {
+		return nil, err
+	}
+	if id == 0 {
+		return nil, read.Errorf(read.Malformed, "0 is not an id")
+	}
+	last := int64(len(c.database.constraints))
+	if id < 0 {
+		id += last + 1
+	}
+	if id <= 0 || id > last {
+		return nil, read.Errorf(read.Unjustified, "there is no constraint %s", word)
+	}
+	if c.database.constraints[id-1].isDeleted {
+		return nil, read.Errorf(read.Unjustified, "constraint %d was deleted", id)
+	}
+	return &c.database.constraints[id-1], nil
+}
+
+// solution checks a solution, for a step sol or soli, and records its cost.
+func (c *checker) solution(rule string, words []string) error {
+	before, claim, hasClaim := cut(words)
+	lits, err := literals(before)
+	if err != nil {
+		return err
+	}
+	cost, err := c.costOf(lits)
+	if err != nil {
+		return err
+	}
+	if c.problem.NoCosts && (hasClaim || rule == "soli") {
+		return unsupported("the cost of a solution of a formula without an objective")
+	}
+	if hasClaim {
+		claimed := Conclusion{Shift: c.problem.shift}
+		if len(claim) != 1 || claim[0] == "INF" {
+			return errors.New("want one number after the colon")
+		}
+		if n, _, err := claimed.bound(claim[0]); err != nil {
+			return err
+		} else if n != cost {
+			return read.Errorf(read.Unjustified, "the solution has the cost %s, not %s", claimed.inProof(cost), claim[0])
+		}
+	}
+	if !c.hasBest || cost < c.best {
+		c.best, c.hasBest = cost, true
+	}
+	if rule == "soli" {
+		c.database.add(c.objective.below(c.best))
+	}
+	return nil
+}
+
+// costOf checks a solution and returns its cost.
+func (c *checker) costOf(lits []int32) (uint64, error) {
 	defer c.database.undo(len(c.database.trail))
 	if !c.database.solution(lits) {
-		return read.Errorf(read.Unjustified, "the solution does not fulfil the constraints, or does not say how")
+		return 0, read.Errorf(read.Unjustified, "the solution does not fulfil the constraints, or does not say how")
 	}
 	cost := c.objective.constant
 	for lit, size := range c.objective.size {
 		if c.database.holdsTrue(lit) {
 			cost += size
 		} else if !c.database.holdsTrue(-lit) {
-			return read.Errorf(read.Unjustified, "the solution leaves open what %s is, which has a cost", name(lit))
+			return 0, read.Errorf(read.Unjustified, "the solution leaves open what %s is, which has a cost", name(lit))
 		}
 	}
-	if !c.hasBest || cost < c.best {
-		c.best, c.hasBest = cost, true
-	}
-	return nil
+	return cost, nil
 }
 
 func (c *checker) delete(words []string) error {
@@ -245,15 +323,17 @@ func (c *checker) delete(words []string) error {
 		return unsupported("del without id")
 	}
 	for _, word := range words[1:] {
-		id, err := number(word)
-		switch last := len(c.database.constraints); {
-		case err != nil:
+		if id, err := number(word); err != nil {
 			return err
-		case id < 0 || id > 0 && id <= int64(c.inputs):
+		} else if id < 0 || id > 0 && id <= int64(c.inputs) {
 			return unsupported("the deletion of a constraint of the formula")
-		case id == 0 || id > int64(last):
-			return read.Errorf(read.Malformed, "there is no constraint %d", id)
 		}
+		if _, err := c.named(word); err != nil {
+			return err
+		}
+	}
+	for _, word := range words[1:] {
+		id, _ := number(word)
 		c.database.remove(int(id - 1))
 	}
 	return nil
@@ -272,19 +352,33 @@ func (c *checker) conclude(words []string) error {
 		}
 		return false
 	}
+	isAlone := len(words) == 1
 	switch {
-	case kind == "NONE":
-	case kind == "SAT":
-		if !c.hasBest {
-			return unsupported("a conclusion with its own solution")
+	case kind == "NONE" && isAlone:
+	case kind == "SAT" && isAlone && c.hasBest:
+		if !c.problem.NoCosts {
+			return unsupported("the conclusion SAT for a formula with an objective")
 		}
-	case kind == "UNSAT":
+	case kind == "UNSAT" && (isAlone || len(words) == 3 && words[1] == ":"):
 		if c.hasBest || !has((*constraint).isContradiction) {
 			return read.Errorf(read.Unjustified, "no constraint is a contradiction of the formula")
+		}
+		if !isAlone {
+			if named, err := c.named(words[2]); err != nil {
+				return err
+			} else if !named.isContradiction() {
+				return read.Errorf(read.Unjustified, "constraint %s is no contradiction", words[2])
+			}
+		}
+		if !c.problem.NoCosts {
+			return unsupported("the conclusion UNSAT for a formula with an objective")
 		}
 	case kind == "BOUNDS" && len(words) == 3:
 		if err := claim.setBounds(words[1], words[2]); err != nil {
 			return err
+		}
+		if c.problem.NoCosts {
+			return unsupported("the conclusion BOUNDS for a formula without an objective")
 		}
 		if claim.HasUpper && !(c.hasBest && c.best <= claim.Upper) {
 			return read.Errorf(read.Unjustified, "no solution has a cost of at most %d", claim.Upper)

@@ -27,10 +27,22 @@ func TestCheck(t *testing.T) {
 		name, proof, want string
 	}{
 		{"right", right, "BOUNDS 3 3"},
-		{"comments, colons, lines", header + "f\n3; % three\nsoli x1 ~x2 ~x3 : 3;rup >= 1:1 2;" + output +
+		{"comments, colons, lines", header + "f\n3; % three\nsoli x1 ~x2 ~x3 : 3;rup >= 1:1 2 -1;" + output +
 			"conclusion BOUNDS 3 3;end pseudo-Boolean proof;", "BOUNDS 3 3"},
 		{"weaker", header + "soli x1 ~x2 ~x3 ;\n" + output + "conclusion BOUNDS 0 7 ;\n" + end, "BOUNDS 0 7"},
-		{"propagated solution", header + "sol ~x2 ~x3 ;\n" + output + "conclusion SAT ;\n" + end, "SAT"},
+		{"propagated solution", header + "sol ~x2 ~x3 ;\n" + output + "conclusion BOUNDS 0 3 ;\n" + end, "BOUNDS 0 3"},
+		{"SAT with an objective", header + "sol ~x2 ~x3 ;\n" + output + "conclusion SAT ;\n" + end, "unsupported"},
+		{"another cost", header + "sol x1 ~x2 ~x3 : 4 ;\n", "line 2: unjustified"},
+		{"a cost and more", header + "sol x1 ~x2 ~x3 : 3 3 ;\n", "line 2: malformed"},
+		{"too few hints", header + "soli x1 ~x2 ~x3 ;\nrup >= 1 : 1 2 ~ ;\n", "line 3: unjustified"},
+		{"a hint that is no id", header + "rup >= 0 : 1 hello ;\n", "line 2: malformed"},
+		{"a hint above all ids", header + "soli x1 ~x2 ~x3 ; rup >= 1 : 1 2 4 5 ;\n" + output +
+			"conclusion BOUNDS 3 3 ;\n" + end, "BOUNDS 3 3"},
+		{"no hint", header + "rup 1 x1 >= 0 : 0 ;\n", "line 2: malformed"},
+		{"a deleted hint", header + "soli x1 ~x2 ~x3 ;\ndel id 4 ;\nrup 2 x2 2 x3 >= 4 : 4 1 ;\n", "line 4: unjustified"},
+		{"deletion once more", header + "rup 1 x1 >= 0 ;\ndel id 4 4 ;\ndel id 4 ;\n", "line 4: unjustified"},
+		{"a label", header + "rup >= 0 : @a ;\n", "unsupported"},
+		{"NONE and more", header + output + "conclusion NONE 1 ;\n" + end, "unsupported"},
 		{"nothing", header + output + "conclusion NONE ;\n" + end, "NONE"},
 		{"a bound that a constraint says", header + "soli x1 ~x2 ~x3 ;\nrup 2 x2 2 x3 >= 4 ;\n" + output +
 			"conclusion BOUNDS 3 3 ;\n" + end, "BOUNDS 3 3"},
@@ -68,11 +80,31 @@ func TestCheck(t *testing.T) {
 		{"deletion", header + "soli x1 ~x2 ~x3 ; rup 1 x2 >= 1 ; del id 5 ; rup >= 1 ;\n" + output +
 			"conclusion BOUNDS 3 3 ;\n" + end, "BOUNDS 3 3"},
 		{"deletion of what is needed", header + "soli x1 ~x2 ~x3 ; del id 4 ; rup >= 1 ;\n", "line 2: unjustified"},
-		{"deletion of nothing", header + "del id 9 ;\n", "line 2: malformed"},
+		{"deletion of nothing", header + "del id 9 ;\n", "line 2: unjustified"},
 		{"deletion of an input", header + "del id 1 ;\n", "unsupported"},
 	} {
 		if got := verdict(&problem, test.proof); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// TestDecision: the same for a problem without an objective and without a solution.
+func TestDecision(t *testing.T) {
+	p := Problem{Clauses: []int32{1, 0, -1, 0}, NoCosts: true}
+	for _, test := range []struct{ steps, want string }{
+		{"rup >= 1 ;\n" + output + "conclusion UNSAT ;\n", "UNSAT"},
+		{"rup >= 1 ;\n" + output + "conclusion UNSAT : 3 ;\n", "UNSAT"},
+		{"rup >= 1 ;\n" + output + "conclusion UNSAT : -1 ;\n", "UNSAT"},
+		{"rup >= 1 ;\n" + output + "conclusion UNSAT : 2 ;\n", "line 4: unjustified"},
+		{"rup >= 1 ;\n" + output + "conclusion UNSAT : 4 ;\n", "line 4: unjustified"},
+		{"rup >= 1 ;\n" + output + "conclusion UNSAT hello ;\n", "unsupported"},
+		{"rup >= 1 ;\n" + output + "conclusion BOUNDS INF INF ;\n", "unsupported"},
+		{"rup >= 1 : 1 ;\n", "line 2: unjustified"},
+		{"rup >= 1 : 2 1 ;\n" + output + "conclusion NONE ;\n", "NONE"},
+	} {
+		if got := verdict(&p, header+test.steps+end); got != test.want {
+			t.Errorf("%q: %s, want %s", test.steps, got, test.want)
 		}
 	}
 }

@@ -112,7 +112,7 @@ func mutateLines(r *rand.Rand, steps []string) []string {
 	steps = slices.Clone(steps)
 	for range 1 + r.IntN(3) {
 		at, other := 1+r.IntN(len(steps)-1), 1+r.IntN(len(steps)-1)
-		switch r.IntN(7) {
+		switch r.IntN(8) {
 		case 0:
 			if len(steps) > 3 {
 				steps = slices.Delete(steps, at, at+1)
@@ -123,6 +123,12 @@ func mutateLines(r *rand.Rand, steps []string) []string {
 			steps = slices.Insert(steps, at, steps[other])
 		case 3:
 			steps = slices.Insert(steps, at, fmt.Sprintf("del id %d ;", r.IntN(40)))
+		case 4: // hints of a lemma or a conclusion, or the cost of a solution
+			steps[at] = strings.TrimSuffix(steps[at], ";") + ":"
+			for range 1 + r.IntN(8) {
+				steps[at] += fmt.Sprintf(" %d", r.IntN(40)-10)
+			}
+			steps[at] += " ;"
 		default:
 			words := strings.Fields(steps[at])
 			i := r.IntN(len(words))
@@ -188,6 +194,7 @@ func explain(p *Problem, steps []string) string {
 	rows := slices.Clone(inputs)
 	isOpen := func(bits int) bool { return fulfils(rows, bits) }
 	for _, step := range steps[1:] {
+		step, _, _ := strings.Cut(step, ":") // what follows from some constraints follows from all
 		words := strings.Fields(strings.NewReplacer(";", " ").Replace(step))
 		if len(words) == 0 {
 			continue
@@ -278,6 +285,9 @@ func askVeriPB(t *testing.T, p *Problem, proof string, ours error) {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(*program, formula, file).CombinedOutput()
+	if strings.Contains(string(out), "mismatches the best recorded upper bound") {
+		return // after the deletion of the constraint of a soli, VeriPB does not record better solutions
+	}
 	if (err == nil) != (ours == nil) {
 		t.Errorf("we say %v, VeriPB %v: %s\n%s%s", ours, err, out, p.OPB(), proof)
 	}

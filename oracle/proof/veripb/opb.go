@@ -12,7 +12,7 @@ import (
 // ReadOPB reads linear constraints and an objective to minimise. It numbers the constraints like VeriPB: an equation is
 // two, at least and then at most.
 func ReadOPB(in io.Reader) (*Problem, error) {
-	p := &Problem{}
+	p := &Problem{NoCosts: true}
 	r := &reader{in: bufio.NewReader(&withoutComments{in: bufio.NewReader(in)}), line: 1}
 	for {
 		switch err := r.next(); {
@@ -66,6 +66,7 @@ func negated(number string) string {
 }
 
 func (p *Problem) minimise(words []string) error {
+	p.NoCosts = false
 	if len(words)%2 != 0 {
 		return read.Errorf(read.Malformed, "want coefficients and literals")
 	}

@@ -77,6 +77,8 @@ type constraint struct {
 	terms  []term
 	degree uint64
 	sum    uint64
+
+	isDeleted bool
 }
 
 var contradiction = constraint{degree: 1}

@@ -77,7 +77,7 @@ func (d *database) remove(at int) {
 			}
 		}
 	}
-	d.constraints[at], d.possible[at], d.largest[at] = constraint{}, 0, 0
+	d.constraints[at], d.possible[at], d.largest[at] = constraint{isDeleted: true}, 0, 0
 	d.undo(0)
 	d.isFalse = false
 	for i := range d.constraints {
@@ -175,6 +175,42 @@ func (d *database) follows(c *constraint) bool {
 		}
 		if !d.propagate() {
 			return true
+		}
+	}
+	return false
+}
+
+// followsFrom is follows for some constraints alone.
+func (d *database) followsFrom(c *constraint, named []*constraint) bool {
+	if c.degree == 0 {
+		return true
+	}
+	if !c.isContradiction() { // the negation of a contradiction always holds
+		negation := constraint{degree: c.sum - c.degree + 1, sum: c.sum}
+		for _, t := range c.terms {
+			negation.terms = append(negation.terms, term{lit: -t.lit, size: t.size})
+		}
+		named = append(named, &negation)
+	}
+	isTrue := make(map[int32]bool)
+	for known := -1; known != len(isTrue); {
+		known = len(isTrue)
+		for _, n := range named {
+			possible := n.sum
+			for _, t := range n.terms {
+				if isTrue[-t.lit] {
+					possible -= t.size
+				}
+			}
+			d.visits += int64(len(n.terms))
+			if possible < n.degree {
+				return true
+			}
+			for _, t := range n.terms {
+				if t.size > possible-n.degree && !isTrue[-t.lit] {
+					isTrue[t.lit] = true
+				}
+			}
 		}
 	}
 	return false
