@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"time"
 
@@ -225,11 +226,13 @@ type reducer struct {
 	unshifted *trace.Trace // the last best trace whose verdict had no Shift
 	others    map[Failure]measure
 	memory    memory
+	history   history
+	unproven  bool // the pass proves nothing with the current candidates
 }
 
 func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config) *reducer {
 	r := &reducer{config: config, test: test, best: t, given: t, unshifted: t, now: &pass{},
-		others: make(map[Failure]measure), memory: make(memory)}
+		others: make(map[Failure]measure), memory: make(memory), history: newHistory()}
 	r.may = broken(t, config.Description)
 	r.size = measureOf(t, config.Description)
 	r.lab = engine.New(ctx, engine.Config[*trace.Trace]{
@@ -247,6 +250,9 @@ func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config)
 func (r *reducer) seen(t *trace.Trace, v engine.Verdict) {
 	r.now.Tests++
 	r.remember(t, v)
+	if !v.Holds {
+		r.history.add(t)
+	}
 	for _, key := range v.Note.(Verdict).Others {
 		m := measureOf(t, r.config.Description)
 		if known, met := r.others[key]; met && !m.less(&known) {
@@ -269,7 +275,8 @@ func (r *reducer) trial(build func() *trace.Trace) engine.Trial[*trace.Trace] {
 			return nil, false
 		}
 		m := measureOf(candidate, r.config.Description)
-		return candidate, m.less(&r.size) && !r.endsBefore(candidate) && !r.failedBefore(candidate) && r.legal(candidate)
+		return candidate, m.less(&r.size) && !r.endsBefore(candidate) && !r.failedBefore(candidate) &&
+			!r.hopeless(candidate) && r.legal(candidate)
 	}
 }
 
@@ -329,24 +336,33 @@ func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool
 	}
 	t, p := r.best, r.now
 	method, patience := p.method(r, n, &g)
+	r.unproven = method == engine.Unproven
+	only := func(kept []int) *trace.Trace {
+		gone := make([]bool, n)
+		for i := range gone {
+			gone[i] = true
+		}
+		for _, i := range kept {
+			gone[i] = false
+		}
+		return build(t, gone)
+	}
 	kept, err := engine.Reduce(r.search, method, engine.Items[*trace.Trace]{N: n, Expect: g.others, Needed: g.needed,
 		Patience: patience, Impatient: func(expect int) { p.impatient, p.needed = !p.quick, expect },
 		Build: func(kept []int) (*trace.Trace, bool) {
-			return r.trial(func() *trace.Trace {
-				gone := make([]bool, n)
-				for i := range gone {
-					gone[i] = true
-				}
-				for _, i := range kept {
-					gone[i] = false
-				}
-				return build(t, gone)
-			})()
+			return r.trial(func() *trace.Trace { return only(kept) })()
 		},
 		Adopt: func(_ []int, candidate *trace.Trace, v engine.Verdict) { r.adopt(candidate, v) },
 	})
+	r.unproven = false
 	if p.items = len(kept); !p.impatient {
 		p.needed = p.items
+	}
+	if p.searches++; method == engine.Unproven && !p.quick {
+		// A second search may change what the first one has shown.
+		p.proven = p.searches == 1 && !p.impatient && err == nil && r.knows(kept, func(item int) *trace.Trace {
+			return only(slices.DeleteFunc(slices.Clone(kept), func(i int) bool { return i == item }))
+		})
 	}
 	return err
 }

@@ -23,6 +23,8 @@ type pass struct {
 	// renames says that the pass changes only names and order, so that what other passes have
 	// proved still holds.
 	renames bool
+	// weighs says that the pass changes weights, after which less may fail where more did not.
+	weighs bool
 	// late says that the pass waits until the others find little more.
 	late bool
 	// quick says that the pass tries a few candidates and proves nothing, because what it looks
@@ -42,6 +44,7 @@ type pass struct {
 	fruitless bool       // it improved nothing when it last ran
 	resumes   bool       // it runs again after it was impatient
 	impatient bool       // it last ended because it made too little progress
+	searches  int        // how many sets of items it has reduced in this round
 	items     int        // number of items that it left
 	needed    int        // how many of them are probably needed
 }
@@ -73,7 +76,6 @@ func (p *pass) method(r *reducer, n int, g *guess) (engine.Method, int) {
 		g.others, g.needed = n, nil // all items were needed last time
 		return engine.Learned, 0
 	}
-	p.proven = false
 	if p.ran {
 		g.others = max(1, p.needed*n/max(1, p.items))
 	}
@@ -139,6 +141,11 @@ func ownPasses() []*pass {
 		p.patience = tests
 		return p
 	}
+	weighing := func(name string, run func(*reducer) error) *pass {
+		p := quick(name, run)
+		p.weighs = true
+		return early(late(p))
+	}
 	renaming := func(name string, run func(*reducer) error) *pass {
 		p := quick(name, run)
 		p.renames = true
@@ -170,11 +177,11 @@ func ownPasses() []*pass {
 		early(quick("components", dropComponents)),
 		early(quick("resolve", resolve)),
 		early(late(quick("halves", dropHalves))),
-		early(late(quick("unit weights", unitWeights))),
+		weighing("unit weights", unitWeights),
 		late(row("common weights", commonWeights)),
 		renaming("normal form", normalForm),
-		renaming("polarity", flipPolarity),
 		renaming("renumber", renumber),
+		renaming("polarity", flipPolarity),
 		renaming("order", putInOrder),
 		late(row("pieces", joinPieces)),
 		late(harmless("defaults", setDefaults)),
@@ -182,7 +189,7 @@ func ownPasses() []*pass {
 		late(harmless("counts", leastCounts)),
 		harmless("allocations", leastAllocations),
 		early(late(quick("merge variables", mergeVariables))),
-		early(late(quick("join soft literals", joinSofts))),
+		weighing("join soft literals", joinSofts),
 		late(quick("drop and shuffle", dropShuffled)),
 		late(quick("empty clauses", emptyClauses)),
 		late(quick("harden", harden)),
@@ -339,6 +346,7 @@ func (r *reducer) certify(ctx context.Context, certified *trace.Trace) (bool, er
 	}
 	r.lab.Forget()
 	clear(r.memory)
+	r.history = newHistory()
 	r.goBack(certified)
 	r.config.Events.best(certified)
 	return false, nil
@@ -390,7 +398,7 @@ func (r *reducer) pass(p *pass) error {
 		}
 	}
 	r.now = p
-	p.proven, p.impatient = true, false
+	p.proven, p.impatient, p.searches = true, false, 0
 	improved := p.Improved
 	if err := p.run(r); err != nil {
 		return err

@@ -93,7 +93,7 @@ func TestFailsByChance(t *testing.T) {
 		least, most int // failures of the result in ChanceRuns
 		calls       int // most calls of the result, which with fewer solves may fail too seldom
 	}{
-		{2, 12, 28, 4},
+		{2, 12, 38, 4}, // with one or two solves
 		{10, 1, 20, 6},
 	} {
 		t.Run(fmt.Sprintf("one in %d", c.odds), func(t *testing.T) {
