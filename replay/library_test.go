@@ -21,10 +21,12 @@ import (
 func TestUnusableLibraries(t *testing.T) {
 	limits := tight
 	limits.Memory = 128 << 20
+	const missing = "Missing::Solver::solve(std::vector<int, std::allocator<int> > const&)"
 	for _, c := range []struct{ name, want string }{
 		{"stillborn", "ended the process while loading (signal: aborted); it wrote:\nno license found"},
 		{"greedy", "exceeded the memory limit while loading"},
 		{"unsolving", "the library lacks ipamir_solve"},
+		{"unlinked", "undefined symbol: " + missing},
 	} {
 		for _, way := range isolated {
 			_, err := replay.Open(resolve(t, library(t, c.name), ""), way, limits)
@@ -37,9 +39,11 @@ func TestUnusableLibraries(t *testing.T) {
 	if left := workers(t); len(left) != 0 {
 		t.Errorf("processes are left: %v", left)
 	}
-	_, err := replay.Open(resolve(t, library(t, "unsolving"), ""), replay.InProcess, tight)
-	if err == nil || !strings.Contains(err.Error(), "lacks ipamir_solve") {
-		t.Errorf("in process: %v", err)
+	for name, want := range map[string]string{"unsolving": "lacks ipamir_solve", "unlinked": missing} {
+		_, err := replay.Open(resolve(t, library(t, name), ""), replay.InProcess, tight)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s in process: %v, want %q", name, err, want)
+		}
 	}
 }
 

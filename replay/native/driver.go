@@ -102,7 +102,7 @@ func Load(t *replay.Target) (exec.Target, error) {
 	case replay.Library:
 		table, err := load.Open(t.Path, t.Model.ID, setterOf(t))
 		if err != nil {
-			return nil, replay.Unusable(t.Name, "%v", err)
+			return nil, replay.Unusable(t.Name, "%s", inSource(err.Error()))
 		}
 		return table, nil
 	case replay.Static:

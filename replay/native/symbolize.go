@@ -5,7 +5,9 @@ import (
 	"debug/elf"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/ianlancetaylor/demangle"
@@ -53,6 +55,16 @@ func symbolize(f trace.Frame, program string, caller bool) []trace.Frame {
 // sourceName demangles the symbol of a C++ or Rust function and omits the types of its
 // parameters.
 func sourceName(symbol string) string { return demangle.Filter(symbol, demangle.NoParams) }
+
+var undefinedSymbol = regexp.MustCompile(`undefined symbol: [^\s,]+`)
+
+// inSource replaces the symbol that the dynamic linker misses, in its message, by the name in the source.
+func inSource(message string) string {
+	return undefinedSymbol.ReplaceAllStringFunc(message, func(found string) string {
+		at := strings.LastIndexByte(found, ' ') + 1
+		return found[:at] + demangle.Filter(found[at:])
+	})
+}
 
 type symbolTable []elf.Symbol // functions, by address
 

@@ -155,7 +155,7 @@ func (p *workerProcess) greet() error {
 			return nil
 		case hello.Refused:
 			p.close()
-			return replay.Unusable(p.target.Name, "%s", hello.Message)
+			return replay.Unusable(p.target.Name, "%s", inSource(hello.Message))
 		case gone:
 			said := p.LastWords()
 			p.close()
