@@ -16,7 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// burdens are the values of the built-in library's option 'burden' (cexternal/ref/burdens.h).
+// burdens are the values of the built-in library's option 'burden' that make it expensive (cexternal/ref/burdens.h).
 var burdens = []string{"tables", "slow", "memory", "hangs"}
 
 // A burdened runner runs traces on the burdened library under low limits.

@@ -28,6 +28,7 @@ type failure struct {
 	end     trace.End        // of the run that failed
 	took    time.Duration    // in that run
 	asleep  bool             // at its time limit, it was waiting for something, not for a processor
+	starved bool             // it said that it got no memory, and died
 	growth  uint64           // by how many bytes the memory could grow before the lane set it aside
 	history []source.Origin  // traces that ran before it in its process, oldest first
 	others  []oracle.Finding // how it fails alone, if that is another way
@@ -290,7 +291,7 @@ func (l *lane) newFailure(
 	found := l.c.newFound(target, f, key, t, from)
 	l.c.registry.Stamp(found)
 	return &failure{found: found, kind: l.kind, end: l.end, took: l.took, asleep: l.death.Asleep,
-		growth: l.limits.Growth, history: l.historyOf(before)}
+		starved: oracle.SaysNoMemory(l.death), growth: l.limits.Growth, history: l.historyOf(before)}
 }
 
 // historyOf returns the last traces that the lane ran, as many as its process had run before the failure.

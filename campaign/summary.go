@@ -90,7 +90,7 @@ type Summary struct {
 	Faults        []fault.Fault         // of the findings
 	Known         map[oracle.Key]uint64 // hits of findings of earlier runs, by key
 	// Tables has the targets that failed because their tables grow with the largest variable, with the
-	// bytes for each variable up to it.
+	// bytes for each variable up to it, or 0 if these cannot be measured.
 	Tables map[string]float64
 }
 
@@ -209,7 +209,7 @@ type SummaryRecord struct {
 	// KnownFaults counts the hits of faults of earlier runs, by name.
 	KnownFaults map[string]uint64 `json:"known_faults,omitempty"`
 	// Tables has the targets that failed because their tables grow with the largest variable, with the
-	// bytes for each variable up to it.
+	// bytes for each variable up to it, or 0 if these cannot be measured.
 	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
 	// EndedBy describes which process of a target ended the run, or may have.
 	EndedBy string `json:"ended_by_target,omitempty"`

@@ -28,6 +28,21 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestTableLength checks the same for a library that dies of variables above 2^30 with the words of std::length_error,
+// long before a table has grown.
+func TestTableLength(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, "ref:burden=vectors", "ipamir")
+	config.Seed, config.Traces = 1, 100 // trace 80 has a variable near 2^31
+	summary := runCampaign(t, t.Context(), config)
+	for _, f := range summary.Found {
+		t.Errorf("%s: %s", f.Key, f.Observed)
+	}
+	if got, noted := summary.Tables["ref:burden=vectors"]; !noted || got != 0 {
+		t.Errorf("bytes for a variable: %v, %v", got, noted)
+	}
+}
+
 // TestTookMemory checks that a trace that was set aside because of its memory counts as explained if it takes that much
 // alone, even if other traces have shown since that even more is usual.
 func TestTookMemory(t *testing.T) {

@@ -148,17 +148,24 @@ func (c *Config) cellSeed(cell int) uint64 {
 type width struct {
 	mu       sync.Mutex
 	measured bool
-	bytes    float64 // for each variable up to the largest; 0: the tables do not grow with it
+	bytes    float64 // for each variable up to the largest; 0: no tables that can be measured grow with it
 	noted    bool    // a trace failed because of it
 }
 
-// wide is the least "largest variable" of a trace that may fail only because of tables.
-const wide = 1 << 16
+const (
+	// wide is the least "largest variable" of a trace that may fail only because of tables.
+	wide = 1 << 16
+	// vast is one from which on even tables of a few bytes for each variable take gigabytes.
+	vast = 1 << 28
+)
 
 // isTooWide reports whether a trace failed only because the tables of the target grow with the largest
 // variable. That is so if the trace does not fail with its variables numbered from 1, and if the tables
 // take long to fill or, for a crash or too much memory, take more than half of the memory limit. Such a
 // failure is not reduced; the summary reports it once per target.
+//
+// Tables that nothing fills, and those of programs that end at once, cannot be measured. Of a target that
+// dies of a vast variable and says that it got no memory, its word is enough.
 func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	found := x.found
 	crash := found.Class[0] == '1' || found.Class == oracle.TooMuchMemory
@@ -188,15 +195,20 @@ func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	if crash {
 		least = float64(f.c.config.Limits.Memory) / 2
 	}
-	if w.bytes == 0 || w.bytes*float64(x.kind.Largest) < least {
+	switch {
+	case w.bytes > 0 && w.bytes*float64(x.kind.Largest) >= least:
+		f.costs.TooWide(float64(f.c.config.Limits.Memory) / w.bytes)
+	case x.kind.Largest >= vast && x.starved:
+		f.costs.TooWide(vast)
+	default:
 		return false, nil
 	}
 	w.noted = true
-	f.costs.TooWide(float64(f.c.config.Limits.Memory) / w.bytes)
 	return true, nil
 }
 
-// tables returns the targets whose tables made traces fail, with the bytes for each variable.
+// tables returns the targets whose tables made traces fail, with the bytes for each variable, 0 if they
+// cannot be measured.
 func (c *Campaign) tables() map[string]float64 {
 	all := make(map[string]float64)
 	for target, w := range c.widths {

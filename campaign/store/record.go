@@ -32,7 +32,7 @@ type Record struct {
 	Hits        map[oracle.Key]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
 	Unconfirmed []oracle.Key          `json:"unconfirmed,omitempty"` // failures that could not be reproduced
 	// Tables has the targets that failed because their tables grow with the largest variable, with the
-	// bytes for each variable up to it.
+	// bytes for each variable up to it, or 0 if these cannot be measured.
 	Tables   map[string]float64 `json:"bytes_per_variable,omitempty"`
 	Tally    *oracle.Tally      `json:"tally,omitempty"`
 	Measures *stats.Measures    `json:"measures,omitempty"`

@@ -29,8 +29,16 @@ static void grow_table (struct ref_burden *burden, size_t variable) {
   }
 }
 
+/* What a program of C++ writes that gives a vector a negative length. */
+static void exceed_length (void) {
+  fprintf (stderr, "terminate called after throwing an instance of 'std::length_error'\n"
+                   "  what():  vector::_M_default_append\n");
+  abort ();
+}
+
 void ref_burden_name (struct ref_burden *burden, int32_t kind, int32_t literal) {
   if (kind == REF_BURDEN_TABLES) grow_table (burden, (size_t) abs (literal));
+  if (kind == REF_BURDEN_VECTORS && abs (literal) > INT32_MAX / 2) exceed_length ();
 }
 
 /* Hashes the literals by FNV-1a. */

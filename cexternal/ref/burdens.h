@@ -5,6 +5,8 @@
  *   none     the default
  *   tables   tables sized by the largest variable named so far, 100 bytes a variable,
  *            which grow by half at a time; variables near 2^31 would take 200 GB
+ *   vectors  a table of two entries for each variable, whose length is an int: a variable
+ *            above 2^30 ends the process with the words of std::length_error
  *   slow     a solve takes 20 ms of processor time more
  *   memory   a solve under seven or more assumed variables allocates 1,920 MiB, touches
  *            them and then aborts: about one trace in 100
@@ -28,7 +30,8 @@ enum ref_burden_kind {
   REF_BURDEN_TABLES,
   REF_BURDEN_SLOW,
   REF_BURDEN_MEMORY,
-  REF_BURDEN_HANGS
+  REF_BURDEN_HANGS,
+  REF_BURDEN_VECTORS
 };
 
 /* What a burdened solver keeps; zeroed at first. */

@@ -29,7 +29,7 @@ const char *ref_describe (void) {
          "fixed defect int 0 " LAST_DEFECT " 0\n"
          "fixed second int 0 " LAST_DEFECT " 0\n"
          "fixed proof choice none|drat|lrat|idrup|veripb none when=start\n"
-         "fixed burden choice none|tables|slow|memory|hangs none\n"
+         "fixed burden choice none|tables|slow|memory|hangs|vectors none\n"
          "policy failed-non-assumption=zero\n"
          "policy terminate-stop=prompt\n"
          "policy unseen-val=zero\n";
@@ -80,7 +80,7 @@ static int parse_defect (const char *text, int32_t *defect) {
 static int parse_burden (const char *text, int32_t *burden) {
   static const char *const names[] = {
     [REF_BURDEN_NONE] = "none",     [REF_BURDEN_TABLES] = "tables", [REF_BURDEN_SLOW] = "slow",
-    [REF_BURDEN_MEMORY] = "memory", [REF_BURDEN_HANGS] = "hangs",
+    [REF_BURDEN_MEMORY] = "memory", [REF_BURDEN_HANGS] = "hangs",   [REF_BURDEN_VECTORS] = "vectors",
   };
   for (int32_t i = 0; i < (int32_t) (sizeof names / sizeof *names); i++)
     if (!strcmp (text, names[i])) {

@@ -35,11 +35,7 @@ func place(t *trace.Trace, call int) string {
 // outOfMemory reports whether the run met the memory limit, or the library reported that it got no
 // more memory.
 func outOfMemory(run *trace.Run) bool {
-	if run.End == trace.OutOfMemory {
-		return true
-	}
-	said := strings.ToLower(run.Death.Stderr)
-	return run.End != trace.Finished && (strings.Contains(said, "bad_alloc") || strings.Contains(said, "out of memory"))
+	return run.End == trace.OutOfMemory || run.End != trace.Finished && oracle.SaysNoMemory(&run.Death)
 }
 
 // A WrongCaseError is a case whose expectations are impossible.
