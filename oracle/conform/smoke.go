@@ -1,6 +1,8 @@
 package conform
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -32,8 +34,32 @@ var classAdvice = map[oracle.Class]string{
 		"A library with limits of its own: policy give-up=allowed.",
 }
 
+// Excuse says how a target declares that it refuses what the case is about, if it did not answer and there is a
+// policy for that. Solvers of quantified formulas also answer wrongly instead.
+func (r *Result) Excuse() string {
+	answered := r.Class == "" || r.Class[0] != '1' && r.Class[0] != '4'
+	if answered && !r.Case.Model().Quantified() {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Case.Policies)) {
+		if policy := apimodel.PolicyNamed(name); r.Case.Policies[name] == "allowed" &&
+			slices.Contains(policy.Values, "rejected") {
+			return fmt.Sprintf("If it does not allow this, say so in its entry of the targets file: policies = { %s = "+
+				"\"rejected\" }", name)
+		}
+	}
+	return ""
+}
+
 // Advice says what to look at when a case of the smoke part fails.
 func (r *Result) Advice() string {
+	if excuse := r.Excuse(); excuse != "" {
+		return r.advice() + " " + excuse
+	}
+	return r.advice()
+}
+
+func (r *Result) advice() string {
 	if r.Class == string(oracle.TooSlow) && r.Case.Group() == "terminate" {
 		return r.Case.Advice // the case must stop a search that takes minutes
 	}

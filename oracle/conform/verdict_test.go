@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -297,6 +298,37 @@ func TestAdviceOnTermination(t *testing.T) {
 		r := Result{Case: c, Class: string(oracle.TooSlow)}
 		if got := r.Advice(); (got == c.Advice) != (c.Group() == "terminate") {
 			t.Errorf("%s: the advice is %q", c.Short(), got)
+		}
+	}
+}
+
+// TestExcuse: a target learns the policy by which it can refuse what the case is about, if it did not answer or, with
+// quantifiers, answered wrongly.
+func TestExcuse(t *testing.T) {
+	for _, row := range []struct {
+		model       *apimodel.Model
+		name        string
+		class       oracle.Class
+		want, other string
+	}{
+		{apimodel.QBF, "add/free", oracle.OtherExit, "free-variable", "tautology"},
+		{apimodel.QBF, "add/tautology", oracle.ClaimsNoSolution, "tautology", "free-variable"},
+		{apimodel.QBF, "init/nothing-is-true", oracle.OtherExit, "", "policies"},
+		{apimodel.IPASIR, "assume/cleared-by-unsat", oracle.Segfault, "soft-unused", "weight-sum"},
+		{apimodel.IPASIR, "assume/cleared-by-unsat", oracle.ClaimsNoSolution, "", "policies"},
+	} {
+		at := slices.IndexFunc(For(row.model), func(c *Case) bool { return c.Short() == row.name })
+		if at < 0 {
+			t.Fatalf("there is no case %s", row.name)
+		}
+		r := Result{Case: For(row.model)[at], Class: string(row.class)}
+		got := r.Excuse()
+		if row.want == "" && got != "" || strings.Contains(got, row.other) ||
+			row.want != "" && !strings.Contains(got, "policies = { "+row.want+` = "rejected" }`) {
+			t.Errorf("%s, class %s: %q, want %q", row.name, row.class, got, row.want)
+		}
+		if !strings.HasSuffix(r.Advice(), got) {
+			t.Errorf("%s, class %s: the advice %q is without it", row.name, row.class, r.Advice())
 		}
 	}
 }

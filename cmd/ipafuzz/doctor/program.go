@@ -12,6 +12,9 @@ import (
 // programAdvice returns what to look at when a case fails on a program. Advice for libraries is about their
 // functions, or about ways of running them that programs do not have.
 func programAdvice(r *conform.Result, forLibraries string) string {
+	if excuse := r.Excuse(); excuse != "" {
+		return excuse
+	}
 	switch oracle.Class(r.Class) {
 	case oracle.OtherExit, oracle.WrongStatus:
 		return programRemedy

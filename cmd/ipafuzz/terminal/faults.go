@@ -75,7 +75,7 @@ func unfinished(found []*store.Finding, config campaign.Config) (n int) {
 	return n
 }
 
-// briefly describes every fault in two lines and says where to read more.
+// briefly describes every fault in two or three lines and says where to read more.
 func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 	var out bytes.Buffer
 	out.WriteByte('\n')
@@ -100,6 +100,9 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 		}
 		if simplest.Dir != "" {
 			fmt.Fprintf(&out, ": %s", filepath.Base(simplest.Dir))
+		}
+		if text := declaration(f, config); text != "" {
+			fmt.Fprintf(&out, "\n     if meant, say so in the targets file: %s", text)
 		}
 		out.WriteByte('\n')
 	}
@@ -144,6 +147,9 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	}
 	if of.KnownAs != "" {
 		fmt.Fprintf(out, "  known     from an earlier run as %s; there it did not fail in this way\n", of.KnownAs)
+	}
+	if text := declaration(of, config); text != "" {
+		fmt.Fprintf(out, "  if meant  say so in the targets file: %s\n", text)
 	}
 	fmt.Fprintf(out, "  name      %s\n", of.Name)
 	writeKept(out, f, config)

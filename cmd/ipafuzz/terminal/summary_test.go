@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -38,6 +39,49 @@ func TestUnreduced(t *testing.T) {
 		writeFaults(&out, campaign.Summary{Found: row.found, Faults: fault.Group(row.found)}, config)
 		if strings.Contains(out.String(), says) != row.want {
 			t.Errorf("with %d findings, want a hint: %v\n%s", len(row.found), row.want, &out)
+		}
+	}
+}
+
+// TestDeclaration checks which faults a target can declare to be its limits: those that need what a policy or a key is
+// about, in a target that does not answer.
+func TestDeclaration(t *testing.T) {
+	minimal := testtrace.Parse(t, "ipafuzz 1 qbf\nsolve\n")
+	config := campaign.Config{Program: "ipafuzz", Cells: []source.Cell{
+		{Target: &replay.Target{Name: "program", Model: minimal.Model, Kind: replay.File}},
+		{Target: &replay.Target{Name: "lib.so", Model: minimal.Model, Kind: replay.Library}}}}
+	for _, row := range []struct {
+		target string
+		class  oracle.Class
+		detail string
+		cause  cause.Cause
+		want   string
+	}{
+		{"program", oracle.OtherExit, "exit 1", "free-variable", `policies = { free-variable = "rejected" }`},
+		{"lib.so", oracle.Abort, "SIGABRT", "repeated-literal + free-variable", `policies = { free-variable = "rejected" }`},
+		{"lib.so", oracle.ClaimsNoSolution, "", "free-variable", ""},
+		{"program", oracle.Segfault, "SIGSEGV", "empty-clause", `unreadable = ["empty-clause"]`},
+		{"lib.so", oracle.Segfault, "SIGSEGV", "empty-clause", ""},
+		{"program", oracle.GaveUp, oracle.NoReason, "assumption", `kind = "incomplete"`},
+		{"lib.so", oracle.GaveUp, oracle.NoReason, "nothing", `policies = { give-up = "allowed" }`},
+		{"lib.so", oracle.GaveUp, "answers ERROR", "nothing", ""},
+		{"program", oracle.WrongStatus, "no status line", "nothing",
+			"dialect or exit-codes; 'ipafuzz targets doctor' says more"},
+		{"program", oracle.WrongStatus, "no status line", "incremental", ""},
+		{"program", oracle.TooSlow, "in solve", "free-variable", ""},
+	} {
+		f := &store.Finding{Finding: oracle.Finding{Class: row.class, Detail: row.detail}, Target: row.target,
+			Minimal: minimal, Original: minimal}
+		of := fault.Fault{Target: row.target, Cause: row.cause, Findings: []*store.Finding{f}}
+		if got := declaration(&of, config); got != row.want {
+			t.Errorf("%s, %s, %s: %q, want %q", row.target, row.class, row.cause, got, row.want)
+		}
+		var out strings.Builder
+		writeFault(&out, &of, []fault.Fault{of}, config)
+		brief := briefly([]fault.Fault{of}, config)
+		if shown := strings.Contains(out.String(), "if meant"); shown != (row.want != "") ||
+			shown != strings.Contains(brief.String(), "if meant") {
+			t.Errorf("%s, %s, %s: the page says %s\nand in short %s", row.target, row.class, row.cause, &out, &brief)
 		}
 	}
 }

@@ -1,0 +1,74 @@
+package terminal
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
+
+// declarations say, by what a failure needs, how the entry of a target in the targets file declares that the target
+// does not take that. Only programs have the keys about what a file may contain.
+var declarations = []struct{ need, ofProgram, ofAny string }{
+	{need: "free-variable", ofAny: `policies = { free-variable = "rejected" }`},
+	{need: "tautology", ofAny: `policies = { tautology = "rejected" }`},
+	{need: "zero-weight", ofAny: `policies = { soft-zero = "rejected" }`},
+	{need: "unused-variable", ofAny: `policies = { soft-unused = "rejected" }`},
+	{need: "empty-clause", ofProgram: `unreadable = ["empty-clause"]`},
+	{need: "no-soft", ofProgram: `unreadable = ["no-soft"]`},
+	{need: "large-weight", ofProgram: `max-weight or max-sum`},
+	{need: "variable-gap", ofProgram: `unreadable = ["unused-variables"] or max-var`},
+}
+
+// declaration returns what to write into the targets file if the target may fail like this: it died, gave up or
+// printed no answer, and there is a key or a policy for that. It returns "" for all other faults: a wrong answer
+// is one whatever the target takes.
+func declaration(of *fault.Fault, config campaign.Config) string {
+	f := of.Simplest()
+	program := isProgram(of.Target, config)
+	switch f.Class {
+	case oracle.GaveUp, oracle.WrongStatus, oracle.OtherExit, oracle.Abort, oracle.Segfault, oracle.BusError,
+		oracle.ArithmeticError, oracle.OtherSignal:
+	default:
+		return ""
+	}
+	needs := of.Cause.Needs()
+	for _, d := range declarations {
+		if !slices.Contains(needs, cause.Named(d.need)) {
+			continue
+		}
+		if d.ofAny != "" {
+			return d.ofAny
+		}
+		if program {
+			return d.ofProgram
+		}
+	}
+	switch {
+	case f.Class == oracle.GaveUp && f.Detail == oracle.NoReason && program:
+		return `kind = "incomplete"`
+	case f.Class == oracle.GaveUp && f.Detail == oracle.NoReason:
+		return `policies = { give-up = "allowed" }`
+	case of.Cause == cause.Nothing && program && (f.Class == oracle.WrongStatus || f.Class == oracle.OtherExit):
+		return "dialect or exit-codes; '" + config.Program + " targets doctor' says more"
+	}
+	return ""
+}
+
+// isProgram reports whether the target of that name is a program that reads a file.
+func isProgram(name string, config campaign.Config) bool {
+	const program = "file" // replay.File
+	for i := range config.Cells {
+		if t := config.Cells[i].Target; t.Name == name && t.Kind == program {
+			return true
+		}
+	}
+	for _, t := range config.Against {
+		if t.Name == name && t.Kind == program {
+			return true
+		}
+	}
+	return false
+}
