@@ -18,11 +18,12 @@ import (
 )
 
 type convertCommand struct {
-	In   []string `arg:"" optional:"" placeholder:"FILE"`
-	From string   `placeholder:"FORMAT"`
-	To   string   `placeholder:"FORMAT"`
-	Out  string   `type:"path" placeholder:"FILE"`
-	List bool
+	In    []string `arg:"" optional:"" placeholder:"FILE"`
+	From  string   `placeholder:"FORMAT"`
+	To    string   `placeholder:"FORMAT"`
+	Out   string   `type:"path" placeholder:"FILE"`
+	Solve int      `placeholder:"N"`
+	List  bool
 }
 
 // Run runs the command.
@@ -36,6 +37,9 @@ func (c *convertCommand) Run(ctx context.Context) error {
 	from, to, err := c.formats()
 	if err != nil {
 		return exit.Misuse(err)
+	}
+	if c.Solve != 0 && format.Of(to).Many {
+		return exit.Misusef("--solve is for formats of one solve; %s has all solves of a trace", to)
 	}
 	stat, err := os.Stat(c.Out)
 	directory := c.Out != "" && err == nil && stat.IsDir()
@@ -89,7 +93,15 @@ func (c *convertCommand) convert(name string, from, to format.Format, out string
 		return err
 	}
 	var text bytes.Buffer
-	if err := format.Write(&text, to, t); err != nil {
+	if c.Solve != 0 {
+		err = format.WriteSolve(&text, to, t, c.Solve)
+	} else {
+		err = format.Write(&text, to, t)
+	}
+	if solves := t.Solves(); err != nil && c.Solve == 0 && solves > 1 && !format.Of(to).Many {
+		return fmt.Errorf("%s: %w; --solve 1 to --solve %d choose one", name, err, solves)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if out == "" {

@@ -31,9 +31,24 @@ func Write(w io.Writer, f Format, t *trace.Trace) error {
 	}
 	formulas := Solves(t)
 	if len(formulas) > 1 {
-		return cannotSay(f, t, formulas[1].Call, "it is the second solve, and the format has one (icnf and wcnfi have more)")
+		more := " (icnf and wcnfi have more)"
+		if t.Model.Quantified() {
+			more = ""
+		}
+		return cannotSay(f, t, formulas[1].Call, "it is the second solve, and the format has one%s", more)
 	}
 	_, err := WriteFormula(w, f, formulas[0], t)
+	return err
+}
+
+// WriteSolve writes the formula of one solve, in a format of one solve. The solves of a trace are numbered
+// from 1, those of all solvers together.
+func WriteSolve(w io.Writer, f Format, t *trace.Trace, solve int) error {
+	formulas := Solves(t)
+	if solve < 1 || solve > len(formulas) {
+		return cannotSay(f, t, -1, "there is no solve %d: the trace has %d", solve, len(formulas))
+	}
+	_, err := WriteFormula(w, f, formulas[solve-1], t)
 	return err
 }
 
