@@ -144,14 +144,22 @@ func (f *driver) misreads(formula *format.Formula) string {
 		return fmt.Sprintf("max-sum is %d; its weights add up to %d", f.maxSum, sum)
 	}
 	for _, word := range f.unreadable {
-		if is(word, formula) {
+		if is(word, formula, f.format) {
 			return "unreadable has " + word
 		}
 	}
 	return ""
 }
 
-func is(word string, f *format.Formula) bool {
+// is reports whether the formula is of that kind. A QDIMACS file has no empty clause and is never without clauses,
+// whatever the trace has.
+func is(word string, f *format.Formula, in format.Format) bool {
+	switch word {
+	case emptyClause, emptyFormula:
+		if in == format.QDIMACS {
+			return false
+		}
+	}
 	switch word {
 	case emptyClause:
 		return slices.ContainsFunc(f.Clauses, func(clause []int32) bool { return len(clause) == 0 })
