@@ -17,8 +17,12 @@ import (
 func shell(t *testing.T, script string, lines ...string) *replay.Target {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "targets.toml")
+	out := ""
+	if strings.Contains(script, "$2") {
+		out = ", '{out}'"
+	}
 	text := "[targets.program]\ncommand = ['sh', '-c', '''\n" + script +
-		"\n''', 'program', '{file}', '{out}']\n" + strings.Join(lines, "\n") + "\n"
+		"\n''', 'program', '{file}'" + out + "]\n" + strings.Join(lines, "\n") + "\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +85,8 @@ func TestFileTarget(t *testing.T) {
 		{"anytime that is done before", optimum, "kind = 'anytime'", oneSolve, "30 0 2 -1 2"},
 		{"output in a file", "printf 'SAT\\n-1 2 0\\n' > \"$2\"; exit 10", "format = 'cnf'\ndialect = 'minisat'",
 			"ipafuzz 1 ipasir\nadd 1 2 0\nsolve\nmodel\nassume -1\nsolve\nval 1\n", "10 -1 2 10 -1"},
+		{"MiniSat's answer in the output", "echo SATISFIABLE; echo SAT; echo '-1 2 0'; echo done", "format = 'cnf'\n" +
+			"dialect = 'minisat'\nexit-codes = 'zero'", "ipafuzz 1 ipasir\nadd 1 2 0\nsolve\nmodel\n", "10 -1 2"},
 		{"two solves", "echo 's OPTIMUM FOUND'; n=$(grep -vc '^c' \"$1\"); echo \"o $n\"; exit 30", "",
 			"ipafuzz 1 ipamir\nhard 1 0\nassume 2\nassume 3\nsolve\nobj\nhard 4 0\nsolve\nobj\n" +
 				"soft 3 2\nsolve\nobj\nrelease\ninit\nsolve\nobj\n", "30 3 30 2 30 3 30 0"},
@@ -88,6 +94,8 @@ func TestFileTarget(t *testing.T) {
 			"ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsolve\nobj\nsoft 1 4\nsolve\n", "? - 20"},
 		{"unreadable", "echo 's UNSATISFIABLE'; exit 20", "unreadable = ['empty-clause']",
 			"ipafuzz 1 ipamir\nsolve\nhard 0\nsolve\n", "20 ?"},
+		{"what no file of QDIMACS has", "echo SAT; exit 0", "format = 'qdimacs'\nunreadable = ['empty-formula', 'empty-clause']",
+			"ipafuzz 1 qbf\nsolve\nclause 0\nsolve\n", "10 10"},
 		{"weights too great for the format", "echo 's UNSATISFIABLE'; exit 20", "",
 			"ipafuzz 1 ipamir\nsoft 1 9223372036854775808\nsolve\n", "?"},
 		{"what no program has", "echo 's UNSATISFIABLE'; exit 20", "format = 'cnf'",
@@ -102,7 +110,7 @@ func TestFileTarget(t *testing.T) {
 		{"unknown by its code", "echo UNKNOWN; exit 30", quantified, oneBlock, "0 -"},
 		{"code beside a status line", "echo 's cnf 0'; exit 10", quantified, oneBlock,
 			"output that is no answer: exit code"},
-		{"code of no answer", "echo SAT; exit 0", quantified, oneBlock, "output that is no answer: no status line"},
+		{"code of no answer", "echo true; exit 0", quantified, oneBlock, "output that is no answer: no status line"},
 		{"code beside odd values", "echo 'V one 0'; exit 10", quantified, oneBlock,
 			"output that is no answer: malformed values"},
 		{"code of a propositional solver", "echo 'c no s line'; exit 10", "format = 'cnf'",

@@ -19,26 +19,29 @@ type dialect struct {
 	Name string
 	Doc  string
 	line func(*result, []byte) // reads a line of the output
+	// ofOut is set if the answer is in the file {out} alone or, if the command names none, in the output.
+	ofOut bool
 }
 
 // dialects are the known dialects.
 var dialects = []dialect{
 	{"sat", "s SATISFIABLE, s UNSATISFIABLE, s UNKNOWN; v lines of literals, up to a 0 (SAT Competition)",
-		sov((*result).literals)},
+		sov((*result).literals), false},
 	{"mse", "s OPTIMUM FOUND and so on; o lines; a v line of one character 0 or 1 for each variable " +
-		"(MaxSAT Evaluation from 2022 on)", sov((*result).bits)},
-	{"mse-old", "the same with v lines of literals (before 2022)", sov((*result).literals)},
-	{"pb", "the same with v lines of names: x1 -x2 (Pseudo-Boolean Competition)", sov((*result).names)},
-	{"minisat", "SAT and the literals, or UNSAT, or INDET, in the file {out}", readMiniSat},
-	{"z3", "sat or unsat; (define-fun k!1 () Bool true); the objective value in a line of its own", readZ3},
-	{"toulbar2", "Optimum: N or No solution; the values in the file {out}", readToulbar2},
-	{"cbc", "Optimal - objective value N, or Infeasible, and a line for each variable, in the file {out}", readCbc},
-	{"glpsol", "a line s, and a line j for each column, in the file {out}", readGlpsol},
-	{"qdimacs", "s cnf 1, s cnf 0 or s cnf -1; V lines of literals of the outermost block, each with a 0 (QDIMACS 1.1)",
-		readQDIMACS},
-	{"smtlib", "sat, unsat or unknown", readSMTLIB},
+		"(MaxSAT Evaluation from 2022 on)", sov((*result).bits), false},
+	{"mse-old", "the same with v lines of literals (before 2022)", sov((*result).literals), false},
+	{"pb", "the same with v lines of names: x1 -x2 (Pseudo-Boolean Competition)", sov((*result).names), false},
+	{"minisat", "SAT and the literals, or UNSAT, or INDET, in the file {out}, or in the output if the command has no {out}",
+		readMiniSat, true},
+	{"z3", "sat or unsat; (define-fun k!1 () Bool true); the objective value in a line of its own", readZ3, false},
+	{"toulbar2", "Optimum: N or No solution; the values in the file {out}", readToulbar2, false},
+	{"cbc", "Optimal - objective value N, or Infeasible, and a line for each variable, in the file {out}", readCbc, false},
+	{"glpsol", "a line s, and a line j for each column, in the file {out}", readGlpsol, false},
+	{"qdimacs", "s cnf 1, s cnf 0 or s cnf -1; V lines of literals of the outermost block, each with a 0 " +
+		"(QDIMACS 1.1); or SAT or UNSAT, and the same lines with v", readQDIMACS, false},
+	{"smtlib", "sat, unsat or unknown", readSMTLIB, false},
 	{"lp_solve", "Value of objective function, and a line for each variable; This problem is infeasible",
-		readLpSolve},
+		readLpSolve, false},
 }
 
 // dialectNamed returns the dialect of that name.
@@ -60,6 +63,7 @@ type result struct {
 
 	status       int32
 	hasStatus    bool
+	words        []int32  // statuses told in words for people; one alone counts if nothing else tells the status
 	objective    *big.Int // nil if there is none; without the offset until settle
 	values       map[int32]bool
 	hasValues    bool
@@ -76,6 +80,7 @@ type result struct {
 	fault, where string
 	number       int // of the line
 	line         []byte
+	first        []byte // the first line that is not empty
 }
 
 // Kinds of mistakes in output. The oracle knows these names (docs/judging.md).
@@ -101,6 +106,9 @@ func (d *dialect) lines(s *result, text []byte) {
 	for line := range bytes.Lines(text) {
 		s.number++
 		s.line = bytes.TrimRight(line, "\r\n \t")
+		if len(s.first) == 0 {
+			s.first = s.line
+		}
 		d.line(s, s.line)
 		if s.fault != "" {
 			return
@@ -118,6 +126,14 @@ func (s *result) fail(fault, format string, args ...any) {
 		reason := fmt.Sprintf(format, args...)
 		s.where = fmt.Sprintf("line %d of its %s, %s: %s", s.number, place, replay.Excerpt(s.line), reason)
 	}
+}
+
+// began says how the output begins, for a message that it has no status.
+func (s *result) began() string {
+	if len(s.first) == 0 {
+		return ", nor anything else"
+	}
+	return "; its output begins " + replay.Excerpt(s.first)
 }
 
 func (s *result) setStatus(status int32) {

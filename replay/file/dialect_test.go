@@ -65,6 +65,10 @@ func TestDialects(t *testing.T) {
 		{"lp_solve", "\nValue of objective function: 4.00000000\n\nActual values of the variables:\n" +
 			"x2     0\nx3    1\n\nActual values of the constraints:\nc1  1\n", nothing, "30 4 -2 3"},
 		{"lp_solve", "This problem is infeasible\n", nothing, "20 -"},
+		{"qdimacs", "s cnf 1 3 2\nV 1 0\nV -2 0\n", nothing, "10 - 1 -2"},
+		{"qdimacs", "s cnf 0 3 2\nv -1 2 0\n", nothing, "20 - -1 2"},
+		{"qdimacs", "v 1.2\nv\nv 1 2\nv 1 0 2 0\nv 0 1\ns cnf 0 3 2\n", nothing, "20 -"},
+		{"qdimacs", "V x 0\n", nothing, faultValues},
 	}
 	for _, test := range tests {
 		dialect, err := dialectNamed(test.dialect)
@@ -76,6 +80,36 @@ func TestDialects(t *testing.T) {
 		s.settle(0)
 		if got := s.text(); got != test.want {
 			t.Errorf("%s, %q and %q: %s, want %s", test.dialect, test.output, test.file, got, test.want)
+		}
+	}
+}
+
+// TestWordsOfQDIMACS: a word tells the status if neither a status line nor the exit code does.
+func TestWordsOfQDIMACS(t *testing.T) {
+	for _, test := range []struct {
+		output string
+		code   int
+		want   string
+	}{
+		{"SAT\nv -1 0\n", 0, "10 - -1"},
+		{"v -1 0\nUNSAT\n", 0, "20 - -1"},
+		{"UNSAT\nUNSAT\n", 0, "20 -"},
+		{"SAT\nUNSAT\n", 0, "none -"},
+		{"SAT\nUNSAT\n", 20, "20 -"},
+		{"SAT\n", 20, "20 -"},
+		{"SAT\ns cnf 0 3 2\n", 0, "20 -"},
+		{"c SAT\nSAT solver\nno SAT\n", 0, "none -"},
+	} {
+		s := &result{formula: &format.Formula{MaxVar: 3}}
+		dialect, err := dialectNamed("qdimacs")
+		policy, err2 := exitPolicyNamed("qdimacs")
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		dialect.read(s, []byte(test.output), nil)
+		policy.answers(s, test.code)
+		if got := s.text(); got != test.want {
+			t.Errorf("%q and exit code %d: %s, want %s", test.output, test.code, got, test.want)
 		}
 	}
 }

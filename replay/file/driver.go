@@ -265,6 +265,7 @@ type command struct {
 	out     string // path for {out}
 	proof   string // path for {proof}
 	onStdin bool   // the formula comes on stdin
+	hasOut  bool   // it names {out}
 }
 
 func (f *driver) command(t *replay.Target, dir string) command {
@@ -273,6 +274,7 @@ func (f *driver) command(t *replay.Target, dir string) command {
 	replacer := strings.NewReplacer(placeFile, c.file, placeOut, c.out, placeProof, c.proof, placeDir, dir)
 	for _, arg := range t.Command {
 		c.onStdin = c.onStdin && !strings.Contains(arg, placeFile)
+		c.hasOut = c.hasOut || strings.Contains(arg, placeOut)
 		c.args = append(c.args, replacer.Replace(arg))
 	}
 	return c

@@ -57,11 +57,16 @@ func exitPolicyNamed(name string) (*exitPolicy, error) {
 	return nil, fmt.Errorf("unknown exit codes %q; want one of %s", name, strings.Join(names, ", "))
 }
 
-// answers sets the status from the exit code if the program printed none. Most solvers of
-// quantified formulas print words of their own.
+// answers sets the status from the exit code, or else from the word of the program, if it printed no
+// status line. Most solvers of quantified formulas print words.
 func (p *exitPolicy) answers(r *result, code int) {
-	if status, tells := p.tells[code]; tells && !r.hasStatus && r.fault == "" {
+	if r.hasStatus || r.fault != "" {
+		return
+	}
+	if status, tells := p.tells[code]; tells {
 		r.setStatus(status)
+	} else if len(r.words) == 1 {
+		r.setStatus(r.words[0])
 	}
 }
 

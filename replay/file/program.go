@@ -93,6 +93,9 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	if err != nil {
 		return nil, err
 	}
+	if q.driver.dialect.ofOut && !c.hasOut {
+		output, written = nil, output
+	}
 	r := &result{formula: formula, columns: columnsFor(q.driver.format, formula)}
 	q.driver.dialect.read(r, output, written)
 	r.settle(offset)
@@ -185,7 +188,7 @@ func judgeExit(d *driver, s *result, code int, run *trace.Run) {
 	case verdict == codeOfDeath, !s.hasStatus && s.fault == "" && verdict != codeFits:
 		run.End, run.Death.ExitCode = trace.Exited, code
 	case !s.hasStatus && s.fault == "" && d.effort == exact:
-		s.fault, s.where = faultNoStatus, fmt.Sprintf("it ended with exit code %d and printed no status", code)
+		s.fault, s.where = faultNoStatus, fmt.Sprintf("it ended with exit code %d and printed no status%s", code, s.began())
 	case verdict == codeContradicts && s.fault == "":
 		s.fault, s.where = faultExit, fmt.Sprintf("its status is %d, its exit code %d", s.status, code)
 	}

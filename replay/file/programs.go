@@ -2,6 +2,7 @@ package file
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,9 +11,10 @@ import (
 
 // The dialects of single programs read the file {out} after the program's output.
 
+// readMiniSat reads the answer of MiniSat and of the many that answer like it, often on their output.
 func readMiniSat(s *result, line []byte) {
 	switch text := string(line); {
-	case !s.inFile:
+	case !s.inFile || s.valuesEnded:
 	case s.section == 1:
 		s.literals(text)
 	case text == "SAT":
@@ -161,7 +163,8 @@ func readLpSolve(s *result, line []byte) {
 }
 
 // readQDIMACS reads the output of a solver of quantified formulas. It may print values of some
-// variables of the outermost block.
+// variables of the outermost block. Many solvers print a word instead of the status line, and Qute
+// prints values after a v, as solvers of SAT do; any other line that begins so is for people.
 func readQDIMACS(s *result, line []byte) {
 	fields := strings.Fields(string(line))
 	switch {
@@ -174,11 +177,26 @@ func readQDIMACS(s *result, line []byte) {
 			return
 		}
 		s.setStatus(status)
-	case fields[0] == "V":
+	case len(fields) == 1 && (fields[0] == "SAT" || fields[0] == "UNSAT"):
+		status := map[string]int32{"SAT": apimodel.Satisfiable, "UNSAT": apimodel.Unsatisfiable}[fields[0]]
+		if !slices.Contains(s.words, status) {
+			s.words = append(s.words, status)
+		}
+	case fields[0] == "V" || fields[0] == "v" && areLiterals(fields[1:]):
 		s.begin()
 		s.valuesEnded = false
 		s.literals(strings.Join(fields[1:], " "))
 	}
+}
+
+// areLiterals reports whether all fields are literals, and a 0 ends them.
+func areLiterals(fields []string) bool {
+	for i, field := range fields {
+		if n, err := strconv.ParseInt(field, 10, 32); err != nil || (n == 0) != (i == len(fields)-1) {
+			return false
+		}
+	}
+	return len(fields) > 0
 }
 
 // readSMTLIB reads the answer to (check-sat).
