@@ -16,7 +16,15 @@ func programAdvice(r *conform.Result, forLibraries string) string {
 		return excuse
 	}
 	switch oracle.Class(r.Class) {
-	case oracle.OtherExit, oracle.WrongStatus:
+	case oracle.WrongStatus:
+		if strings.HasSuffix(r.Observed, ", its exit code 0") {
+			return "It ends with exit code 0 whatever it answers: set exit-codes = \"zero\" in its entry."
+		}
+		if strings.HasSuffix(r.Observed, `begins "SAT"`) || strings.HasSuffix(r.Observed, `begins "UNSAT"`) {
+			return "It answers as MiniSat does: set dialect = \"minisat\" in its entry."
+		}
+		return programRemedy
+	case oracle.OtherExit:
 		return programRemedy
 	case oracle.Segfault, oracle.Abort:
 		return fmt.Sprintf("Run the program on the formula that call %d has by then. If its input has no such formulas, "+
