@@ -86,8 +86,8 @@ func TestStandIn(t *testing.T) {
 		counts, numbers := b.cell.counts, &b.cell.numbers
 		left, _ := numbers.Unfinished()
 		if err != nil || counts.Traces < 100 || numbers.Next != counts.Traces+counts.Postponed || len(left) > 0 {
-			t.Errorf("%s: %v; %d traces ran meanwhile, of %d numbers, of which %v are not done", name, err, counts.Traces,
-				numbers.Next, left)
+			t.Errorf("%s: %v; %d traces ran meanwhile, of %d numbers, of which %v are not done", name, err,
+				counts.Traces, numbers.Next, left)
 		}
 	}
 }

@@ -140,7 +140,8 @@ func TestSetAsideOften(t *testing.T) {
 	}
 }
 
-// TestSetAsideByChance checks that a kind does not wait because slightly more of its few traces hang than of the others.
+// TestSetAsideByChance checks that a kind does not wait because slightly more of its few traces hang than of the
+// others.
 func TestSetAsideByChance(t *testing.T) {
 	for _, row := range []struct {
 		ended, cut int // of the kind; one in ten of the others is set aside

@@ -9,8 +9,8 @@ import (
 // counts has a different value in every field.
 var counts = Counts{Traces: 1, Calls: 2, Solves: 3, SolveTime: 4, Deaths: 5, Undecided: 6, Failed: 7, Avoiding: 8,
 	AvoidingFailed: 9, Filtered: 10, Faulty: 11, Busy: 12, Postponed: 13,
-	SearchTimes: SearchTimes{Library: 14, Generating: 15, Judging: 16, Waiting: 17, SetAsideTime: 20}, Compared: 18, Agreed: 19,
-	SetAside: 21}
+	SearchTimes: SearchTimes{Library: 14, Generating: 15, Judging: 16, Waiting: 17, SetAsideTime: 20},
+	Compared:    18, Agreed: 19, SetAside: 21}
 
 // TestCountsAdd fails if Add forgets a field.
 func TestCountsAdd(t *testing.T) {
