@@ -135,26 +135,9 @@ func (r *Runner) call(instance, name string, args []string) []byte {
 	case "obj":
 		r.line = strconv.AppendUint(append(r.line, ' '), s.Obj(), 10)
 	case "model":
-		strange := false
-		for _, v := range s.vars {
-			value := s.Val(v)
-			if value == v || value == -v {
-				r.number(int64(value))
-			} else if value != 0 {
-				strange = true
-			}
-		}
-		r.strange(strange)
+		r.model(s)
 	case "core":
-		strange := false
-		for _, lit := range s.assumed {
-			failed := s.Failed(lit)
-			if failed != 0 {
-				r.number(int64(lit))
-			}
-			strange = strange || failed != 0 && failed != 1
-		}
-		r.strange(strange)
+		r.core(s)
 	case "option":
 		r.number(int64(s.Option(args[0], args[1])))
 	case "havoc":
@@ -248,6 +231,33 @@ func (r *Runner) solve(s *solver) {
 			r.number(int64(lit))
 		}
 	}
+}
+
+// model answers with the values of all variables.
+func (r *Runner) model(s *solver) {
+	strange := false
+	for _, v := range s.vars {
+		value := s.Val(v)
+		if value == v || value == -v {
+			r.number(int64(value))
+		} else if value != 0 {
+			strange = true
+		}
+	}
+	r.strange(strange)
+}
+
+// core answers with the failed assumptions.
+func (r *Runner) core(s *solver) {
+	strange := false
+	for _, lit := range s.assumed {
+		failed := s.Failed(lit)
+		if failed != 0 {
+			r.number(int64(lit))
+		}
+		strange = strange || failed != 0 && failed != 1
+	}
+	r.strange(strange)
 }
 
 func (r *Runner) number(n int64) { r.line = strconv.AppendInt(append(r.line, ' '), n, 10) }
