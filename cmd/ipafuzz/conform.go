@@ -41,6 +41,9 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	if c.JSON && c.Format != "text" && c.Format != "json" {
 		return exit.Misusef("--json excludes --format %s", c.Format)
 	}
+	if c.JSON {
+		c.Format = "json"
+	}
 	if c.Pipe != "" {
 		c.Target = "pipe:" + c.Pipe
 	}
@@ -59,12 +62,14 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	if c.Show != "" {
 		return c.showRun(ctx, target)
 	}
+	return c.test(ctx, target)
+}
+
+// test runs the chosen cases on the target and prints the report.
+func (c *conformCommand) test(ctx context.Context, target *replay.Target) error {
 	cases, err := c.choose(target.Model, conform.For(target.Model))
 	if err != nil {
 		return err
-	}
-	if c.JSON {
-		c.Format = "json"
 	}
 	if len(c.Traces) > 0 {
 		if cases, err = c.casesOf(target.Model); err != nil {
