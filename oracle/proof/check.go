@@ -80,10 +80,11 @@ func Check(formula []int32, proof io.Reader, o Options) (Result, error) {
 			return result, err
 		}
 		defer remove()
+		start := startOf(proof)
 		r, err := drat.Check(formula, proof, options)
 		result.DRAT, result.Steps, result.Lemmas = &r, r.Lemmas+r.Deletions, r.Lemmas
-		if err == nil && r.Units > 0 {
-			result.OtherReading = checkAgain(formula, proof, options)
+		if err == nil && r.Units > 0 && start >= 0 {
+			result.OtherReading = checkAgain(formula, proof.(io.ReadSeeker), start, options)
 		}
 		return result, err
 	case "lrat":
@@ -102,12 +103,7 @@ func Check(formula []int32, proof io.Reader, o Options) (Result, error) {
 // twice returns a proof that Check can read twice, if it needs to. It copies a proof that is not an io.Seeker into
 // a temporary file. The caller must call the function that twice returns at the end.
 func twice(proof io.Reader, o Options) (io.Reader, func(), error) {
-	if seeker, ok := proof.(io.Seeker); ok {
-		if _, err := seeker.Seek(0, io.SeekCurrent); err == nil {
-			return proof, func() {}, nil
-		}
-	}
-	if o.Forward {
+	if o.Forward || startOf(proof) >= 0 {
 		return proof, func() {}, nil
 	}
 	file, err := os.CreateTemp("", "ipafuzz-proof-*")
@@ -126,12 +122,21 @@ func twice(proof io.Reader, o Options) (io.Reader, func(), error) {
 	return file, remove, nil
 }
 
-func checkAgain(formula []int32, proof io.Reader, options drat.Options) *Reading {
-	seeker, ok := proof.(io.Seeker)
+// startOf returns the offset at which the proof begins, or -1 if it cannot be read again.
+func startOf(proof io.Reader) int64 {
+	seeker, ok := proof.(io.ReadSeeker)
 	if !ok {
-		return nil
+		return -1
 	}
-	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+	start, err := seeker.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return -1
+	}
+	return start
+}
+
+func checkAgain(formula []int32, proof io.ReadSeeker, start int64, options drat.Options) *Reading {
+	if _, err := proof.Seek(start, io.SeekStart); err != nil {
 		return nil
 	}
 	options.ObeyUnits = true

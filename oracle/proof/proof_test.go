@@ -190,6 +190,13 @@ func TestOtherReading(t *testing.T) {
 	if err != nil || r.OtherReading == nil || r.OtherReading.Err == nil || r.DRAT.Units != 1 || r.DRAT.FirstUnit != 1 {
 		t.Errorf("%+v %+v: %v", r, r.DRAT, err)
 	}
+	// The proof need not be at the start of what is read.
+	rest := strings.NewReader("d 1 0\n1 2 0\n" + text)
+	rest.Seek(int64(rest.Len()-len(text)), io.SeekStart)
+	again, err := proof.Check(formula, rest, proof.Options{Format: proof.Format{Name: "drat"}})
+	if err != nil || again.OtherReading == nil || again.OtherReading.Err.Error() != r.OtherReading.Err.Error() {
+		t.Errorf("%+v: %v", again.OtherReading, err)
+	}
 }
 
 // TestEmptyClause: if the formula has the empty clause, solvers write a proof without steps.
