@@ -80,8 +80,9 @@ func TestEnds(t *testing.T) {
 }
 
 func TestSignalsHaveNames(t *testing.T) {
-	for signal, want := range map[int]string{11: "signal 11 (SIGSEGV)", 13: "signal 13 (SIGPIPE)", 31: "signal 31 (SIGSYS)",
-		37: "signal 37"} {
+	for signal, want := range map[int]string{
+		11: "signal 11 (SIGSEGV)", 13: "signal 13 (SIGPIPE)", 31: "signal 31 (SIGSYS)", 37: "signal 37",
+	} {
 		tr := parseLog(t, "ipasir", "add 1 0; solve")
 		run := &trace.Run{Answers: tr.Want, End: trace.Killed, Call: 1, Death: trace.Death{Signal: signal}}
 		found := New(Config{}).Judge(tr, run)

@@ -127,7 +127,8 @@ func TestEmptyDirectory(t *testing.T) {
 	const leaves = `test -z "$(ls "$TMPDIR" | grep -v formula)" || exit 9
 		mkdir -p "$TMPDIR/a/b"; echo > "$TMPDIR/a/b/c"; ln -s / "$TMPDIR/d"; chmod 0 "$TMPDIR/a"; `
 	target := shell(t, leaves+optimum, "format = 'wcnf'")
-	got := run(t, openRunner(t, target, replay.Fork, tight), parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nhard 2 0\nsolve\n"))
+	twice := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nhard 2 0\nsolve\n")
+	got := run(t, openRunner(t, target, replay.Fork, tight), twice)
 	if got.End != trace.Finished {
 		t.Errorf("%v in call %d: %q", got.End, got.Call, got.Death.Output)
 	}
