@@ -106,6 +106,8 @@ func kindOf(t *replay.Target, f *File) (replay.Kind, error) {
 			f.known(), t.Path)
 	case err != nil:
 		return "", replay.Misnamed(t.Name, "%v", err)
+	case !stat.IsDir() && !stat.Mode().IsRegular(): // to open a pipe would wait for its writer
+		return "", replay.Misnamed(t.Name, "it is neither a file nor a directory (%v)", stat.Mode().Type())
 	case stat.IsDir(), native.IsArchive(t.Path):
 		return replay.Static, nil
 	}
