@@ -88,8 +88,8 @@ func TestChain(t *testing.T) {
 }
 
 // TestDifferentGroups checks that a failure that is the same as members of two groups does not join them if their
-// simplest failures are different: here a second solve goes wrong, the search goes wrong, and the search goes wrong in a
-// second solve.
+// simplest failures are different: here a second solve goes wrong, the search goes wrong, and the search goes wrong
+// beside a second solve.
 func TestDifferentGroups(t *testing.T) {
 	refuted := "hard 1 2 0\nhard 1 -2 0\nhard -1 2 0\nhard -1 -2 0\nsolve\n"
 	again := rooted("incremental", MissedSolution, parse(t, "solve\nsolve\n"), nil, false)
