@@ -94,7 +94,7 @@ func TestFileTarget(t *testing.T) {
 			"ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsolve\nobj\nsoft 1 4\nsolve\n", "? - 20"},
 		{"unreadable", "echo 's UNSATISFIABLE'; exit 20", "unreadable = ['empty-clause']",
 			"ipafuzz 1 ipamir\nsolve\nhard 0\nsolve\n", "20 ?"},
-		{"what no file of QDIMACS has", "echo SAT; exit 0", "format = 'qdimacs'\nunreadable = ['empty-formula', 'empty-clause']",
+		{"what no file of QDIMACS has", "echo SAT; exit 0", quantified + "\nunreadable = ['empty-formula', 'empty-clause']",
 			"ipafuzz 1 qbf\nsolve\nclause 0\nsolve\n", "10 10"},
 		{"weights too great for the format", "echo 's UNSATISFIABLE'; exit 20", "",
 			"ipafuzz 1 ipamir\nsoft 1 9223372036854775808\nsolve\n", "?"},

@@ -31,8 +31,8 @@ var dialects = []dialect{
 		"(MaxSAT Evaluation from 2022 on)", sov((*result).bits), false},
 	{"mse-old", "the same with v lines of literals (before 2022)", sov((*result).literals), false},
 	{"pb", "the same with v lines of names: x1 -x2 (Pseudo-Boolean Competition)", sov((*result).names), false},
-	{"minisat", "SAT and the literals, or UNSAT, or INDET, in the file {out}, or in the output if the command has no {out}",
-		readMiniSat, true},
+	{"minisat", "SAT and the literals, or UNSAT, or INDET, in the file {out}, or in the output if the command has no " +
+		"{out}", readMiniSat, true},
 	{"z3", "sat or unsat; (define-fun k!1 () Bool true); the objective value in a line of its own", readZ3, false},
 	{"toulbar2", "Optimum: N or No solution; the values in the file {out}", readToulbar2, false},
 	{"cbc", "Optimal - objective value N, or Infeasible, and a line for each variable, in the file {out}", readCbc, false},
