@@ -79,8 +79,9 @@ static int parse_defect (const char *text, int32_t *defect) {
 
 static int parse_burden (const char *text, int32_t *burden) {
   static const char *const names[] = {
-    [REF_BURDEN_NONE] = "none",     [REF_BURDEN_TABLES] = "tables", [REF_BURDEN_SLOW] = "slow",
-    [REF_BURDEN_MEMORY] = "memory", [REF_BURDEN_HANGS] = "hangs",   [REF_BURDEN_VECTORS] = "vectors",
+    [REF_BURDEN_NONE] = "none",   [REF_BURDEN_TABLES] = "tables",
+    [REF_BURDEN_SLOW] = "slow",   [REF_BURDEN_MEMORY] = "memory",
+    [REF_BURDEN_HANGS] = "hangs", [REF_BURDEN_VECTORS] = "vectors",
   };
   for (int32_t i = 0; i < (int32_t) (sizeof names / sizeof *names); i++)
     if (!strcmp (text, names[i])) {
