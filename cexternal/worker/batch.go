@@ -94,21 +94,26 @@ type Job struct {
 	Finished bool
 	Err      error // the executor did not run the trace
 
-	WaitStatus   int  // fork mode
-	NoFork       bool // fork mode: fork failed, so the trace did not run
-	Signal, Code int
-	OtherThread  bool // the crash was not in the thread that makes the calls
-	Address      uint64
-	Frames       []Frame
-	Nanos        uint64
-	OutputFrom   int64
-	OutputCuts   uint32 // how often the output file had been cut before
-	OutputTo     int64  // fork mode, and the last of a batch
-	HeapGrowth   int64
+	WaitStatus int  // fork mode
+	NoFork     bool // fork mode: fork failed, so the trace did not run
+	Crash
+	Nanos      uint64
+	OutputFrom int64
+	OutputCuts uint32 // how often the output file had been cut before
+	OutputTo   int64  // fork mode, and the last of a batch
+	HeapGrowth int64
 	// FailedAllocation is 1 + the call in which the worker made an allocation fail; 0: none.
 	FailedAllocation int
 	FailedEarlier    bool // it made one fail in an earlier trace
 	InInit           bool // the call was making a solver when the process ended
+}
+
+// A Crash is what the handler in the worker recorded.
+type Crash struct {
+	Signal, Code int  // Signal is 0 if there was none
+	OtherThread  bool // it was not in the thread that makes the calls
+	Address      uint64
+	Frames       []Frame
 }
 
 // A Frame is one place on the stack of a crash.
@@ -160,8 +165,7 @@ func (s *Slot) Job(i int) Job {
 	out := Job{
 		Trace: s.traces[p.trace : p.trace+p.words],
 		Call:  int(j.progress.call), Finished: j.finished == 1, WaitStatus: int(j.wait_status),
-		Signal: int(j.signal), Code: int(j.code), OtherThread: j.other_thread == 1,
-		Address: uint64(j.address), Nanos: uint64(j.nanos),
+		Crash: crashOf(j), Nanos: uint64(j.nanos),
 		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), OutputCuts: uint32(j.output_cuts),
 		HeapGrowth: int64(j.heap_growth), FailedAllocation: int(j.progress.failed_allocation),
 		FailedEarlier: j.progress.failed_earlier == 1, InInit: j.progress.in_init == j.progress.call+1,
@@ -171,7 +175,7 @@ func (s *Slot) Job(i int) Job {
 	badStatus := !out.NoFork && (out.WaitStatus < 0 || out.WaitStatus > maxStatus)
 	if j.begun != C.IPAFUZZ_BEGUN || used > p.space || j.finished > 1 || int(j.num_frames) > C.IPAFUZZ_FRAMES ||
 		out.Signal < 0 || out.Signal > maxSignal || badStatus {
-		out.Err = ErrScribbled
+		out.Err, out.Frames = ErrScribbled, nil
 		return out
 	}
 	s.copied = append(s.copied[:0], s.answers[p.answers:p.answers+used]...)
@@ -179,8 +183,22 @@ func (s *Slot) Job(i int) Job {
 	if out.Finished {
 		out.Err = exec.ResultError(int32(j.result))
 	}
-	for k := range min(int(j.num_frames), C.IPAFUZZ_FRAMES) {
-		out.Frames = append(out.Frames, Frame{Module: text(j.frames[k].module[:]), Offset: uint64(j.frames[k].offset)})
-	}
 	return out
+}
+
+// Idle reads the worker's record of a crash between two batches.
+func (m *Memory) Idle() Crash {
+	c := crashOf(&m.control.idle)
+	if c.Signal < 0 || c.Signal > maxSignal {
+		return Crash{}
+	}
+	return c
+}
+
+func crashOf(j *C.struct_ipafuzz_job) Crash {
+	c := Crash{Signal: int(j.signal), Code: int(j.code), OtherThread: j.other_thread == 1, Address: uint64(j.address)}
+	for k := range min(int(j.num_frames), C.IPAFUZZ_FRAMES) {
+		c.Frames = append(c.Frames, Frame{Module: text(j.frames[k].module[:]), Offset: uint64(j.frames[k].offset)})
+	}
+	return c
 }

@@ -376,6 +376,7 @@ static void run_batch (uint32_t batch) {
   if (orders->mode != IPAFUZZ_PERSISTENT) return;
   ipafuzz_end_leftovers (LEFTOVERS_KEPT);
   if (i) records_of (batch)[i - 1].output_to = output_size ();
+  ipafuzz_crash_goes_to (&control->idle); /* the parent fills the slot again */
 }
 
 _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {

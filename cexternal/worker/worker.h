@@ -119,6 +119,7 @@ struct ipafuzz_control {
   /* Where the output of the trace in progress begins; written before the trace begins. */
   volatile uint64_t output_from;
   volatile uint32_t output_cuts; /* how often the output file was truncated */
+  struct ipafuzz_job idle;       /* only of a crash between two batches */
 
   /* The target. */
   uint32_t capabilities;            /* bits IPAFUZZ_HAS_... */

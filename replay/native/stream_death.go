@@ -48,13 +48,13 @@ func (s *stream) bury(b *replay.Batch, number uint32) error {
 	where, slot := s.process.memory.Where(), s.slot(number)
 	credible := s.process.credible()
 	if where.Serial == uint64(s.ran) && credible {
-		return s.buryIdle(b, slot.Job(0), where)
+		return s.buryIdle(b, slot.Job(0), where.OutputFrom)
 	}
 	index := where.Job
 	known := where.Batch == number && index < slot.Len() && where.Serial == uint64(s.ran+index+1) && credible
 	if known && s.way == replay.Persistent && !where.Running && !slot.HasBegun(index) {
 		if index == 0 {
-			return s.buryIdle(b, slot.Job(0), where)
+			return s.buryIdle(b, slot.Job(0), where.OutputFrom)
 		}
 		index--
 	}
@@ -80,6 +80,8 @@ func (s *stream) bury(b *replay.Batch, number uint32) error {
 	s.fill(b, job)
 	if job.Err == worker.ErrScribbled || !credible {
 		job = job.Doubtful()
+	} else if job.Finished && job.Signal == 0 { // it was the last of its batch
+		job.Crash = s.process.memory.Idle()
 	}
 	run := &b.Runs[b.Done]
 	if s.process.ranSerial.Load() == where.Serial { // the worker died before it could record the time
@@ -94,24 +96,16 @@ func (s *stream) bury(b *replay.Batch, number uint32) error {
 // buryIdle handles a process that died before it began the next trace. The traces before that one are judged
 // already. If the target ended the process, the next trace gets the blame, because a crash that nobody sees
 // is worse than one that is seen at the wrong trace.
-func (s *stream) buryIdle(b *replay.Batch, next worker.Job, where worker.Where) error {
+func (s *stream) buryIdle(b *replay.Batch, next worker.Job, outputFrom int64) error {
 	if s.process.Violation() == "" && !(s.process.ByItself() && s.process.end.Load() == int32(trace.Finished)) {
 		return nil
 	}
 	run := &b.Runs[b.Done]
 	s.fill(b, next)
-	run.End, run.Death = s.endOfProcess(s.lastCrash(where))
+	run.End, run.Death = s.endOfProcess(worker.Job{Crash: s.process.memory.Idle(), OutputFrom: outputFrom})
 	run.Call = 0
 	s.taken(b)
 	return nil
-}
-
-// lastCrash returns what the worker recorded of a crash after its last trace.
-func (s *stream) lastCrash(where worker.Where) worker.Job {
-	if where.Serial == 0 || where.Job >= s.slot(where.Batch).Len() { // the slot has another batch
-		return worker.Job{OutputFrom: where.OutputFrom}
-	}
-	return s.slot(where.Batch).Job(where.Job)
 }
 
 // endOfProcess tells how the worker died in a trace.

@@ -24,7 +24,7 @@ func TestHandlerThatHangs(t *testing.T) {
 		{trace.Deadlocked, stackSignal, trace.Deadlocked, 0},
 	} {
 		s, end, death := &stream{process: &workerProcess{}}, row.end, trace.Death{}
-		s.describe(&end, &death, worker.Job{Signal: int(row.noted), Code: 1})
+		s.describe(&end, &death, worker.Job{Crash: worker.Crash{Signal: int(row.noted), Code: 1}})
 		if end != row.want || death.Signal != int(row.signal) {
 			t.Errorf("%v with signal %d noted: %v, signal %d; want %v, %d", row.end, row.noted, end, death.Signal, row.want,
 				row.signal)
