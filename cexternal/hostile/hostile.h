@@ -17,4 +17,10 @@ extern const struct behaviour deaths[], habits[], resources[], processes[], file
 /* The solves of this process so far, including the current one. */
 extern int solves;
 
+enum { SHARED_AREAS = 64 };
+
+/* Finds the memory that is shared with ipafuzz. Returns the number of areas, at most SHARED_AREAS.
+ */
+int find_shared (unsigned long *from, unsigned long *to);
+
 #endif

@@ -14,13 +14,8 @@
 
 /* Maps the protection, or zeros if zeros is set, over the memory that is shared with ipafuzz. */
 static void change_shared (int zeros, int protection) {
-  FILE *maps = fopen ("/proc/self/maps", "r");
-  char line[512];
-  unsigned long from[64], to[64];
-  int n = 0;
-  while (maps && n < 64 && fgets (line, sizeof line, maps))
-    if (strstr (line, "memfd:") && sscanf (line, "%lx-%lx", from + n, to + n) == 2) n++;
-  fclose (maps);
+  unsigned long from[SHARED_AREAS], to[SHARED_AREAS];
+  const int n = find_shared (from, to);
   for (int i = 0; i < n; i++)
     if (zeros)
       mmap ((void *) from[i], to[i] - from[i], protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,

@@ -91,27 +91,29 @@ static void spare_itself (void) {
   if (fd < 0 || write (fd, "500", 3) != 3) abort ();
   close (fd);
 }
-static void unmap_shared (void) {
+int find_shared (unsigned long *from, unsigned long *to) {
   FILE *maps = fopen ("/proc/self/maps", "r");
   char line[512];
-  unsigned long from[64], to[64];
   int n = 0;
-  while (maps && n < 64 && fgets (line, sizeof line, maps))
+  while (maps && n < SHARED_AREAS && fgets (line, sizeof line, maps))
     if (strstr (line, "memfd:") && sscanf (line, "%lx-%lx", from + n, to + n) == 2) n++;
   fclose (maps);
+  return n;
+}
+static void unmap_shared (void) {
+  unsigned long from[SHARED_AREAS], to[SHARED_AREAS];
+  const int n = find_shared (from, to);
   for (int i = 0; i < n; i++) munmap ((void *) from[i], to[i] - from[i]);
 }
 static void shrink_shared (void) {
-  FILE *maps = fopen ("/proc/self/maps", "r");
-  char line[512], name[128];
-  unsigned long from, to;
-  while (maps && fgets (line, sizeof line, maps)) {
-    if (!strstr (line, "memfd:") || sscanf (line, "%lx-%lx", &from, &to) != 2) continue;
-    snprintf (name, sizeof name, "/proc/self/map_files/%lx-%lx", from, to);
+  char name[128];
+  unsigned long from[SHARED_AREAS], to[SHARED_AREAS];
+  const int n = find_shared (from, to);
+  for (int i = 0; i < n; i++) {
+    snprintf (name, sizeof name, "/proc/self/map_files/%lx-%lx", from[i], to[i]);
     const int fd = open (name, O_RDWR);
     if (fd >= 0) (void) !ftruncate (fd, 0), close (fd);
   }
-  fclose (maps);
 }
 static void write_everywhere (void) {
   char junk[100];
