@@ -54,7 +54,7 @@ func Group(findings []*store.Finding) (faults []Fault) {
 		faults = append(faults, groupOne(target, of)...)
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.undecided(), b.undecided()), cmp.Compare(b.severity(), a.severity()),
+		return cmp.Or(openLast(a, b), cmp.Compare(b.severity(), a.severity()),
 			cmp.Compare(a.Target, b.Target), cmp.Compare(a.Name, b.Name))
 	})
 	return faults
@@ -122,12 +122,21 @@ func showOwn(findings []*store.Finding) {
 	}
 }
 
-// undecided returns 1 if all findings are undecided, else 0.
-func (f *Fault) undecided() int {
-	if slices.ContainsFunc(f.Findings, func(of *store.Finding) bool { return !of.Undecided }) {
+// IsOpen reports whether the cause of all findings is open because time ran out. Then it may be one of the other
+// faults.
+func (f *Fault) IsOpen() bool {
+	return !slices.ContainsFunc(f.Findings, func(of *store.Finding) bool { return !of.Undecided })
+}
+
+// openLast orders faults whose cause is open behind the others.
+func openLast(a, b Fault) int {
+	switch {
+	case a.IsOpen() == b.IsOpen():
 		return 0
+	case a.IsOpen():
+		return 1
 	}
-	return 1
+	return -1
 }
 
 // severity returns the severity of the worst finding.

@@ -62,13 +62,25 @@ func (f *Fault) Symptoms() []string {
 	return order
 }
 
-// Count returns the numbers of faults and findings as text.
+// Count returns the numbers of faults and findings as text. Findings whose cause is open count apart from the others:
+// nobody knows how many faults they are.
 func Count(faults []Fault) string {
-	findings := 0
+	known, findings, open := 0, 0, 0
 	for i := range faults {
-		findings += len(faults[i].Findings)
+		if f := &faults[i]; f.IsOpen() {
+			open += len(f.Findings)
+		} else {
+			known, findings = known+1, findings+len(f.Findings)
+		}
 	}
-	return Counts(len(faults), findings)
+	text := Counts(known, findings)
+	switch {
+	case open == 0:
+		return text
+	case known == 0:
+		return printable.Things(open, "finding") + " of unknown fault"
+	}
+	return fmt.Sprintf("%s and %s of unknown fault", text, printable.Things(open, "finding"))
 }
 
 // Counts returns the numbers of faults and findings as text.

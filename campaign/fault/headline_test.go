@@ -35,8 +35,20 @@ func TestHeadline(t *testing.T) {
 	if got := all.Symptoms(); !slices.Equal(got, []string{"2.3 one value differs: x (2 times)", "2.1 not optimal"}) {
 		t.Errorf("symptoms %q", got)
 	}
-	if got := Count([]Fault{all}); got != "1 fault (4 findings)" {
-		t.Errorf("count %q", got)
+	open := finding(t, "a", "2.4", "", "", "", solve)
+	open.Undecided = true
+	unknown := Fault{Findings: []*store.Finding{open}}
+	for _, row := range []struct {
+		faults []Fault
+		want   string
+	}{
+		{[]Fault{all}, "1 fault (4 findings)"},
+		{[]Fault{all, unknown, unknown}, "1 fault (4 findings) and 2 findings of unknown fault"},
+		{[]Fault{unknown}, "1 finding of unknown fault"},
+	} {
+		if got := Count(row.faults); got != row.want {
+			t.Errorf("count %q, want %q", got, row.want)
+		}
 	}
 }
 

@@ -43,6 +43,15 @@ func (d *Data) group() {
 	}
 }
 
+// Count returns the numbers of faults and findings as text.
+func (d *Data) Count() string {
+	var faults []fault.Fault
+	for _, f := range d.Faults {
+		faults = append(faults, f.Fault)
+	}
+	return fault.Count(faults)
+}
+
 // faults has a row for each fault.
 func (d *Data) faults() *Table {
 	t := &Table{Name: "faults", Title: "Faults", text: 7, links: make(map[[2]int][]link),

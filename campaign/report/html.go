@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -198,7 +197,7 @@ func (d *Data) verdict() string {
 		}
 	}
 	text := fmt.Sprintf("%s in %s, %d of the findings certified by a proof or a checked solution.",
-		fault.Counts(len(d.Faults), len(d.Findings)), printable.Things(len(faulty), "target"), certified)
+		d.Count(), printable.Things(len(faulty), "target"), certified)
 	if alone > 0 {
 		text += fmt.Sprintf(" Only another reduction showed %d of them.", alone)
 	}

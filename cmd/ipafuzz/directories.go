@@ -64,7 +64,7 @@ func (r *reportCommand) Run() error {
 		return exit.Misusef("the report cannot be written: %w (name another file with --out)", err)
 	}
 	return printText(fmt.Sprintf("%s: %s of %s\n", out,
-		fault.Counts(len(data.Faults), len(data.Findings)), printable.Things(len(data.Runs), "run")))
+		data.Count(), printable.Things(len(data.Runs), "run")))
 }
 
 func (r *reportCommand) tables(data *report.Data, format string) error {

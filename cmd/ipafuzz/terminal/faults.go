@@ -28,7 +28,11 @@ func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 	faults := s.Faults
 	var full bytes.Buffer
 	for i := range faults {
-		fmt.Fprintf(&full, "\nFault %d of %d: %s%s\n", i+1, len(faults), faults[i].Headline(), whose(&faults[i], config))
+		name := fmt.Sprintf("Fault %d of %d", i+1, len(faults))
+		if faults[i].IsOpen() && len(faults) > 1 {
+			name += ", if it is none of the others"
+		}
+		fmt.Fprintf(&full, "\n%s: %s%s\n", name, faults[i].Headline(), whose(&faults[i], config))
 		writeFault(&full, &faults[i], faults, config)
 	}
 	if lines := bytes.Count(full.Bytes(), []byte{'\n'}); lines > screen && len(faults) > 1 {
@@ -39,8 +43,8 @@ func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 	}
 	out.Write(full.Bytes())
 	if n := unfinished(s.Found, config); n > 0 && len(faults) > 1 {
-		fmt.Fprintf(out, "\n%s not reduced to the end, so several of these faults may be one. The same command with "+
-			"--resume and a\nlonger --time continues.\n", printable.Things(n, "finding"))
+		fmt.Fprintf(out, "\n%s not reduced to the end. The same command with --resume and a longer --time continues.\n",
+			printable.Things(n, "finding"))
 	}
 	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace && !s.Found[0].Resumed {
 		f := s.Found[0]
@@ -82,6 +86,9 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 	for i := range faults {
 		f := &faults[i]
 		simplest := f.Simplest()
+		if f.IsOpen() && i > 0 && !faults[i-1].IsOpen() {
+			out.WriteString("\n     There was no time to tell the causes of the rest, so each may be one of these faults:\n")
+		}
 		fmt.Fprintf(&out, "%3d  %s%s\n     ", i+1, f.Headline(), whose(f, config))
 		if why := f.Failure(); why != f.Headline() {
 			fmt.Fprintf(&out, "%s; ", why)

@@ -16,15 +16,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestUnreduced checks that a summary says when faults may be one because the run ended too early to tell.
+// TestUnreduced checks that a summary says when the run ended before all findings were reduced, and that these may be
+// of another fault.
 func TestUnreduced(t *testing.T) {
-	const says = "finding not reduced to the end, so several of these faults may be one."
+	const says = "finding not reduced to the end. The same command with --resume and a longer --time continues."
 	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
 	config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "ref", Model: minimal.Model}}}}
 	finding := func(class oracle.Class, why string) *store.Finding {
 		f := &store.Finding{Finding: oracle.Finding{Class: class, Detail: string(class)}, Target: "ref", Original: minimal,
 			Minimal: minimal, Dir: "findings/" + string(class), Facts: store.Facts{IsMinimal: why == "", NotMinimal: why}}
-		f.Key = f.Finding.Key(f.Target)
+		f.Key, f.Undecided = f.Finding.Key(f.Target), why != ""
 		return f
 	}
 	for _, row := range []struct {
@@ -39,6 +40,9 @@ func TestUnreduced(t *testing.T) {
 		writeFaults(&out, campaign.Summary{Found: row.found, Faults: fault.Group(row.found)}, config)
 		if strings.Contains(out.String(), says) != row.want {
 			t.Errorf("with %d findings, want a hint: %v\n%s", len(row.found), row.want, &out)
+		}
+		if doubts := strings.Contains(out.String(), "Fault 2 of 2, if it is none of the others: "); doubts != row.want {
+			t.Errorf("with %d findings, want a doubt: %v\n%s", len(row.found), row.want, &out)
 		}
 	}
 }
