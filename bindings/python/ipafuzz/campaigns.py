@@ -62,16 +62,17 @@ class Fault:
     cause: str  #: what the simplest finding needs to fail; empty: unknown
     sentence: str  #: says the cause in plain English
     location: str  #: where it crashes; empty if it does not, or if that is unknown
-    hits: int  #: how many runs showed it
+    hits: int  #: how often its findings were seen, added up
     findings: tuple[Found, ...] = field(repr=False)
     possibly: tuple[str, ...] = ()  #: names of faults that may be the same
+    open: bool = False  #: there was no time to tell its cause, so it may be one of the other faults
 
     @classmethod
     def _of(cls, record: dict[str, Any], found: Iterable[Found]) -> Fault:
         return cls(record["name"], record["target"], record["cause"], record["sentence"], record.get("location", ""),
                    record["hits"],
                    tuple(f for f in found if (f.group, f.target) == (record["name"], record["target"])),
-                   tuple(record.get("possibly_the_same", ())))
+                   tuple(record.get("possibly_the_same", ())), record.get("open", False))
 
 
 @dataclass(frozen=True, slots=True)
