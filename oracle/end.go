@@ -192,6 +192,12 @@ func (j *Judge) afterFailedAllocation(from int) {
 	slices.SortStableFunc(j.findings, WorstFirst)
 }
 
+// What a finding says about a failed allocation: a note behind what was observed, and what it permits.
+const (
+	allocationNote   = " (an allocation had failed "
+	allocationAllows = "an error, or a solver that can be used: "
+)
+
 // FollowsFailedAllocation makes f a finding about an allocation that failed in a call of the trace or, if call is
 // -1, in an earlier trace of the process.
 func (f *Finding) FollowsFailedAllocation(t *trace.Trace, call int) {
@@ -200,8 +206,32 @@ func (f *Finding) FollowsFailedAllocation(t *trace.Trace, call int) {
 		place = placeOf(t, call)
 	}
 	f.Class, f.Detail = FailedAllocation, allocationMark+string(f.Class)+" "+f.Detail
-	f.Observed += " (an allocation had failed " + place + ")"
-	f.Expected = "an error, or a solver that can be used: " + f.Expected
+	f.Observed += allocationNote + place + ")"
+	f.Expected = allocationAllows + f.Expected
+}
+
+// WithoutAllocation returns the finding as it would be if it did not follow a failed allocation.
+func (f *Finding) WithoutAllocation() Finding {
+	plain := *f
+	failure, found := strings.CutPrefix(f.Detail, allocationMark)
+	class, detail, named := strings.Cut(failure, " ")
+	if f.Class != FailedAllocation || !found || !named {
+		return plain
+	}
+	plain.Class, plain.Detail = Class(class), detail
+	if at := strings.LastIndex(f.Observed, allocationNote); at >= 0 {
+		plain.Observed = f.Observed[:at]
+	}
+	plain.Expected = strings.TrimPrefix(f.Expected, allocationAllows)
+	return plain
+}
+
+// IsAlike reports whether two failures are of one class, both crashes, or both wrong answers: a broken library
+// crashes in many places, and answers many questions wrongly.
+func (f *Finding) IsAlike(other Finding) bool {
+	crash := func(c Class) bool { return c[0] == '1' }
+	wrong := func(c Class) bool { return c[0] == '2' || c >= WrongState && c <= AnswersDiffer }
+	return f.Class == other.Class || crash(f.Class) && crash(other.Class) || wrong(f.Class) && wrong(other.Class)
 }
 
 // messageCheck looks for error messages of a library that continued to answer. It runs last and reports a message

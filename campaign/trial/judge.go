@@ -22,15 +22,16 @@ const ofTrace = 8 * InPassing
 
 // A Judge checks answers with an oracle and its own reference solver. It is not safe for concurrent use.
 type Judge struct {
-	judge  *oracle.Judge
-	prover *ref.Prover
+	judge   *oracle.Judge
+	prover  *ref.Prover
+	another func() *Judge // returns a new judge of the same kind
 }
 
 // NewJudge returns a judge that the caller must close. The built-in reference solver may spend the given
 // number of conflicts on a solve. The configuration may name another reference solver instead. There is
 // none if conflicts is 0 or if a negative MaxVars turns off all searching.
 func NewJudge(config oracle.Config, conflicts uint64) *Judge {
-	j := new(Judge)
+	j := &Judge{another: func() *Judge { return NewJudge(config, conflicts) }}
 	if conflicts > 0 && config.Reference == nil && config.MaxVars >= 0 {
 		j.prover = ref.NewProver()
 		config.Reference = reference.New(j.prover, conflicts)

@@ -28,6 +28,7 @@ type Session struct {
 	limits replay.Limits
 	runner replay.Runner
 	judged *judged // if one trace is repeated
+	anyway *Judge  // of runs in which no allocation fails; nil: there was none
 }
 
 // NewSession returns a session that owns the judge. The caller must close it.
@@ -52,6 +53,9 @@ func NewExamination(
 func (s *Session) Close() {
 	s.stop()
 	s.Judge.Close()
+	if s.anyway != nil {
+		s.anyway.Close()
+	}
 }
 
 // Restart makes the next run load the library anew. Otherwise all runs are copies of one process that has
@@ -104,6 +108,9 @@ func (s *Session) runs(ctx context.Context, t *trace.Trace, run *trace.Run, most
 			return nil, err
 		}
 		findings, err := s.judge(ctx, t, run)
+		if err == nil && s.way == replay.Fork { // a process that made an allocation fail proves nothing more
+			err = s.blameAllocation(ctx, t, findings)
+		}
 		if len(findings) > 0 || err != nil || n == most {
 			return findings, err
 		}

@@ -301,3 +301,36 @@ func TestFailedAllocationsOfInstances(t *testing.T) {
 		t.Errorf("only %d traces fail", seen)
 	}
 }
+
+// TestBlameAllocation checks that a failure keeps its class if the trace fails in the same way when no allocation
+// fails, and that an allocation is blamed for what only follows its failure.
+func TestBlameAllocation(t *testing.T) {
+	limits := replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
+	const option, solves = "ipafuzz 2 ipamir\noption ipafuzz.fail-allocation 1\n", "hard 1 1 0\nhard -2 3 0\nsolve\n"
+	for _, row := range []struct{ target, text, want string }{
+		{"ref:defect=unchecked-allocation", option + solves, "5.8 then: 1.5 "},
+		{"ref:defect=duplicates-cancel", option + solves, "2.5 "},
+		{"ref:defect=duplicates-cancel", "ipafuzz 2 ipamir\n" + solves, "2.5 "},
+		{"ref", option + solves, ""},
+	} {
+		session := NewSession(targetOf(t, row.target), limits, NewJudge(oracle.Config{}, 0))
+		var run trace.Run
+		findings, err := session.Run(t.Context(), testtrace.Parse(t, row.text), &run)
+		session.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(findings) > 0 {
+			f := findings[0]
+			got = string(f.Class) + " " + f.Detail
+			blamed := strings.Contains(f.Observed, "an allocation had failed")
+			if blamed != (f.Class == oracle.FailedAllocation) {
+				t.Errorf("%s: %s observed %q", row.target, got, f.Observed)
+			}
+		}
+		if !strings.HasPrefix(got, row.want) || (got == "") != (row.want == "") {
+			t.Errorf("%s: got %q, want %q", row.target, got, row.want)
+		}
+	}
+}
