@@ -18,7 +18,7 @@ func TestFailedAllocations(t *testing.T) {
 	const option = "option ipafuzz.fail-allocation "
 	for _, way := range isolated {
 		runner := openRunner(t, resolve(t, path, "ipasir"), way, tight)
-		for lit := 1; lit <= 5; lit++ {
+		for lit := 1; lit <= 7; lit++ {
 			at := 1
 			if lit == 3 {
 				at = 2 // its realloc

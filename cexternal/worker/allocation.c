@@ -20,6 +20,7 @@
 static void *(*real_malloc) (size_t);
 static void *(*real_calloc) (size_t, size_t);
 static void *(*real_realloc) (void *, size_t);
+static void *(*real_reallocarray) (void *, size_t, size_t);
 static int (*real_posix_memalign) (void **, size_t, size_t);
 static void *(*real_aligned_alloc) (size_t, size_t);
 static void *(*real_memalign) (size_t, size_t);
@@ -46,6 +47,11 @@ static void *failing_realloc (void *memory, size_t size) {
   return fails () ? 0 : real_realloc (memory, size);
 }
 
+static void *failing_reallocarray (void *memory, size_t count, size_t size) {
+  if (!count || !size) return real_reallocarray (memory, count, size); /* it frees */
+  return fails () ? 0 : real_reallocarray (memory, count, size);
+}
+
 static int failing_posix_memalign (void **memory, size_t alignment, size_t size) {
   return fails () ? ENOMEM : real_posix_memalign (memory, alignment, size);
 }
@@ -64,6 +70,7 @@ union address {
   void *(*sized) (size_t);
   void *(*two) (size_t, size_t);
   void *(*resized) (void *, size_t);
+  void *(*array) (void *, size_t, size_t);
   int (*aligned) (void **, size_t, size_t);
 };
 
@@ -75,6 +82,7 @@ static struct function {
   {"malloc", 0, {.sized = failing_malloc}},
   {"calloc", 0, {.two = failing_calloc}},
   {"realloc", 0, {.resized = failing_realloc}},
+  {"reallocarray", 0, {.array = failing_reallocarray}},
   {"posix_memalign", 0, {.aligned = failing_posix_memalign}},
   {"aligned_alloc", 0, {.two = failing_aligned_alloc}},
   {"memalign", 0, {.two = failing_memalign}},
@@ -88,9 +96,10 @@ static void find_originals (void) {
   memcpy (&real_malloc, &functions[0].real, sizeof real_malloc);
   memcpy (&real_calloc, &functions[1].real, sizeof real_calloc);
   memcpy (&real_realloc, &functions[2].real, sizeof real_realloc);
-  memcpy (&real_posix_memalign, &functions[3].real, sizeof real_posix_memalign);
-  memcpy (&real_aligned_alloc, &functions[4].real, sizeof real_aligned_alloc);
-  memcpy (&real_memalign, &functions[5].real, sizeof real_memalign);
+  memcpy (&real_reallocarray, &functions[3].real, sizeof real_reallocarray);
+  memcpy (&real_posix_memalign, &functions[4].real, sizeof real_posix_memalign);
+  memcpy (&real_aligned_alloc, &functions[5].real, sizeof real_aligned_alloc);
+  memcpy (&real_memalign, &functions[6].real, sizeof real_memalign);
 }
 
 /* Makes a slot of a table point to the failing function of that name. A library's slot that does

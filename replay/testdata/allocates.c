@@ -1,6 +1,9 @@
 /* An IPASIR library that allocates memory. The variable of a unit clause chooses how. If it gets
- * no memory, the next solve returns 0, which reports the error. With variable 9, it uses the
- * memory without a check. If there is no memory for a solver, init returns NULL. */
+ * no memory, the next solve returns 0, which reports the error. With variable 9, it copies a text
+ * by strdup, whose memory the C library allocates, and uses memory without a check. If there is no
+ * memory for a solver, init returns NULL. */
+#define _GNU_SOURCE 1
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +49,10 @@ void ipasir_add (void *solver, int32_t lit) {
     free (memory);
     break;
   case 5: take (aligned_alloc (64, 64)); break;
+  case 6: take (memalign (64, 64)); break;
+  case 7: take (reallocarray (0, 3, 10)); break;
   case 9:
+    free (strdup ("a copy"));
     memory = malloc (10);
     *(volatile char *) memory = 1;
     free (memory);

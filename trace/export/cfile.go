@@ -307,7 +307,8 @@ func (p *cProgram) traceText() string {
 func (p *cProgram) system(b *bytes.Buffer, text string) {
 	b.WriteString("#ifndef _GNU_SOURCE\n#define _GNU_SOURCE 1\n#endif\n")
 	for _, header := range []struct{ file, uses string }{
-		{"malloc.h", "MALLINFO"}, {"pthread.h", "pthread_create"}, {"sched.h", "sched_yield"}, {"signal.h", "kill ("},
+		{"errno.h", "ENOMEM"}, {"link.h", "dl_phdr_info"}, {"malloc.h", "MALLINFO"}, {"pthread.h", "pthread_create"},
+		{"sched.h", "sched_yield"}, {"signal.h", "kill ("},
 		{"stdint.h", ""}, {"stdio.h", ""}, {"stdlib.h", ""},
 		{"string.h", ""},
 		{"sys/mman.h", "mmap ("}, {"sys/resource.h", "LIMITS"}, {"sys/wait.h", "waitpid"}, {"time.h", "timespec"},

@@ -143,6 +143,38 @@ func TestProgramsShowTheFault(t *testing.T) {
 	}
 }
 
+// TestFailedAllocationInProgram: the same allocation fails in an exported program as in a worker. The C library's own
+// do not count.
+func TestFailedAllocationInProgram(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	library := filepath.Join(dir, "liballocates.so")
+	command(t, "", "cc", "-shared", "-fPIC", "-o", library, "../../replay/testdata/allocates.c")
+	tr, err := trace.ParseString("ipafuzz 2 ipasir\ninit\noption ipafuzz.fail-allocation 1\nadd 9 0\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for language, compiler := range map[string][]string{"c": {"cc", "-std=c11"}, "c++": {"c++", "-std=c++11"}} {
+		l := export.LanguageNamed(language)
+		var text bytes.Buffer
+		failure := export.Failure{Class: "5.8", Detail: "then: 1.5 SIGSEGV"}
+		if err := l.Write(&text, tr, export.Options{Failure: failure}); err != nil {
+			t.Fatal(err)
+		}
+		source, executable := filepath.Join(dir, "program"+l.Suffix), filepath.Join(dir, language)
+		if err := os.WriteFile(source, text.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		command(t, dir, compiler[0],
+			append(compiler[1:], "-Wall", "-Wextra", "-Werror", "-o", executable, source, library)...)
+		out, err := program(t, executable).CombinedOutput()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != -1 || strings.Contains(string(out), "nothing is wrong") {
+			t.Errorf("%s: %v, want a crash\n%s", language, err, out)
+		}
+	}
+}
+
 func showsFault(t *testing.T, dir, library string, d ref.Defect, found *store.Finding) {
 	t.Helper()
 	ctx := context.Background()

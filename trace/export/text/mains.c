@@ -155,16 +155,31 @@ int main (void)
 }
 
 // fail_allocation
-/* Makes one allocation fail: the n-th from here on, whoever makes it. The C library has
- * these functions under other names, too. */
+/* Makes one allocation fail: the n-th from here on, whoever makes it, except the C library for itself.
+ * It has these functions under other names, too. */
 static unsigned long allocations_left;
 
 static void fail_allocation (unsigned long n) { allocations_left = n; }
 
-static int allocation_fails (void)
+static int is_of_c_library (struct dl_phdr_info *module, size_t size, void *caller)
 {
-  return __atomic_load_n (&allocations_left, __ATOMIC_RELAXED) &&
-         !__atomic_sub_fetch (&allocations_left, 1, __ATOMIC_RELAXED);
+  (void) size;
+  const char *slash = strrchr (module->dlpi_name, '/'), *file = slash ? slash + 1 : module->dlpi_name;
+  if (strncmp (file, "libc.so", 7) && strncmp (file, "ld-linux", 8)) return 0;
+  for (int i = 0; i < module->dlpi_phnum; i++)
+    if (module->dlpi_phdr[i].p_type == PT_LOAD &&
+        (uintptr_t) caller - module->dlpi_addr - module->dlpi_phdr[i].p_vaddr < module->dlpi_phdr[i].p_memsz)
+      return 1;
+  return 0;
+}
+
+static int allocation_fails (void *caller)
+{
+  if (!__atomic_load_n (&allocations_left, __ATOMIC_RELAXED) || dl_iterate_phdr (is_of_c_library, caller) ||
+      __atomic_sub_fetch (&allocations_left, 1, __ATOMIC_RELAXED))
+    return 0;
+  errno = ENOMEM;
+  return 1;
 }
 
 #ifdef __cplusplus
@@ -177,31 +192,48 @@ void *__libc_malloc (size_t);
 void *__libc_calloc (size_t, size_t);
 void *__libc_realloc (void *, size_t);
 void *__libc_memalign (size_t, size_t);
+void *memalign (size_t, size_t) AS_DECLARED;
+void *reallocarray (void *, size_t, size_t) AS_DECLARED;
 
 void *malloc (size_t size) AS_DECLARED
 {
-  return allocation_fails () ? 0 : __libc_malloc (size);
+  return allocation_fails (__builtin_return_address (0)) ? 0 : __libc_malloc (size);
 }
 
 void *calloc (size_t count, size_t size) AS_DECLARED
 {
-  return allocation_fails () ? 0 : __libc_calloc (count, size);
+  return allocation_fails (__builtin_return_address (0)) ? 0 : __libc_calloc (count, size);
 }
 
 void *realloc (void *memory, size_t size) AS_DECLARED
 {
-  return size && allocation_fails () ? 0 : __libc_realloc (memory, size);
+  return size && allocation_fails (__builtin_return_address (0)) ? 0 : __libc_realloc (memory, size);
+}
+
+void *reallocarray (void *memory, size_t count, size_t size) AS_DECLARED
+{
+  size_t bytes;
+  if (__builtin_mul_overflow (count, size, &bytes)) {
+    errno = ENOMEM;
+    return 0;
+  }
+  return bytes && allocation_fails (__builtin_return_address (0)) ? 0 : __libc_realloc (memory, bytes);
+}
+
+void *memalign (size_t alignment, size_t size) AS_DECLARED
+{
+  return allocation_fails (__builtin_return_address (0)) ? 0 : __libc_memalign (alignment, size);
 }
 
 void *aligned_alloc (size_t alignment, size_t size) AS_DECLARED
 {
-  return allocation_fails () ? 0 : __libc_memalign (alignment, size);
+  return allocation_fails (__builtin_return_address (0)) ? 0 : __libc_memalign (alignment, size);
 }
 
 int posix_memalign (void **memory, size_t alignment, size_t size) AS_DECLARED
 {
-  void *made = allocation_fails () ? 0 : __libc_memalign (alignment, size);
-  if (!made) return 12; /* ENOMEM */
+  void *made = allocation_fails (__builtin_return_address (0)) ? 0 : __libc_memalign (alignment, size);
+  if (!made) return ENOMEM;
   *memory = made;
   return 0;
 }
