@@ -77,7 +77,7 @@ type Config struct {
 // even by OnFinding and OnConfirmed.
 //
 // Goroutines: Config.Workers goroutines search, each with its own lanes (work). A lane may
-// have a side lane with a goroutine of its own (workBeside). A few others follow up on what
+// have side lanes with goroutines of their own (workBeside). A few others follow up on what
 // the lanes found (followUps.work), and one saves the state (save). Run starts them and
 // waits for all of them. Lanes never wait for follow-ups. The pacer decides which follow-up
 // may run a trial, and bounds their share of the time.

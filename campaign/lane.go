@@ -58,7 +58,7 @@ type lane struct {
 	failed  bool   // the trace showed a failure
 	exited  bool   // checkExit has taken one of the lane's traces
 
-	side   *sideLane // nil: there is none
+	side   sideLanes // those of the lane, or those that it is one of; none in some campaigns
 	isSide bool
 	perRun bool // limits hold for each run of a program, not for the trace
 
@@ -118,7 +118,9 @@ func (c *Campaign) newLane(target int, size replay.QueueOptions) (*lane, error) 
 }
 
 func (l *lane) close() {
-	l.side.close()
+	if !l.isSide {
+		l.side.close()
+	}
 	l.endSuspicion(source.Origin{}, 0, true)
 	l.stream.Close()
 	for _, r := range l.rivals {
@@ -363,8 +365,8 @@ func lower(limit, other time.Duration) time.Duration {
 // and fails if the generator makes no traces at all.
 func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choice,
 	t *trace.Trace) (profile string, kind cost.Kind, err error) {
-	if choice.IsLarger() && l.side != nil {
-		from.Idle(t) // it runs in this lane, and the larger one in the side lane
+	if choice.IsLarger() && len(l.side) > 0 && !l.isSide {
+		from.Idle(t) // it runs in this lane, and the larger one in a side lane
 		return source.Elsewhere, cost.Kind{Profile: source.Postponed}, nil
 	}
 	of, err := l.source(from.Stream, choice)

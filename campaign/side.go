@@ -8,12 +8,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 )
 
-// A sideLane keeps the search going when its lane cannot. It runs and judges larger traces, one at a time,
-// since each can take tenths of a second. And it runs traces of the cell while its lane waits for a trace
-// that takes unusually long. It is a lane with its own goroutine, process and judge.
+// Side lanes keep the search going when their lane cannot. They run and judge larger traces, one at a time, since each
+// can take tenths of a second. And they run traces of the cell while the lane, or another side lane, waits for a trace
+// that takes unusually long. The first that has nothing to do takes a task, so that most campaigns open only one.
 //
 // Campaigns with a fixed number of traces, and fair ones, have no side lanes: there a lane runs all traces
 // in turn.
+type sideLanes []*sideLane
+
+// mostSideLanes is the number of side lanes of a lane. Each may wait for a trace that hangs.
+const mostSideLanes = 3
+
+// A sideLane is a lane with its own goroutine, process and judge.
 type sideLane struct {
 	tasks chan sideTask // ready to receive while the side lane has nothing to do
 	quit  chan struct{}
@@ -27,37 +33,49 @@ type sideTask struct {
 	until  context.Context // nil: run only the larger trace
 }
 
-func (c *Campaign) newSideLane(ctx context.Context, target int) *sideLane {
-	s := &sideLane{tasks: make(chan sideTask), quit: make(chan struct{}), ended: make(chan struct{})}
-	go func() {
-		defer close(s.ended)
-		err := caught.Do(func() error { return c.workBeside(ctx, target, s) })
-		if err != nil && ctx.Err() == nil {
-			c.stop(err)
-		}
-	}()
-	return s
+func newSideLane() *sideLane {
+	return &sideLane{tasks: make(chan sideTask), quit: make(chan struct{}), ended: make(chan struct{})}
 }
 
-// close waits for the trace in progress.
-func (s *sideLane) close() {
-	if s != nil {
+func (c *Campaign) newSideLanes(ctx context.Context, target int) (all sideLanes) {
+	for range mostSideLanes {
+		all = append(all, newSideLane())
+	}
+	for _, s := range all {
+		go func() {
+			defer close(s.ended)
+			err := caught.Do(func() error { return c.workBeside(ctx, target, s, all) })
+			if err != nil && ctx.Err() == nil {
+				c.stop(err)
+			}
+		}()
+	}
+	return all
+}
+
+// close waits for the traces in progress.
+func (all sideLanes) close() {
+	for _, s := range all {
 		close(s.quit)
+	}
+	for _, s := range all {
 		<-s.ended
 	}
 }
 
-// offer hands over a task, unless the side lane is busy.
-func (s *sideLane) offer(t sideTask) (taken bool) {
-	select {
-	case s.tasks <- t:
-		return true
-	default:
-		return false
+// offer hands over a task, unless all side lanes are busy.
+func (all sideLanes) offer(t sideTask) (taken bool) {
+	for _, s := range all {
+		select {
+		case s.tasks <- t:
+			return true
+		default:
+		}
 	}
+	return false
 }
 
-// handOver has the side lane run the larger traces of a posted batch. It postpones a trace if the side lane is
+// handOver has a side lane run the larger traces of a posted batch. It postpones a trace if all side lanes are
 // busy or if larger traces have had their share of the time. A trace that the queue did not take is made
 // again, so it must not be handed over before.
 func (l *lane) handOver(b *numbered) {
@@ -80,11 +98,11 @@ const (
 	late     = 2
 )
 
-// await waits for the target to run a batch. The side lane takes over if that takes long.
+// await waits for the target to run a batch. A side lane takes over if that takes long.
 func (l *lane) await(b *numbered, wait func() error) error {
 	began := time.Now()
 	defer func() { l.counts.Waiting += time.Since(began) }()
-	if l.side == nil {
+	if len(l.side) == 0 {
 		return wait()
 	}
 	waiting, end := context.WithCancel(context.Background())
@@ -98,7 +116,7 @@ func (l *lane) await(b *numbered, wait func() error) error {
 }
 
 // workBeside does the tasks of a side lane. The first of them opens the lane.
-func (c *Campaign) workBeside(ctx context.Context, target int, s *sideLane) error {
+func (c *Campaign) workBeside(ctx context.Context, target int, s *sideLane, all sideLanes) error {
 	var l *lane
 	for {
 		var task sideTask
@@ -114,7 +132,7 @@ func (c *Campaign) workBeside(ctx context.Context, target int, s *sideLane) erro
 			if l, err = c.newLane(target, size); err != nil {
 				return err
 			}
-			l.isSide = true
+			l.side, l.isSide = all, true
 			defer l.close()
 			defer l.interruptAfter(ctx)()
 		}

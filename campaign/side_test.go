@@ -55,8 +55,8 @@ func TestLargerBeside(t *testing.T) {
 	}
 }
 
-// TestStandIn checks that the side lane runs traces while its lane waits for the target, and not
-// afterwards. A lane whose traces often hang does not first wait for the usual time of its batch.
+// TestStandIn checks that a side lane runs traces while its lane waits for the target, and not afterwards, even if
+// another side lane is busy. A lane whose traces often hang does not first wait for the usual time of its batch.
 func TestStandIn(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -70,7 +70,9 @@ func TestStandIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.side = c.newSideLane(t.Context(), 0)
+		busy := newSideLane()
+		close(busy.ended)
+		l.side = append(sideLanes{busy}, c.newSideLanes(t.Context(), 0)...)
 		if row.hangs {
 			l.costs.Ran([]cost.Sample{{Took: time.Hour, Cut: true}})
 		}
@@ -116,16 +118,17 @@ func TestHandOverOnce(t *testing.T) {
 	}
 	l.stream = narrow{l.stream}
 	handed := make(map[uint64]int)
-	l.side = &sideLane{tasks: make(chan sideTask), quit: make(chan struct{}), ended: make(chan struct{})}
+	s := newSideLane()
+	l.side = sideLanes{s}
 	go func() {
-		defer close(l.side.ended)
+		defer close(s.ended)
 		for {
 			select {
-			case task := <-l.side.tasks:
+			case task := <-s.tasks:
 				if task.until == nil { // otherwise it stands in for a lane that waits long
 					handed[task.larger.From]++
 				}
-			case <-l.side.quit:
+			case <-s.quit:
 				return
 			}
 		}

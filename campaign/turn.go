@@ -45,7 +45,7 @@ func (c *Campaign) work(ctx context.Context) error {
 				return err
 			}
 			if c.weighs {
-				l.side = c.newSideLane(ctx, t.cell.target)
+				l.side = c.newSideLanes(ctx, t.cell.target)
 			}
 		}
 		lanes = append(lanes, l)

@@ -291,7 +291,7 @@ func (t *Turns) Leave() {
 // Affordable returns the number of follow-ups for which file descriptors remain beside the workers' lanes.
 // Its constants are about twice the measured numbers.
 func Affordable(workers int) int {
-	const ours, ofLane, ofFollowUp = 24, 12, 12 // a lane has a side lane
+	const ours, ofLane, ofFollowUp = 24, 24, 12 // a lane with its side lanes
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
 		return math.MaxInt

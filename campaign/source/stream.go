@@ -19,7 +19,7 @@ const (
 	Filtered = "-" // the trace has a trait to avoid
 	// Postponed: the trace is expensive, and cheaper ones come first.
 	Postponed = "+"
-	// Elsewhere: the side lane runs the trace, with its real profile.
+	// Elsewhere: a side lane runs the trace, with its real profile.
 	Elsewhere = "="
 )
 

@@ -164,7 +164,7 @@ func writeTimes(out io.Writer, s campaign.Summary) {
 	}
 }
 
-// share returns the part of the workers' time inside the library, in percent. A worker's side lane may be
+// share returns the part of the workers' time inside the library, in percent. A worker's side lanes may be
 // inside while its lane is, too.
 func share(s campaign.Summary, workers int) float64 {
 	if s.Elapsed <= 0 {
