@@ -99,7 +99,7 @@ func (l *Lab[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) {
 				return -1, none, Verdict{}, err
 			}
 		}
-		holds, err := l.take(m.candidate, e)
+		holds, err := l.take(m.candidate, m.key, e)
 		if err != nil {
 			return -1, none, Verdict{}, err
 		}
@@ -202,14 +202,14 @@ func (l *Lab[T]) begin(worker int, j job[T]) *entry {
 	return e
 }
 
-// take counts a verdict that the search uses. e is nil for a trial without a candidate.
+// take counts a verdict that the search uses. e is nil and key is zero for a trial without a candidate.
 // take checks the budget before every verdict, so that a budget of tests ends at the same
 // place for any number of workers.
-func (l *Lab[T]) take(candidate T, e *entry) (holds bool, err error) {
+func (l *Lab[T]) take(candidate T, key Key, e *entry) (holds bool, err error) {
 	if err := l.over(); err != nil {
 		return false, err
 	}
-	defer func() { l.scout.compare(holds) }()
+	defer func() { l.scout.compare(outcome{key, holds}) }()
 	if e == nil {
 		l.stats.Built++
 		return false, nil

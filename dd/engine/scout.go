@@ -18,11 +18,14 @@ type Scout[T any] struct {
 	// Guess predicts the verdict on a candidate. nth is the number of its trial in the
 	// current First.
 	Guess func(candidate T, nth int) Verdict
+	// Seen, if not nil, is called for every verdict behind the current place of the search,
+	// known or guessed.
+	Seen func(candidate T, verdict Verdict)
 
 	past  []step[T] // steps of the search since the mark
 	given int       // trials that the search has used in the current step
 	yield func(job[T]) bool
-	log   *[]bool
+	path  *scouting[T]
 }
 
 // A job is a candidate to test ahead.
@@ -64,9 +67,16 @@ var errAstray = errors.New("the search has gone another way")
 type scouting[T any] struct {
 	next    func() (job[T], bool)
 	end     func()
-	guessed []bool // the scout's verdict on each trial since it began
-	taken   int    // verdicts that the search has used since then
-	lost    bool   // the scout has reached the end of the search
+	guessed []outcome // of each trial since the scout began
+	taken   []outcome // of each trial that the search has used since then
+	lost    bool      // the scout has reached the end of the search
+	astray  bool      // it is not on the path of the search
+}
+
+// An outcome is what a search or a scout concludes from a trial.
+type outcome struct {
+	key   Key // zero if there was no candidate worth a test
+	holds bool
 }
 
 func (s *scouting[T]) stop() {
@@ -77,14 +87,24 @@ func (s *scouting[T]) stop() {
 }
 
 // compare ends the scout if the search takes another path.
-func (s *scouting[T]) compare(holds bool) {
+func (s *scouting[T]) compare(taken outcome) {
 	if s.next == nil {
 		return
 	}
-	s.taken++
-	if s.taken <= len(s.guessed) && s.guessed[s.taken-1] != holds {
+	s.taken = append(s.taken, taken)
+	if at := len(s.taken) - 1; at < len(s.guessed) && s.guessed[at] != taken {
 		s.stop()
 	}
+}
+
+// guess adds an outcome of the scout. It returns an error if the search has taken another path meanwhile.
+func (s *scouting[T]) guess(o outcome) error {
+	s.guessed = append(s.guessed, o)
+	if at := len(s.guessed) - 1; at < len(s.taken) && s.taken[at] != o {
+		s.astray = true
+		return errAstray
+	}
+	return nil
 }
 
 // ahead returns a candidate to test while the search waits, if there is one.
@@ -93,20 +113,31 @@ func (l *Lab[T]) ahead(q *queue[T]) (job[T], bool) {
 		return q.ahead(l)
 	}
 	s := &l.scout
-	// The search seldom reaches trials far ahead.
-	if far := len(s.guessed) - s.taken; s.lost || far > farthest*l.config.Workers {
-		return job[T]{}, false
+	for {
+		// The search seldom reaches trials far ahead.
+		if far := len(s.guessed) - len(s.taken); s.lost || far > farthest*l.config.Workers {
+			return job[T]{}, false
+		}
+		begins := s.next == nil
+		if begins {
+			scout := &Scout[T]{lab: l, past: l.steps.done, given: l.steps.given, path: s}
+			s.next, s.end = iter.Pull(func(yield func(job[T]) bool) {
+				scout.yield = yield
+				l.config.Ahead(scout)
+			})
+		}
+		j, more := s.next()
+		switch {
+		case more:
+			return j, true
+		case !s.astray:
+			s.lost = true
+			return job[T]{}, false
+		}
+		if s.stop(); begins {
+			return job[T]{}, false
+		}
 	}
-	if s.next == nil {
-		scout := &Scout[T]{lab: l, past: l.steps.done, given: l.steps.given, log: &s.guessed}
-		s.next, s.end = iter.Pull(func(yield func(job[T]) bool) {
-			scout.yield = yield
-			l.config.Ahead(scout)
-		})
-	}
-	j, more := s.next()
-	s.lost = !more
-	return j, more
 }
 
 // farthest is how many trials per worker a scout may be ahead.
@@ -135,14 +166,22 @@ func (s *Scout[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) 
 		}
 		candidate, ok := trial()
 		if !ok {
-			*s.log = append(*s.log, false)
+			if err := s.path.guess(outcome{}); err != nil {
+				return -1, none, Verdict{}, err
+			}
 			continue
 		}
-		verdict, err := s.verdict(candidate, index)
+		key := s.lab.config.Key(candidate)
+		verdict, err := s.verdict(candidate, key, index)
+		if err == nil {
+			err = s.path.guess(outcome{key, verdict.Holds})
+		}
 		if err != nil {
 			return -1, none, Verdict{}, err
 		}
-		*s.log = append(*s.log, verdict.Holds)
+		if s.Seen != nil {
+			s.Seen(candidate, verdict)
+		}
 		if verdict.Holds {
 			return index, candidate, verdict, nil
 		}
@@ -150,10 +189,13 @@ func (s *Scout[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) 
 }
 
 // verdict returns the verdict on a candidate if it is known, or else a guess.
-func (s *Scout[T]) verdict(candidate T, index int) (Verdict, error) {
-	key := s.lab.config.Key(candidate)
+func (s *Scout[T]) verdict(candidate T, key Key, index int) (Verdict, error) {
 	e := s.lab.entryOf(key)
 	if e == nil {
+		if len(s.path.guessed) <= len(s.path.taken) { // the search has begun this trial with another candidate
+			s.path.astray = true
+			return Verdict{}, errAstray
+		}
 		if !s.yield(job[T]{candidate, key}) {
 			return Verdict{}, errAstray
 		}

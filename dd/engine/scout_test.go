@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
@@ -72,4 +74,37 @@ func searchAhead(t *testing.T, p property, m Method, workers int, guess string) 
 		t.Fatal(err)
 	}
 	return kept, steps, l.Stats()
+}
+
+// TestScoutAstray: a scout that guesses the verdict right, but not its note, begins again when the search goes on with
+// other candidates.
+func TestScoutAstray(t *testing.T) {
+	const steps = 20
+	search := func(l Searcher[[]int]) {
+		at := func(step, note int) func() (Trial[[]int], bool) {
+			return Of(func() ([]int, bool) { return []int{step, note}, true })
+		}
+		_, _, v, err := l.First(at(0, 0))
+		for step := 1; err == nil && step < steps; step++ {
+			_, _, _, err = l.First(at(step, v.Note.(int)))
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		l := New(context.Background(), Config[[]int]{Workers: 2, Key: keyOf,
+			Test: func(_ context.Context, _ int, candidate []int) (Verdict, error) {
+				time.Sleep(time.Second)
+				return Verdict{Holds: candidate[0] == 0, Note: 1}, nil
+			},
+			Ahead: func(s *Scout[[]int]) {
+				s.Guess = func(candidate []int, _ int) Verdict { return Verdict{Holds: candidate[0] == 0, Note: 2} }
+				search(s)
+			},
+		})
+		defer l.Close()
+		l.Mark()
+		search(l)
+		if stats := l.Stats(); stats.Tests != steps || stats.Wasted > steps/4 {
+			t.Errorf("%d tests and %d more in vain", stats.Tests, stats.Wasted)
+		}
+	})
 }
