@@ -12,6 +12,7 @@ import (
 type history struct {
 	keys  map[engine.Key]bool
 	light []*trace.Trace
+	below *history // of the search that a scout continues
 }
 
 func newHistory() history { return history{keys: make(map[engine.Key]bool)} }
@@ -27,12 +28,15 @@ func (h *history) add(t *trace.Trace) {
 func isComparable(t *trace.Trace) bool { return len(t.Calls) <= light && len(t.Want.Of) == 0 }
 
 // has reports whether the trace did not fail.
-func (h *history) has(t *trace.Trace) bool { return h.keys[keyOf(t)] }
+func (h *history) has(t *trace.Trace) bool {
+	return h.keys[keyOf(t)] || h.below != nil && h.below.has(t)
+}
 
 // hasMore reports whether a light trace did not fail from which t lacks some calls. If shorter, it may lack literals
 // of other calls, too.
 func (h *history) hasMore(t *trace.Trace, shorter bool) bool {
-	return slices.ContainsFunc(h.light, func(larger *trace.Trace) bool { return isPart(t, larger, shorter) })
+	return slices.ContainsFunc(h.light, func(larger *trace.Trace) bool { return isPart(t, larger, shorter) }) ||
+		h.below != nil && h.below.hasMore(t, shorter)
 }
 
 // isPart reports whether the calls of part are calls of t, in their order. If shorter, they may have fewer literals
