@@ -134,7 +134,7 @@ type readyFamily struct {
 type ConfigError struct{ err error }
 
 // Error returns the message.
-func (e *ConfigError) Error() string { return "gen: " + e.err.Error() }
+func (e *ConfigError) Error() string { return e.err.Error() }
 
 // Unwrap returns the cause.
 func (e *ConfigError) Unwrap() error { return e.err }

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
@@ -22,7 +21,7 @@ func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
 	if m.Quantified() {
 		features, rates, err := quantified.Rates(profile)
 		if err != nil {
-			return nil, fmt.Errorf("gen: %w", err)
+			return nil, err
 		}
 		infos := make([]FeatureInfo, len(features))
 		for i, f := range features {
@@ -32,7 +31,7 @@ func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
 	}
 	chosen, err := chosenProfiles(cmp.Or(profile, DefaultProfile))
 	if err != nil {
-		return nil, fmt.Errorf("gen: %w", err)
+		return nil, err
 	}
 	var infos []FeatureInfo
 	for f := range feature.Count {

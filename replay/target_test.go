@@ -71,7 +71,7 @@ func TestResolveErrors(t *testing.T) {
 	archive(t, path("flags/libipasirflags.a"), path("sat.o"))
 	for _, c := range []struct{ spec, model, want string }{
 		{"", "", "a target is a path, a name from the targets file, or ref"},
-		{path("missing.so"), "", "no such file"},
+		{path("missing.so"), "", "there is no file"},
 		{path("notes.txt"), "", "not a shared library (not an ELF file)"},
 		{path("empty.so"), "", "not a shared library (not an ELF file)"},
 		{path("mips.so"), "", "for another machine: it is built for EM_MIPS, ipafuzz runs on"},

@@ -55,7 +55,7 @@ func (a *archiveCreate) Run(ctx context.Context) error {
 func createArchive(ctx context.Context, path string, names []string) error {
 	w, err := archive.Create(path)
 	if err != nil {
-		return exit.Misuse(err)
+		return exit.Misuse(archiveError(path, err))
 	}
 	return fillArchive(ctx, w, path, names)
 }
@@ -116,7 +116,7 @@ type archiveAdd struct {
 func (a *archiveAdd) Run(ctx context.Context) error {
 	w, err := archive.Append(a.Archive)
 	if err != nil {
-		return exit.Misuse(err)
+		return exit.Misuse(archiveError(a.Archive, err))
 	}
 	return fillArchive(ctx, w, a.Archive, a.Traces)
 }

@@ -313,7 +313,7 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 			fmt.Printf("%s: cannot tell: %s\n", name, seen.Undecided())
 			undecided = true
 		default:
-			fmt.Printf("%s: good: not seen in %d runs: %s\n", name, seen.Runs, failureName(key))
+			fmt.Printf("%s: good: not seen in %s: %s\n", name, printable.Things(seen.Runs, "run"), failureName(key))
 			for i := range seen.Others {
 				fmt.Printf("%s: something else was seen: %s\n", name, seen.Others[i].Title())
 			}

@@ -66,7 +66,7 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 		return exit.Misusef("none of these traces can become a test")
 	}
 	if err := builder.Write(s.Out); err != nil {
-		return exit.Misuse(err)
+		return exit.Misusef("the suite cannot be written: %w (name another directory with --out)", err)
 	}
 	formulas := 0
 	for i := range builder.Entries {

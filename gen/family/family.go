@@ -131,12 +131,12 @@ type Source struct {
 // NewSource returns a source of the formulas of a family.
 func NewSource(name string) (*Source, error) {
 	if IsTiny(name) {
-		return nil, errors.New("gen: the family tiny makes formulas and calls together: " +
+		return nil, errors.New("the family tiny makes formulas and calls together: " +
 			"it has no formulas apart from its traces")
 	}
 	f, err := Named(name)
 	if err != nil {
-		return nil, fmt.Errorf("gen: %w", err)
+		return nil, err
 	}
 	return &Source{name: name, family: f, limits: noLimits}, nil
 }

@@ -108,7 +108,7 @@ func (v *Coverage) Add(t *trace.Trace) error {
 		v.addExtremes(t, c)
 		v.addTransitions(c)
 		if err := v.walker.Step(c.Instance, c.Op, apimodel.Outcome{Open: c.Flags&trace.Open != 0}); err != nil {
-			return fmt.Errorf("gen: call %d: %w", i, err)
+			return fmt.Errorf("call %d: %w", i, err)
 		}
 	}
 	return nil

@@ -117,12 +117,12 @@ const mostGrowth = 2
 // made.
 func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) ([]string, error) {
 	if len(parents) == 0 {
-		return nil, fmt.Errorf("gen: nothing to mutate")
+		return nil, fmt.Errorf("nothing to mutate")
 	}
 	longest := 0
 	for _, p := range parents {
 		if p.Model != m.config.Model {
-			return nil, fmt.Errorf("gen: a trace of %s cannot be mutated for %s", p.Model.Name, m.config.Model.Name)
+			return nil, fmt.Errorf("a trace of %s cannot be mutated for %s", p.Model.Name, m.config.Model.Name)
 		}
 		longest = max(longest, len(p.Calls))
 	}

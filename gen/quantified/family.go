@@ -86,7 +86,7 @@ type Source struct {
 func NewSource(name string) (*Source, error) {
 	f, err := Named(name)
 	if err != nil {
-		return nil, fmt.Errorf("gen: %w", err)
+		return nil, err
 	}
 	return &Source{family: f}, nil
 }

@@ -80,7 +80,11 @@ func (r *runner) greet() error {
 				return replay.Unusable(r.target.Name, "before it said %q, it called %s, which is forbidden to targets "+
 					"(--no-containment allows it)", readyLine, what)
 			}
-			if end := trace.End(r.end.Load()); end != trace.Finished {
+			end := trace.End(r.end.Load())
+			if end == trace.OutOfTime {
+				return replay.Unusable(r.target.Name, "it did not say %q within %v%s", readyLine, greetingTime, r.LastWords())
+			}
+			if end != trace.Finished {
 				return replay.Unusable(r.target.Name, "it exceeded the %v before it said %q%s", end, readyLine, r.LastWords())
 			}
 			return replay.Unusable(r.target.Name, "it ended (%v) before it said %q%s", r.State, readyLine, r.LastWords())

@@ -24,7 +24,7 @@ func TestLateGreeting(t *testing.T) {
 	for _, said := range []string{"", `ipafuzz-runner 1\nmodel ipamir\n`} {
 		err := Resolve(shell("printf '"+said+"'; sleep 1000"), nil)
 		var unusable *replay.TargetError
-		want := `it exceeded the wall time limit before it said "ready"`
+		want := `it did not say "ready" within 2s`
 		if !errors.As(err, &unusable) || !strings.Contains(unusable.Reason, want) {
 			t.Errorf("after %q: %v, want %q", said, err, want)
 		}

@@ -4,6 +4,7 @@ package targets
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,6 +105,8 @@ func kindOf(t *replay.Target, f *File) (replay.Kind, error) {
 	case err != nil && !strings.ContainsRune(t.Path, filepath.Separator) && !strings.Contains(t.Path, ".so"):
 		return "", replay.Misnamed(t.Name, "there is no target of that name%s and no file %s; built in is: ref",
 			f.known(), t.Path)
+	case errors.Is(err, fs.ErrNotExist):
+		return "", replay.Misnamed(t.Name, "there is no file %s", t.Path)
 	case err != nil:
 		return "", replay.Misnamed(t.Name, "%v", err)
 	case !stat.IsDir() && !stat.Mode().IsRegular(): // to open a pipe would wait for its writer

@@ -47,7 +47,7 @@ var remedies = []struct {
 	{regexp.MustCompile(`ended the process while loading`),
 		"Its constructors, its signature function or its description end the process: " +
 			"load it in a small program of your own under a debugger."},
-	{regexp.MustCompile(`executable file not found|no such file or directory`),
+	{regexp.MustCompile(`executable file not found|no such file or directory|there is no file`),
 		"The file is not there: build it, install it, or correct the path; a relative path starts at the targets file."},
 	{regexp.MustCompile(`permission denied`),
 		"Make the file readable, and a program executable."},
