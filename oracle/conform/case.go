@@ -5,6 +5,7 @@
 package conform
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -45,7 +46,8 @@ type Case struct {
 	Text     string // the file
 	Trace    *trace.Trace
 
-	header *apimodel.Model // the model whose header has the sentences
+	header        *apimodel.Model // the model whose header has the sentences
+	adviceIPASIR2 string          // where the functions of IPASIR-2 differ in more than their names
 }
 
 // Model returns the interface that the case is for.
@@ -149,7 +151,21 @@ func (c *Case) as(m *apimodel.Model) *Case {
 	extended, t := *c, *c.Trace
 	t.Model = m
 	extended.Trace, extended.Text = &t, strings.Replace(c.Text, " "+c.Model().Name+"\n", " "+m.Name+"\n", 1)
+	if m == apimodel.IPASIR2 {
+		extended.Advice = cmp.Or(c.adviceIPASIR2, inFunctionsOf(m, c.Advice))
+	}
 	return &extended
+}
+
+// inFunctionsOf replaces the C functions of the model that m extends by those of m.
+func inFunctionsOf(m *apimodel.Model, text string) string {
+	for i := range m.Extends.Calls {
+		call := &m.Extends.Calls[i]
+		if own := m.Call(call.Op); own != nil && own.Function != "" && call.Function != "" {
+			text = strings.ReplaceAll(text, call.Function, own.Function)
+		}
+	}
+	return text
 }
 
 // Find returns the case of that name, with or without the prefix of its model, or nil if there is
@@ -215,6 +231,8 @@ func (c *Case) note(note string) error {
 		c.Source = value
 	case "smoke":
 		c.Advice = value
+	case "smoke ipasir2":
+		c.adviceIPASIR2 = value
 	case "policy":
 		name, value, _ := strings.Cut(value, "=")
 		if c.Policies == nil {

@@ -53,3 +53,15 @@ func TestExtendedModels(t *testing.T) {
 		}
 	}
 }
+
+// TestAdviceNamesOwnFunctions: the advice for a library of IPASIR-2 names no function of IPASIR.
+func TestAdviceNamesOwnFunctions(t *testing.T) {
+	for _, c := range Smoke(apimodel.IPASIR2) {
+		if strings.Contains(c.Advice, "ipasir_") {
+			t.Errorf("%s: %s", c.Name, c.Advice)
+		}
+	}
+	if got := Find("val/both-signs", apimodel.IPASIR2).Advice; !strings.HasPrefix(got, "ipasir2_value returns") {
+		t.Error(got)
+	}
+}
