@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/native"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -209,6 +211,37 @@ func archive(t testing.TB, path string, objects ...string) {
 	t.Helper()
 	if said, err := exec.Command("ar", append([]string{"rcs", path}, objects...)...).CombinedOutput(); err != nil {
 		t.Fatalf("ar: %v\n%s", err, said)
+	}
+}
+
+// TestDraftOfIPASIR2: an archive of the last draft, where value was named val, is linked, and 'targets inspect' shows
+// the name that it has.
+func TestDraftOfIPASIR2(t *testing.T) {
+	t.Parallel()
+	needTool(t, "objcopy")
+	var objects []string
+	for _, object := range builtInObjects(t) {
+		renamed := filepath.Join(t.TempDir(), filepath.Base(object))
+		said, err := exec.Command("objcopy", "--redefine-sym", "ipasir2_value=ipasir2_val", object, renamed).CombinedOutput()
+		if err != nil {
+			t.Fatalf("objcopy: %v\n%s", err, said)
+		}
+		objects = append(objects, renamed)
+	}
+	path := filepath.Join(t.TempDir(), "libdraft.a")
+	archive(t, path, objects...)
+	target := resolve(t, path, "ipasir2")
+	runner := openRunner(t, target, replay.Fork, tight)
+	got := run(t, runner, parse(t, "ipafuzz 2 ipasir2\nadd -1 0\nsolve\nval -1\n"))
+	if got.End != trace.Finished || got.Answers.At(2).Int() != -1 {
+		t.Errorf("%+v", got)
+	}
+	symbols, err := target.Symbols()
+	if err != nil || !slices.Contains(symbols, replay.Symbol{Name: "ipasir2_val", Exported: true, Demanded: true}) {
+		t.Errorf("%+v, %v", symbols, err)
+	}
+	if native.DraftFlag(target) == "" || native.DraftFlag(resolve(t, builtInLibrary(t), "ipasir2")) != "" {
+		t.Error("which of the two is a draft is not seen")
 	}
 }
 

@@ -53,6 +53,11 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	if flag := sanitizerFlag(target, o.Failure); flag != "" {
 		flags = append(flags, flag, "-g")
 	}
+	if target != nil {
+		if flag := native.DraftFlag(target); flag != "" {
+			flags = append(flags, flag)
+		}
+	}
 	if export.StartsThreads(t) {
 		flags = append(flags, "-pthread")
 	}

@@ -36,6 +36,11 @@ struct ipasir2_option {
   const void *handle;
 };
 
+/* Programs that link a library of the last draft of IPASIR-2 are compiled with -DIPASIR2_DRAFT. */
+#ifdef IPASIR2_DRAFT
+#define ipasir2_value ipasir2_val
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

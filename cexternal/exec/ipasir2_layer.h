@@ -28,7 +28,11 @@ static struct ipasir2_functions ipasir2;
 
 /* Whether the library implements the last draft. There, value was named val, and learned clauses
  * ended with a 0. */
+#ifdef IPASIR2_DRAFT
+static int ipasir2_draft = 1;
+#else
 static int ipasir2_draft;
+#endif
 
 struct layer_list {
   int32_t *data;

@@ -54,6 +54,22 @@ var ipasir2Symbols = []string{"ipasir2_options", "ipasir2_set_option"}
 // moreIPASIR2 are functions of IPASIR-2 that ipafuzz uses and that are not calls of the model.
 var moreIPASIR2 = []string{"ipasir2_options", "ipasir2_set_import", "ipasir2_set_delete", "ipasir2_set_fixed"}
 
+// draftValue is the name that ipasir2_value had in the last draft of IPASIR-2.
+const draftValue = "ipasir2_val"
+
+// DraftFlag returns the option with which C code is compiled that is linked with the target, if the target is a
+// library of the last draft of IPASIR-2; otherwise "".
+func DraftFlag(t *replay.Target) string {
+	d, ok := t.Driver.(*driver)
+	if !ok || t.Model != apimodel.IPASIR2 {
+		return ""
+	}
+	if exported, err := d.exported(t); err != nil || !exported[draftValue] {
+		return ""
+	}
+	return "-DIPASIR2_DRAFT"
+}
+
 // Symbols implements replay.NativeDriver.
 func (d *driver) Symbols(t *replay.Target) ([]replay.Symbol, error) {
 	exported, err := d.exported(t)
@@ -64,7 +80,11 @@ func (d *driver) Symbols(t *replay.Target) ([]replay.Symbol, error) {
 		return nil, nil
 	}
 	var symbols []replay.Symbol
+	draft := DraftFlag(t) != ""
 	add := func(name string, demanded bool) {
+		if draft && name == "ipasir2_value" {
+			name = draftValue
+		}
 		symbols = append(symbols, replay.Symbol{Name: name, Exported: exported[name], Demanded: demanded})
 	}
 	for i := range t.Model.Calls {

@@ -216,6 +216,9 @@ func (l *linker) compile(work string, sources map[string][]byte) (objects []stri
 		// -x c: CC may be a C++ compiler.
 		args := []string{"-x", "c", "-std=c11", "-D_GNU_SOURCE", "-DIPAFUZZ_NO_LOADER",
 			fmt.Sprintf("-DIPAFUZZ_LINKED_MODEL=%d", l.target.Model.ID), "-O2", "-fvisibility=hidden"}
+		if flag := DraftFlag(l.target); flag != "" {
+			args = append(args, flag)
+		}
 		if setter := setterOf(l.target); setter.Function != "" {
 			args = append(args, "-DIPAFUZZ_SETTER="+setter.Function, fmt.Sprintf("-DIPAFUZZ_SETTER_TAKES=%d", setter.Takes))
 		}
