@@ -3,10 +3,12 @@ package terminal
 import (
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // declarations say, by what a failure needs, how the entry of a target in the targets file declares that the target
@@ -31,6 +33,14 @@ func declaration(of *fault.Fault, config campaign.Config) string {
 	switch f.Class {
 	case oracle.GaveUp, oracle.WrongStatus, oracle.OtherExit, oracle.Abort, oracle.Segfault, oracle.BusError,
 		oracle.ArithmeticError, oracle.OtherSignal:
+		if f.IsMinimal && hasMisuse(f.Minimal) {
+			return `lacks = ["misuse"]`
+		}
+	case oracle.ClaimsSolution:
+		if program && slices.Equal(of.Cause.Needs(), []*cause.Variant{cause.Named("empty-clause")}) {
+			return `unreadable = ["empty-clause"]` // no format but QDIMACS says what such a clause is
+		}
+		return ""
 	default:
 		return ""
 	}
@@ -55,6 +65,10 @@ func declaration(of *fault.Fault, config campaign.Config) string {
 		return "dialect or exit-codes; '" + config.Program + " targets doctor' says more"
 	}
 	return ""
+}
+
+func hasMisuse(t *trace.Trace) bool {
+	return slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op == apimodel.OpMisuse })
 }
 
 // isProgram reports whether the target of that name is a program that reads a file.

@@ -66,6 +66,9 @@ func TestDeclaration(t *testing.T) {
 		{"lib.so", oracle.ClaimsNoSolution, "", "free-variable", ""},
 		{"program", oracle.Segfault, "SIGSEGV", "empty-clause", `unreadable = ["empty-clause"]`},
 		{"lib.so", oracle.Segfault, "SIGSEGV", "empty-clause", ""},
+		{"program", oracle.ClaimsSolution, "", "empty-clause", `unreadable = ["empty-clause"]`},
+		{"program", oracle.ClaimsSolution, "", "empty-clause + incremental", ""},
+		{"lib.so", oracle.ClaimsSolution, "", "empty-clause", ""},
 		{"program", oracle.GaveUp, oracle.NoReason, "assumption", `kind = "incomplete"`},
 		{"lib.so", oracle.GaveUp, oracle.NoReason, "nothing", `policies = { give-up = "allowed" }`},
 		{"lib.so", oracle.GaveUp, "answers ERROR", "nothing", ""},
@@ -86,6 +89,28 @@ func TestDeclaration(t *testing.T) {
 		if shown := strings.Contains(out.String(), "if meant"); shown != (row.want != "") ||
 			shown != strings.Contains(brief.String(), "if meant") {
 			t.Errorf("%s, %s, %s: the page says %s\nand in short %s", row.target, row.class, row.cause, &out, &brief)
+		}
+	}
+}
+
+// TestWrongCallsAreDeclared: a library that dies of a wrong call can say that it does not survive these; one that
+// returns the wrong code cannot.
+func TestWrongCallsAreDeclared(t *testing.T) {
+	minimal := testtrace.Parse(t, "ipafuzz 2 ipasir2\nmisuse 0\n")
+	config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "lib.so", Model: minimal.Model}}}}
+	for _, row := range []struct {
+		class     oracle.Class
+		isMinimal bool
+		want      string
+	}{
+		{oracle.Abort, true, `lacks = ["misuse"]`}, {oracle.Segfault, true, `lacks = ["misuse"]`},
+		{oracle.Abort, false, ""}, {oracle.WrongState, true, ""},
+	} {
+		f := &store.Finding{Finding: oracle.Finding{Class: row.class}, Minimal: minimal}
+		f.IsMinimal = row.isMinimal
+		of := fault.Fault{Target: "lib.so", Cause: cause.Nothing, Findings: []*store.Finding{f}}
+		if got := declaration(&of, config); got != row.want {
+			t.Errorf("%+v: %q", row, got)
 		}
 	}
 }
