@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
@@ -56,5 +58,36 @@ func TestPage(t *testing.T) {
 	}
 	if lines := strings.Count(out.String(), "\nfine "); lines != 2 || len(c.Results) != 3 {
 		t.Errorf("%d results were printed as\n%s", len(c.Results), &out)
+	}
+}
+
+// TestSheetEndsItsLines: no line of a sheet ends with a blank, though the table has empty cells.
+func TestSheetEndsItsLines(t *testing.T) {
+	sheet := &Sheet{Name: "a", Loads: true, Options: []OptionRow{
+		{Name: "short", Kind: "int", Values: "0..1", Default: "0", When: "start"},
+		{Name: "documented", Kind: "int", Values: "0..1", Default: "0", When: "anytime", Doc: "what it is"}}}
+	var out strings.Builder
+	if err := sheet.WriteText(&out); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		if strings.HasSuffix(line, " \n") {
+			t.Errorf("a blank ends %q", line)
+		}
+	}
+	if !strings.Contains(out.String(), "  start\n") || !strings.Contains(out.String(), "  anytime  what it is\n") {
+		t.Errorf("the table is\n%s", &out)
+	}
+}
+
+// TestAdviceOnKeys: a program whose answer does not fit its entry is told which key is wrong, also in a case that
+// another target may refuse.
+func TestAdviceOnKeys(t *testing.T) {
+	for _, c := range conform.Smoke(apimodel.IPASIR) {
+		r := &conform.Result{Case: c, Outcome: conform.Fail, Class: string(oracle.WrongStatus),
+			Observed: "its status is 20, its exit code 0"}
+		if got := programAdvice(r, r.Advice()); !strings.Contains(got, `exit-codes = "zero"`) {
+			t.Errorf("%s: %s", c.Name, got)
+		}
 	}
 }

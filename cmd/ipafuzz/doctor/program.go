@@ -12,17 +12,14 @@ import (
 // programAdvice returns what to look at when a case fails on a program. Advice for libraries is about their
 // functions, or about ways of running them that programs do not have.
 func programAdvice(r *conform.Result, forLibraries string) string {
+	if key := wrongKey(r); key != "" { // and then it did not refuse what the case is about
+		return key
+	}
 	if excuse := r.Excuse(); excuse != "" {
 		return excuse
 	}
 	switch oracle.Class(r.Class) {
 	case oracle.WrongStatus:
-		if strings.HasSuffix(r.Observed, ", its exit code 0") {
-			return "It ends with exit code 0 whatever it answers: set exit-codes = \"zero\" in its entry."
-		}
-		if strings.HasSuffix(r.Observed, `begins "SAT"`) || strings.HasSuffix(r.Observed, `begins "UNSAT"`) {
-			return "It answers as MiniSat does: set dialect = \"minisat\" in its entry."
-		}
 		return programRemedy
 	case oracle.OtherExit:
 		return programRemedy
@@ -38,6 +35,18 @@ func programAdvice(r *conform.Result, forLibraries string) string {
 	}
 	return fmt.Sprintf("The program starts anew for each solve: look at what it makes of the formula that call %d has "+
 		"by then.", r.Call)
+}
+
+// wrongKey says which key of the entry does not fit if the program answered, but in another way than the entry says.
+func wrongKey(r *conform.Result) string {
+	switch {
+	case oracle.Class(r.Class) != oracle.WrongStatus:
+	case strings.HasSuffix(r.Observed, ", its exit code 0"):
+		return "It ends with exit code 0 whatever it answers: set exit-codes = \"zero\" in its entry."
+	case strings.HasSuffix(r.Observed, `begins "SAT"`), strings.HasSuffix(r.Observed, `begins "UNSAT"`):
+		return "It answers as MiniSat does: set dialect = \"minisat\" in its entry."
+	}
+	return ""
 }
 
 // A printing tells which answers a program printed, or did not print, in the cases that ran.

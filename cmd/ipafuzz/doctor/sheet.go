@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -85,7 +86,8 @@ func (s *Sheet) describe(hello replay.Hello, m *apimodel.Model) {
 
 // WriteText prints the sheet as tables.
 func (s *Sheet) WriteText(out io.Writer) error {
-	table := sheetTable{tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)}
+	var padded bytes.Buffer // an empty last cell leaves the blanks of the one before
+	table := sheetTable{tabwriter.NewWriter(&padded, 0, 0, 2, ' ', 0)}
 	s.writeHead(table)
 	if len(s.Functions) > 0 {
 		table.row("\nFUNCTION", "EXPORTED", "DEMANDED")
@@ -100,7 +102,15 @@ func (s *Sheet) WriteText(out io.Writer) error {
 		}
 		table.row(e)
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(padded.String()) {
+		if _, err := fmt.Fprintln(out, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type sheetTable struct{ *tabwriter.Writer }
