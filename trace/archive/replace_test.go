@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -67,5 +69,19 @@ func TestAppendToReplaced(t *testing.T) {
 				t.Errorf("%s %s before Close: the replacement has changed: %v", when, what, err)
 			}
 		}
+	}
+}
+
+// TestAppendToPipe: what is no regular file is refused, and stays.
+func TestAppendToPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Append(path); err == nil || !strings.Contains(err.Error(), "regular file") {
+		t.Errorf("error %v", err)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode().Type() != os.ModeNamedPipe {
+		t.Errorf("then it is %v, %v", info, err)
 	}
 }

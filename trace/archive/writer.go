@@ -58,6 +58,10 @@ func newWriter(file *os.File, path string) *Writer {
 // a torn archive.
 func Append(path string) (*Writer, error) {
 	for {
+		// Abort removes what it takes for an archive without traces, which a device or a pipe is not.
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return nil, notRegular(path)
+		}
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 		if err != nil {
 			return nil, err
