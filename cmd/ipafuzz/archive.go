@@ -15,6 +15,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -32,7 +33,7 @@ type archiveCommand struct {
 
 // traceSources returns the options with which commands read traces.
 func traceSources() sources.Options {
-	return sources.Options{Stdin: os.Stdin, Warn: func(what string) {
+	return sources.Options{Stdin: userfile.Stdin, Warn: func(what string) {
 		fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(what))
 	}}
 }

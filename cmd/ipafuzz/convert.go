@@ -6,13 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
@@ -113,9 +113,9 @@ func (c *convertCommand) convert(name string, from, to format.Format, out string
 
 // readFormat reads a file of any format; - is standard input.
 func readFormat(name string, f format.Format) (*trace.Trace, error) {
-	in := io.Reader(os.Stdin)
+	in := userfile.Stdin
 	if name != "-" {
-		file, err := os.Open(name)
+		file, err := userfile.Open(name)
 		if err != nil {
 			return nil, exit.Misusef("the file cannot be read: %w (give another, or - for standard input)", err)
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/proofs"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 )
 
@@ -109,7 +110,12 @@ func run(args []string) int {
 		}
 	})
 	command.BindTo(ctx, (*context.Context)(nil))
-	return exit.Code(os.Stderr, command.Run())
+	userfile.WaitUntil(ctx)
+	err = command.Run()
+	if userfile.IsOver(err) {
+		err = ctx.Err()
+	}
+	return exit.Code(os.Stderr, err)
 }
 
 // endings returns the signals that end a command cleanly. The signal of a closed terminal is one of them,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -286,7 +287,7 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 	}
 	items, err := sources.All(r.Traces, traceSources())
 	if err != nil {
-		return bisectWrong(err)
+		return bisectWrong(cmp.Or(ctx.Err(), err))
 	}
 	undecided := false
 	for _, item := range items {

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/direct"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay/native"
 	"github.com/ipafuzz/ipafuzz/replay/pipe/serve"
 )
@@ -34,7 +35,7 @@ func (s *serveCommand) Run() error {
 	if err != nil {
 		return err
 	}
-	return runner.Serve(os.Stdin, out)
+	return runner.Serve(userfile.Stdin, out)
 }
 
 // answersOnly returns the original stdout as a file, and redirects stdout to stderr: libraries print

@@ -11,6 +11,8 @@ import (
 	"regexp"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 )
 
 // Write replaces the file, or makes it. It writes into devices, pipes and links instead of
@@ -30,7 +32,7 @@ func Write(path string, text []byte) error {
 }
 
 func writeThrough(path string, text []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	file, err := userfile.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,13 @@ import (
 	"debug/elf"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -88,7 +88,7 @@ func extends(m *apimodel.Model, defined map[string]bool) bool {
 }
 
 func beginsAsELF(path string) (bool, error) {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return false, err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -45,7 +46,7 @@ func ResolveStatic(t *replay.Target, wanted *apimodel.Model) error {
 
 // IsArchive reports whether the file is a static library.
 func IsArchive(path string) bool {
-	file, err := os.Open(path)
+	file, err := userfile.Open(path)
 	if err != nil {
 		return false
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/file"
 )
@@ -95,7 +96,7 @@ func ReadFile(path string) (*File, error) {
 		path = DefaultFile
 	}
 	f := &File{path: path}
-	text, err := os.ReadFile(path)
+	text, err := userfile.ReadFile(path)
 	switch {
 	case optional && errors.Is(err, fs.ErrNotExist):
 		return f, nil

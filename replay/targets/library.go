@@ -3,12 +3,12 @@ package targets
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -53,7 +53,7 @@ func (e *libraryEntry) fill(t *replay.Target, dir string) error {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		text, err := os.ReadFile(path)
+		text, err := userfile.ReadFile(path)
 		if err != nil {
 			return fmt.Errorf("describe: %w", err)
 		}

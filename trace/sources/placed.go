@@ -15,6 +15,9 @@ func Placed(name string, err error) error {
 	if !ok {
 		return err
 	}
+	if info, failed := os.Stat(name); failed != nil || !info.Mode().IsRegular() {
+		return err // a pipe cannot be read again
+	}
 	file, failed := os.Open(name)
 	if failed != nil {
 		return err

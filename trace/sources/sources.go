@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -150,7 +151,7 @@ func member(name string) (file, which string, ok bool) {
 
 // file reads the traces of a file that which chooses, or all if which is "".
 func (r *reader) file(name, which string) bool {
-	file, err := os.Open(name)
+	file, err := userfile.Open(name)
 	if err != nil {
 		return r.fail(wrong("the trace cannot be read: %w (give another file, or - for standard input)", err))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -56,7 +57,7 @@ func (c *Command) run(out io.Writer) error {
 	file := os.Stdin
 	if name != "-" {
 		var err error
-		if file, err = os.Open(name); err != nil {
+		if file, err = userfile.Open(name); err != nil {
 			return exit.Misusef("the proof cannot be read: %w", err)
 		}
 		defer file.Close()
@@ -108,7 +109,11 @@ func (c *Command) run(out io.Writer) error {
 // name counts before the start, because a proof that is cut off may look like one in another format. The
 // returned reader starts at the beginning; it is the file itself if the file can be read again.
 func (c *Command) open(file *os.File, name string) (io.Reader, proof.Format, error) {
-	in, isPacked, err := format.Unpack(file, name)
+	var from io.Reader = file
+	if file == os.Stdin {
+		from = userfile.Stdin
+	}
+	in, isPacked, err := format.Unpack(from, name)
 	if err != nil {
 		return nil, proof.Format{}, err
 	}
@@ -158,7 +163,7 @@ func (c *Command) check(source io.Reader, formula string, o proof.Options) (proo
 	if o.Format.IsAboutCosts() {
 		return checkCost(source, name, o)
 	}
-	item, err := sources.One(name, sources.Options{Stdin: os.Stdin})
+	item, err := sources.One(name, sources.Options{Stdin: userfile.Stdin})
 	if err != nil {
 		return proof.Result{}, exit.Misuse(err)
 	}

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -18,7 +18,7 @@ import (
 func checkCost(source io.Reader, formula string, o proof.Options) (proof.Result, error) {
 	problem := &proof.Problem{NoCosts: !strings.Contains(formula, ".wcnf")}
 	if strings.HasSuffix(formula, ".opb") {
-		file, err := os.Open(formula)
+		file, err := userfile.Open(formula)
 		if err != nil {
 			return proof.Result{}, exit.Misusef("the formula cannot be read: %w", err)
 		}
@@ -29,7 +29,7 @@ func checkCost(source io.Reader, formula string, o proof.Options) (proof.Result,
 		}
 		return proof.CheckCost(problem, source, o)
 	}
-	item, err := sources.One(formula, sources.Options{Stdin: os.Stdin})
+	item, err := sources.One(formula, sources.Options{Stdin: userfile.Stdin})
 	if err != nil {
 		return proof.Result{}, exit.Misuse(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/live"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -62,7 +63,7 @@ func OpenMonitor(config MonitorConfig, status *Status) (*Monitor, error) {
 		m.events = live.NewEvents(os.Stdout)
 	default:
 		var err error
-		if m.file, err = os.OpenFile(config.Events, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
+		if m.file, err = userfile.OpenFile(config.Events, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
 			return nil, exit.Misusef("--events: %w", err)
 		}
 		m.events = live.NewEvents(m.file)

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+)
+
+// TestWaitsEnd: a signal ends a command that waits for a pipe which nobody writes.
+func TestWaitsEnd(t *testing.T) {
+	const one = "ipafuzz 1 ipasir\nadd 1 0\nsolve\n"
+	dir := t.TempDir()
+	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "one.trace")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(one), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		args   []string
+		signal syscall.Signal
+	}{
+		{[]string{"replay", file, pipe, "--target", "ref"}, syscall.SIGTERM},
+		{[]string{"replay", file, "-", "--target", "ref"}, syscall.SIGINT},
+	} {
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		cmd := exec.CommandContext(ctx, os.Args[0], row.args...)
+		cmd.Env = append(os.Environ(), asProgram+"=1")
+		in, input, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, output, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, output, &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		input.WriteString("ipafuzz 1 ipasir\n") // a trace without an end
+		bufio.NewReader(out).ReadByte()         // it has read the first trace, and so it handles signals
+		cmd.Process.Signal(row.signal)
+		cmd.Wait()
+		stop()
+		if code := cmd.ProcessState.ExitCode(); code != exit.Failure || !strings.Contains(said.String(), "interrupted") {
+			t.Errorf("%q: %v, want exit code %d and 'interrupted':\n%s", row.args, cmd.ProcessState, exit.Failure, &said)
+		}
+		for _, end := range []*os.File{in, input, out, output} {
+			end.Close()
+		}
+	}
+}
