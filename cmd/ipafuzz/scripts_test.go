@@ -50,6 +50,10 @@ func TestClusterJobs(t *testing.T) {
 	if said, code := script(t, nil, "cluster", fuzz...); code != 2 || !strings.Contains(said, "set SHARD and SHARDS") {
 		t.Errorf("without a number: exit %d\n%s", code, said)
 	}
+	if said, code := script(t, []string{"SLURM_ARRAY_TASK_ID=0", "SLURM_ARRAY_TASK_COUNT=2"}, "cluster",
+		fuzz...); code != 2 || !strings.Contains(said, "number the jobs of the array from 1") {
+		t.Errorf("numbered from 0: exit %d\n%s", code, said)
+	}
 	if said, code := script(t, nil, "cluster"); code != 2 || !strings.Contains(said, "sbatch --array") {
 		t.Errorf("without arguments: exit %d\n%s", code, said)
 	}
