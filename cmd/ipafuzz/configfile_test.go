@@ -6,7 +6,26 @@ import (
 	"testing"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/ipafuzz/ipafuzz/replay"
 )
+
+// TestWayOfThreads: threads need a process for each trace, unless the user wants something else.
+func TestWayOfThreads(t *testing.T) {
+	for args, want := range map[string]replay.Way{
+		"fuzz": replay.Persistent, "fuzz --way fork": replay.Fork, "fuzz --threads": replay.Fork,
+		"fuzz --threads --way persistent": replay.Persistent,
+	} {
+		parser, err := newParser()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cli.Fuzz = fuzzCommand{}
+		if _, err := parser.Parse(strings.Fields(args)); err != nil || cli.Fuzz.way() != want {
+			t.Errorf("%s: %s, %v, want %s", args, cli.Fuzz.way(), err, want)
+		}
+	}
+}
 
 // TestTheFileInTheDocs checks that fuzz accepts every key of the example.
 func TestTheFileInTheDocs(t *testing.T) {

@@ -53,7 +53,7 @@ type fuzzCommand struct {
 	Out          string        `default:"ipafuzz-out" type:"path" placeholder:"DIR"`
 	KeepTraces   bool
 	Resume       bool
-	Way          string   `enum:"persistent,fork" default:"persistent"`
+	Way          *string  `enum:"persistent,fork" placeholder:"WAY"`
 	Workers      uint     `placeholder:"N"`
 	Known        []string `sep:"none" placeholder:"DIR"`
 	Learn        *bool    `negatable:""`
@@ -193,9 +193,21 @@ func (f *fuzzCommand) demonstrate() {
 	}
 }
 
+// way returns how traces are isolated. A library fills some tables once in a process, so only the first trace of a
+// process can show that two threads fill them.
+func (f *fuzzCommand) way() replay.Way {
+	switch {
+	case f.Way != nil:
+		return replay.Way(*f.Way)
+	case f.Threads:
+		return replay.Fork
+	}
+	return replay.Persistent
+}
+
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
-		Way: replay.Way(f.Way), Limits: f.limits(), Traces: f.Traces,
+		Way: f.way(), Limits: f.limits(), Traces: f.Traces,
 		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Resume: f.Resume,
 		Archive: f.KeepTraces, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
 	}

@@ -101,7 +101,8 @@ class Campaign:
     second, both in the thread of run(). An exception that they raise ends the campaign and
     is raised by run(). ``fail_allocations`` makes an allocation of the library fail in every
     trace, and ``threads`` runs the solvers of a trace in threads of their own
-    (docs/judging.md). The other arguments are those of Target and generate().
+    (docs/threads-and-memory.md). ``way`` is "persistent", or "fork" with ``threads``. The
+    other arguments are those of Target and generate().
 
     >>> with Campaign("out", targets=["ref:defect=17"], seconds=5, on_finding=print) as c:
     ...     summary = c.run()
@@ -113,7 +114,7 @@ class Campaign:
                  resume: bool = False, keep_traces: bool = False, workers: int = 0,
                  on_finding: Callable[[Found], object] | None = None,
                  on_progress: Callable[[dict[str, Any]], object] | None = None,
-                 way: str = "persistent", model: str | None = None, targets_file: str | os.PathLike[str] | None = None,
+                 way: str | None = None, model: str | None = None, targets_file: str | os.PathLike[str] | None = None,
                  cpu: float = 5.0, wall: float = 20.0, memory: int = 2 << 30, output: int = 64 << 20,
                  factor: float = 100, fair: bool = False, others: bool = True, schedule: str | None = None,
                  without: Iterable[str] = (), fail_allocations: bool = False, threads: bool = False,
@@ -124,7 +125,8 @@ class Campaign:
         self._request: dict[str, Any] = {
             "out": os.fspath(out) if out is not None else "", "targets": several(targets), "against": several(against),
             "profiles": several(profiles), "seconds": seconds, "traces": traces, "findings": findings, "shard": shard,
-            "of": of, "resume": resume, "keep_traces": keep_traces, "workers": workers, "way": way,
+            "of": of, "resume": resume, "keep_traces": keep_traces, "workers": workers,
+            "way": way or ("fork" if threads else "persistent"),
             "model": model or "",
             "targets_file": os.fspath(targets_file) if targets_file else "",
             "cpu": cpu, "wall": wall, "memory": memory, "output": output, "factor": factor, "fair": fair,
