@@ -4,6 +4,7 @@
 To test a solver with a Python interface, replace class Solver by it.
 Try:  ipafuzz conform --pipe "python3 examples/python/runner.py"
 """
+import os
 import sys
 
 
@@ -114,19 +115,22 @@ def answer(solvers, weighted, name, instance, words):
 
 
 def main():
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what a solver prints is no answer
     print("ipafuzz-runner 1", "model ipasir", "model ipamir", "signature runner.py 1.0",
-          "lacks options", "lacks havoc", "lacks terminate", "lacks learn", "ready", sep="\n", flush=True)
+          "lacks options", "lacks havoc", "lacks terminate", "lacks learn", "ready", sep="\n", file=answers,
+          flush=True)
     solvers, weighted = {}, False
     for line in sys.stdin:
         words = line.split()
         if words[0] == "ipafuzz":  # the first line of a trace
             solvers, weighted = {}, words[2] == "ipamir"
-            print("=", flush=True)
+            print("=", file=answers, flush=True)
         elif words[0] == "end":
-            print("end", flush=True)
+            print("end", file=answers, flush=True)
         else:
             instance = words.pop(0) if words[0][0] == "@" else ""
-            print(("= " + answer(solvers, weighted, words[0], instance, words[1:])).rstrip(), flush=True)
+            print(("= " + answer(solvers, weighted, words[0], instance, words[1:])).rstrip(), file=answers, flush=True)
 
 
 if __name__ == "__main__":

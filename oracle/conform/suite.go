@@ -60,6 +60,7 @@ type Result struct {
 	Stderr    string  `json:"stderr,omitempty"` // of a process that ended early
 	Log       string  `json:"log,omitempty"`    // the trace with the answers that were observed
 	WallNanos uint64  `json:"nanoseconds"`
+	Breach    bool    `json:"-"` // of the protocol, by a runner
 }
 
 // Run runs the cases and returns a result for each, in their order.
@@ -99,6 +100,7 @@ func (s *Suite) one(ctx context.Context, c *Case, d *apimodel.Description) (Resu
 	if err := s.Runner.Run(ctx, c.Trace, &run); err != nil {
 		var v violation
 		if errors.As(err, &v) {
+			result.Breach = true
 			result.set(Fail, "the runner does not keep to its protocol: "+v.Violation())
 			return result, nil
 		}

@@ -163,8 +163,11 @@ func (c *Checkup) failed(what string, r *conform.Result, target *replay.Target) 
 		detail = fmt.Sprintf("call %d, %s: observed %s; expected %s%s",
 			r.Call, r.Line, r.Observed, r.Expected, wrote(r.Stderr))
 	}
-	if target.Kind == replay.File {
+	switch {
+	case target.Kind == replay.File:
 		fix = programAdvice(r, fix)
+	case r.Breach:
+		fix = protocolRemedy // whatever the case tests
 	}
 	c.record(Diagnosis{State: Wrong, What: what, Detail: detail, Fix: fix,
 		Again: fmt.Sprintf("%s conform %s --case %s", c.Program, c.Flags, r.Case.Short())})

@@ -91,3 +91,14 @@ func TestAdviceOnKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestAdviceOnProtocol: a runner whose solver prints is told so, whatever the case tests.
+func TestAdviceOnProtocol(t *testing.T) {
+	c := new(Checkup)
+	r := &conform.Result{Case: conform.Find("soft/negative", apimodel.IPAMIR), Outcome: conform.Fail, Breach: true,
+		Reason: "the runner does not keep to its protocol: to call 8 (solve) it answered \"o 4\""}
+	c.failed("soft/negative", r, &replay.Target{Kind: replay.Pipe})
+	if got := c.Results[0].Fix; got != protocolRemedy {
+		t.Error(got)
+	}
+}

@@ -12,6 +12,11 @@ const programRemedy = "The program ended, but its output is not an answer in its
 	"docs/targets.md lists the dialects; " +
 	"some programs write into a file {out}."
 
+// protocolRemedy is the remedy for runners that answer what is no answer, mostly because the solver in them prints.
+const protocolRemedy = "Does the solver print? Stdout is for answers alone: before the runner loads the solver, " +
+	"let it duplicate stdout and make stdout a copy of stderr. " +
+	"docs/protocol.md lists every line and how a runner answers it."
+
 // remedies maps reasons why a target cannot be used to what to do.
 var remedies = []struct {
 	reason *regexp.Regexp
@@ -52,7 +57,7 @@ var remedies = []struct {
 	{regexp.MustCompile(`permission denied`),
 		"Make the file readable, and a program executable."},
 	{regexp.MustCompile(`protocol`),
-		"docs/protocol.md lists every line and how a runner answers it."},
+		protocolRemedy},
 }
 
 // knownRemedy matches the remedy in the reason why a directory cannot be linked.
