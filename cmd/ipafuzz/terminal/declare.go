@@ -33,8 +33,12 @@ func declaration(of *fault.Fault, config campaign.Config) string {
 	switch f.Class {
 	case oracle.GaveUp, oracle.WrongStatus, oracle.OtherExit, oracle.Abort, oracle.Segfault, oracle.BusError,
 		oracle.ArithmeticError, oracle.OtherSignal:
-		if f.IsMinimal && hasMisuse(f.Minimal) {
+		switch {
+		case f.IsMinimal && has(f.Minimal, apimodel.OpMisuse):
 			return `lacks = ["misuse"]`
+		case program && of.Cause == cause.Nothing && f.Class != oracle.WrongStatus && f.Class != oracle.OtherExit &&
+			!f.Minimal.Model.Quantified() && !has(f.Minimal, apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume):
+			return `unreadable = ["empty-formula"]` // a file in QDIMACS always has a clause
 		}
 	case oracle.ClaimsSolution:
 		if program && slices.Equal(of.Cause.Needs(), []*cause.Variant{cause.Named("empty-clause")}) {
@@ -67,8 +71,8 @@ func declaration(of *fault.Fault, config campaign.Config) string {
 	return ""
 }
 
-func hasMisuse(t *trace.Trace) bool {
-	return slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op == apimodel.OpMisuse })
+func has(t *trace.Trace, ops ...apimodel.Op) bool {
+	return slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return slices.Contains(ops, c.Op) })
 }
 
 // isProgram reports whether the target of that name is a program that reads a file.

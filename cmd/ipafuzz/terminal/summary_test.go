@@ -115,6 +115,24 @@ func TestWrongCallsAreDeclared(t *testing.T) {
 	}
 }
 
+// TestEmptyFormulaIsDeclared: a program that dies of a file without clauses can say that it cannot read one.
+func TestEmptyFormulaIsDeclared(t *testing.T) {
+	for text, want := range map[string]string{
+		"ipafuzz 1 ipasir\nsolve\n":           `unreadable = ["empty-formula"]`,
+		"ipafuzz 1 ipasir\nassume 1\nsolve\n": "", // the file has a unit clause
+		"ipafuzz 1 qbf\nsolve\n":              "",
+	} {
+		minimal := testtrace.Parse(t, text)
+		config := campaign.Config{Cells: []source.Cell{
+			{Target: &replay.Target{Name: "program", Model: minimal.Model, Kind: replay.File}}}}
+		f := &store.Finding{Finding: oracle.Finding{Class: oracle.Segfault}, Minimal: minimal}
+		of := fault.Fault{Target: "program", Cause: cause.Nothing, Findings: []*store.Finding{f}}
+		if got := declaration(&of, config); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 // TestBriefly checks that a summary in two lines a fault says which faults are possibly the same.
 func TestBriefly(t *testing.T) {
 	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
