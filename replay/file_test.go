@@ -178,7 +178,7 @@ func TestBadFileTargets(t *testing.T) {
 		{"command = ['true']\nformat = 'wcnf'\nunreadable = ['x']", `unreadable has "x"; there are empty-clause`},
 		{"command = ['true']\nformat = 'cnf'\nmodel = 'ipamir'", "its format cnf has no soft literals: it serves ipasir"},
 		{"command = ['no-such-program']\nformat = 'cnf'", "executable file not found"},
-		{"command = ['true']\ndialect = 'sat'", "has keys that need a format, and no format"},
+		{"command = ['true']\ndialect = 'sat'", "has dialect, for programs that read a file, and no format"},
 		{"path = 'x.so'\nformat = 'cnf'", "has a format but no command"},
 	}
 	for _, test := range tests {

@@ -153,9 +153,20 @@ func (e *entry) wrong() string {
 	case e.Format != "" && len(e.Command) == 0:
 		return "a format but no command"
 	case e.Format == "" && !reflect.DeepEqual(e.Entry, file.Entry{}):
-		return "keys that need a format, and no format"
+		return strings.Join(keysOf(&e.Entry), ", ") + ", for programs that read a file, and no format"
 	}
 	return ""
+}
+
+// keysOf returns the keys of an entry that are set.
+func keysOf(e *file.Entry) (keys []string) {
+	v := reflect.ValueOf(e).Elem()
+	for i := range v.NumField() {
+		if !v.Field(i).IsZero() {
+			keys = append(keys, v.Type().Field(i).Tag.Get("toml"))
+		}
+	}
+	return keys
 }
 
 // decode decodes the text. Its errors name the line.
