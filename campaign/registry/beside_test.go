@@ -106,6 +106,39 @@ func TestExamineGivesUp(t *testing.T) {
 	}
 }
 
+// TestExplainsWithoutNeeds checks that a finding does not explain a failure that needs nothing of what the finding
+// needs, although both need common things only.
+func TestExplainsWithoutNeeds(t *testing.T) {
+	for _, row := range []struct {
+		known, now cause.Cause
+		want       bool
+	}{
+		{"incremental", cause.Nothing, false},
+		{"terminate", "unequal-weights", false},
+		{"incremental", "last-assumption + incremental", true},
+		{"unused-variable + option", "option", true},
+		{cause.Nothing, "incremental", true},
+		{"incremental", "", true},
+	} {
+		for _, old := range []bool{false, true} {
+			config := Config{}
+			if old {
+				config.Known = map[oracle.Key][]*store.KnownFault{symptom: {{Key: symptom, Cause: row.known,
+					Minimal: because(t, row.known).Minimal}}}
+			}
+			r := New(config)
+			if !old {
+				if err := r.Add(because(t, row.known)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := r.Explains(because(t, row.now)); got != row.want {
+				t.Errorf("%q explains %q: %v", row.known, row.now, got)
+			}
+		}
+	}
+}
+
 // TestAddBeside checks that a key can have several findings, but no two of one kind.
 func TestAddBeside(t *testing.T) {
 	announced := 0
