@@ -205,9 +205,22 @@ func (f *Finding) FollowsFailedAllocation(t *trace.Trace, call int) {
 	if call >= 0 {
 		place = placeOf(t, call)
 	}
+	if call > 0 && startsThreads(t, call-1) {
+		place = "while instances ran at the same time"
+	}
 	f.Class, f.Detail = FailedAllocation, allocationMark+string(f.Class)+" "+f.Detail
 	f.Observed += allocationNote + place + ")"
 	f.Expected = allocationAllows + f.Expected
+}
+
+// startsThreads reports whether the calls behind this one are made at the same time.
+func startsThreads(t *trace.Trace, call int) bool {
+	c := &t.Calls[call]
+	if c.Op != apimodel.OpOption {
+		return false
+	}
+	name, value := t.Option(c)
+	return name == apimodel.Threads && value == "1"
 }
 
 // WithoutAllocation returns the finding as it would be if it did not follow a failed allocation.

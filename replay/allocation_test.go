@@ -38,6 +38,12 @@ func TestFailedAllocations(t *testing.T) {
 				t.Errorf("%s: %s: %+v", way, text, got)
 			}
 		}
+		// With threads it may have failed in any of their calls, here in the last one.
+		if got := run(t, runner, parse(t, "ipafuzz 2 ipasir\ninit\n@1 init\n"+option+"1\noption ipafuzz.threads 1\n"+
+			"add 8 0\nsolve\n@1 add 8 0\n@1 solve\n@1 add 1 0\n@1 solve\n")); got.FailedAllocation != 5 ||
+			got.Answers.At(9).Int() != 0 {
+			t.Errorf("%s: threads: %+v", way, got)
+		}
 		// Without a solver no call is made, until there is one.
 		got := run(t, runner, parse(t, "ipafuzz 1 ipasir\n"+option+"1\nadd 1 0\nsolve\nrelease\ninit\nadd 1 0\nsolve\n"))
 		if got.End != trace.Finished || got.FailedAllocation != 2 || got.Answers.At(2).Kind != trace.Withheld ||

@@ -378,7 +378,7 @@ int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_sett
                   uint64_t room, struct ipafuzz_progress *progress) {
   progress->call = progress->answer_words = progress->failed_allocation = progress->in_init = 0;
   progress->failed_earlier = ipafuzz_failing.ever;
-  ipafuzz_failing.left = 0;
+  ipafuzz_failing.left = ipafuzz_failing.together = 0;
   if (words < IPAFUZZ_HEAD_LENGTH || trace[IPAFUZZ_HEAD_MAGIC] != IPAFUZZ_BINARY_MAGIC ||
       trace[IPAFUZZ_HEAD_VERSION] != IPAFUZZ_BINARY_VERSION || trace[IPAFUZZ_HEAD_WORDS] > words ||
       trace[IPAFUZZ_HEAD_WORDS] < IPAFUZZ_HEAD_LENGTH ||

@@ -22,10 +22,12 @@ struct ipafuzz_setting {
 /* The progress of a run, for observers. */
 struct ipafuzz_progress {
   volatile uint32_t call; /* the call in progress; the number of calls means the final release */
-  volatile uint32_t answer_words;      /* words of complete answers */
-  volatile uint32_t failed_allocation; /* 1 + the call in which the first one failed; 0: none */
-  volatile uint32_t failed_earlier;    /* whether one failed in an earlier run of this process */
-  volatile uint32_t in_init; /* 1 + the call that makes the target's init run now; 0: none */
+  volatile uint32_t answer_words; /* words of complete answers */
+  /* 1 + the call in which the first one failed, or, if threads made calls, 1 + their first call;
+   * 0: none */
+  volatile uint32_t failed_allocation;
+  volatile uint32_t failed_earlier; /* whether one failed in an earlier run of this process */
+  volatile uint32_t in_init;        /* 1 + the call that makes the target's init run now; 0: none */
 };
 
 /* If left is n, the library's n-th allocation from here on fails; 0: none does. An option of the
@@ -34,7 +36,8 @@ struct ipafuzz_progress {
 extern struct ipafuzz_failing {
   uint64_t left;
   struct ipafuzz_progress *progress;
-  uint32_t ever;            /* whether one failed in this process */
+  uint32_t together; /* 1 + the first call that threads make at the same time; 0: none does now */
+  uint32_t ever;     /* whether one failed in this process */
   void (*interpose) (void); /* makes allocations fail; NULL: this process cannot */
 } ipafuzz_failing;
 

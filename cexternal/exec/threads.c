@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "exec.h"
 #include "opcodes.h"
 #include "run.h"
 
@@ -115,6 +116,7 @@ int ipafuzz_walk_in_threads (struct place from, struct run *as, struct instance 
   running = count;
   for (uint32_t i = 0; i < count; i++) atomic_store (made + i, 0);
   atomic_store (&waiting, count);
+  ipafuzz_failing.together = from.call + 1; /* which thread makes which call now, nobody knows */
   uint32_t started = 0;
   while (started < count && !pthread_create (&threads[started].id, 0, begin, threads + started))
     started++;
@@ -124,6 +126,7 @@ int ipafuzz_walk_in_threads (struct place from, struct run *as, struct instance 
     pthread_join (threads[i].id, 0);
     if (!result) result = threads[i].result;
   }
+  ipafuzz_failing.together = 0;
   if (!result) result = merge (from, as, count);
   for (uint32_t i = 0; i < count; i++) instances[threads[i].run.only].run = as;
   munmap (memory, bytes);

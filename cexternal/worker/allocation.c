@@ -31,7 +31,8 @@ static int fails (void) {
   if (__atomic_sub_fetch (&ipafuzz_failing.left, 1, __ATOMIC_RELAXED)) return 0;
   ipafuzz_failing.ever = 1;
   if (ipafuzz_failing.progress && !ipafuzz_failing.progress->failed_allocation)
-    ipafuzz_failing.progress->failed_allocation = ipafuzz_failing.progress->call + 1;
+    ipafuzz_failing.progress->failed_allocation =
+      ipafuzz_failing.together ? ipafuzz_failing.together : ipafuzz_failing.progress->call + 1;
   errno = ENOMEM;
   return 1;
 }
