@@ -14,6 +14,7 @@ import (
 func TestHopeless(t *testing.T) {
 	const did = "hard 1 2 3 0\nsoft 1 4\nhard -1 2 0\nsolve\nmodel\n" // not fail
 	fewerCalls, fewerLiterals := "hard 1 2 3 0\nsolve\nmodel\n", "hard 1 3 0\nsoft 1 4\nsolve\nmodel\n"
+	const renamed = "hard -7 5 9 0\nsoft -7 4\nhard 7 5 0\nsolve\nmodel\n"
 	for _, c := range []struct {
 		name      string
 		pass      pass
@@ -26,6 +27,11 @@ func TestHopeless(t *testing.T) {
 		{"fewer calls in a pass that proves nothing yet", pass{}, true, fewerCalls, true},
 		{"fewer literals in a pass that proves nothing yet", pass{}, true, fewerLiterals, false},
 		{"a proof", pass{}, false, fewerCalls, false},
+		{"the same with other names in a pass that proves nothing yet", pass{}, true, renamed, true},
+		{"the same with other names in a proof", pass{}, false, renamed, false},
+		{"the same with other names in a pass that renames", pass{quick: true, renames: true}, true, renamed, false},
+		{"the same with other names in a pass that shuffles", pass{quick: true, shuffles: true}, true, renamed, false},
+		{"one sign changed", pass{}, true, "hard 1 2 3 0\nsoft 1 4\nhard 1 2 0\nsolve\nmodel\n", false},
 		{"other names", pass{quick: true, renames: true}, true, fewerCalls, false},
 		{"other weights", pass{quick: true, weighs: true}, true, fewerCalls, false},
 		{"another order", pass{quick: true}, true, "hard -1 2 0\nhard 1 2 3 0\nsolve\n", false},

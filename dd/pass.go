@@ -23,6 +23,8 @@ type pass struct {
 	// renames says that the pass changes only names and order, so that what other passes have
 	// proved still holds.
 	renames bool
+	// shuffles says that the pass tries other names and another order of what others have tried.
+	shuffles bool
 	// weighs says that the pass changes weights, after which less may fail where more did not.
 	weighs bool
 	// late says that the pass waits until the others find little more.
@@ -146,6 +148,10 @@ func ownPasses() []*pass {
 		p.weighs = true
 		return early(late(p))
 	}
+	shuffling := func(p *pass) *pass {
+		p.shuffles = true
+		return p
+	}
 	renaming := func(name string, run func(*reducer) error) *pass {
 		p := quick(name, run)
 		p.renames = true
@@ -190,7 +196,7 @@ func ownPasses() []*pass {
 		harmless("allocations", leastAllocations),
 		early(late(quick("merge variables", mergeVariables))),
 		weighing("join soft literals", joinSofts),
-		late(quick("drop and shuffle", dropShuffled)),
+		late(shuffling(quick("drop and shuffle", dropShuffled))),
 		late(quick("empty clauses", emptyClauses)),
 		late(quick("harden", harden)),
 		late(quick("positive", makePositive)),
