@@ -19,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -65,6 +66,9 @@ func (r *runCommand) Run(ctx context.Context) error {
 	unreadable := 0
 	options := traceSources()
 	options.Skip = func(err error) {
+		if userfile.IsOver(err) {
+			return // the user has ended the wait
+		}
 		unreadable++
 		fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(err.Error()))
 	}
