@@ -53,13 +53,6 @@ func (r *Result) Excuse() string {
 
 // Advice says what to look at when a case of the smoke part fails.
 func (r *Result) Advice() string {
-	if excuse := r.Excuse(); excuse != "" {
-		return r.advice() + " " + excuse
-	}
-	return r.advice()
-}
-
-func (r *Result) advice() string {
 	if r.Class == string(oracle.TooSlow) && r.Case.Group() == "terminate" {
 		return r.Case.Advice // the case must stop a search that takes minutes
 	}

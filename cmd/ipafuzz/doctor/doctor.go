@@ -43,6 +43,8 @@ type Checkup struct {
 	Program string        `json:"-"` // ipafuzz, in commands to copy
 	Flags   string        `json:"-"` // choose the target, in commands to copy
 	Each    func()        `json:"-"` // called after each result, unless it is nil; tests may take long
+
+	unexcused map[string]bool // classes with which cases failed that no policy excuses
 }
 
 // Examine tests the target for as long as the next test makes sense. resolved is the error of resolving the
@@ -158,16 +160,26 @@ func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error 
 }
 
 func (c *Checkup) failed(what string, r *conform.Result, target *replay.Target) {
-	detail, fix := r.Reason, r.Advice()
+	detail, fix, excuse := r.Reason, r.Advice(), r.Excuse()
+	if c.unexcused == nil {
+		c.unexcused = make(map[string]bool)
+	}
+	if excuse == "" {
+		c.unexcused[r.Class] = true
+	} else if c.unexcused[r.Class] {
+		excuse = "" // it fails like this without what the policy is about, too
+	}
 	if r.Line != "" {
 		detail = fmt.Sprintf("call %d, %s: observed %s; expected %s%s",
 			r.Call, r.Line, r.Observed, r.Expected, wrote(r.Stderr))
 	}
 	switch {
 	case target.Kind == replay.File:
-		fix = programAdvice(r, fix)
+		fix = programAdvice(r, excuse, fix)
 	case r.Breach:
 		fix = protocolRemedy // whatever the case tests
+	case excuse != "":
+		fix += " " + excuse
 	}
 	c.record(Diagnosis{State: Wrong, What: what, Detail: detail, Fix: fix,
 		Again: fmt.Sprintf("%s conform %s --case %s", c.Program, c.Flags, r.Case.Short())})

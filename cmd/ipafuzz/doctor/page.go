@@ -10,14 +10,14 @@ import (
 type Page struct {
 	of      *Checkup
 	out     io.Writer
-	printed int             // results
-	fixes   map[string]bool // printed before
-	err     error           // the first one of out
+	printed int               // results
+	fixes   map[string]string // those printed before, and for what
+	err     error             // the first one of out
 }
 
 // NewPage returns a page on which the results of a checkup appear as they come.
 func NewPage(of *Checkup, out io.Writer) *Page {
-	p := &Page{of: of, out: out, fixes: make(map[string]bool)}
+	p := &Page{of: of, out: out, fixes: make(map[string]string)}
 	of.Each = p.printNew
 	return p
 }
@@ -34,10 +34,11 @@ func (p *Page) print(r Diagnosis) {
 	if r.State == Wrong {
 		state = "WRONG"
 	}
-	if r.Fix != "" && p.fixes[r.Fix] {
-		r.Fix = "as above"
+	if first := p.fixes[r.Fix]; first != "" {
+		r.Fix = "as for " + first
+	} else if r.Fix != "" {
+		p.fixes[r.Fix], _, _ = strings.Cut(r.What, ":")
 	}
-	p.fixes[r.Fix] = true
 	fmt.Fprintf(&b, "%-7s  %s\n", state, r.What)
 	for _, line := range []struct{ label, text string }{{"", r.Detail}, {"fix: ", r.Fix}, {"again: ", r.Again}} {
 		const indent = "           "

@@ -11,11 +11,11 @@ import (
 
 // programAdvice returns what to look at when a case fails on a program. Advice for libraries is about their
 // functions, or about ways of running them that programs do not have.
-func programAdvice(r *conform.Result, forLibraries string) string {
+func programAdvice(r *conform.Result, excuse, forLibraries string) string {
 	if key := wrongKey(r); key != "" { // and then it did not refuse what the case is about
 		return key
 	}
-	if excuse := r.Excuse(); excuse != "" {
+	if excuse != "" {
 		return excuse
 	}
 	switch oracle.Class(r.Class) {
