@@ -75,7 +75,7 @@ func TestFailures(t *testing.T) {
 		{"no profile", "generate", `{"name": "nothing"}`, "use", "wcnfuzz-tiny"},
 		{"no format", "render", `{"trace": "ipafuzz 1 ipamir\n", "format": "nothing"}`, "use", "nothing"},
 		{"a word in the place of a number", "generate", `{"seed": "x"}`, "use", "seed: want a whole number from 0 to"},
-		{"a number in the place of a list", "generate", `{"without": 1}`, "use", "without: want a list, got number"},
+		{"a number in the place of a list", "generate", `{"avoid": 1}`, "use", "avoid: want a list, got number"},
 		{"a damaged binary trace", "parse", `{"binary": "` + damaged + `"}`, "parse", "damaged"},
 		{"no archive", "archive.open", `{"path": "nothing"}`, "use", "nothing"},
 		{"a thing that is closed", "archive.read", `{"thing": 77}`, "use", "closed"},

@@ -26,7 +26,7 @@ type campaignRequest struct {
 	Against  []string `json:"against"`
 	Profiles []string `json:"profiles"` // or families
 	Schedule string   `json:"schedule"`
-	Without  []string `json:"without"`
+	Avoid    []string `json:"avoid"`
 
 	FailAllocations bool `json:"fail_allocations"`
 	Threads         bool `json:"threads"`
@@ -142,7 +142,7 @@ func (r *campaignRequest) kinds(targets []*replay.Target) (kinds []gen.Config, e
 		}
 	}
 	for i := range kinds {
-		kinds[i].Schedule, kinds[i].Without, kinds[i].Bounds = r.Schedule, r.Without, bounds
+		kinds[i].Schedule, kinds[i].Without, kinds[i].Bounds = r.Schedule, r.Avoid, bounds
 		kinds[i].FailAllocations, kinds[i].Threads = r.FailAllocations, r.Threads
 		for _, target := range targets {
 			kind := kinds[i]

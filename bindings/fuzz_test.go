@@ -28,7 +28,7 @@ func FuzzCall(f *testing.F) {
 		"convert":        `{"text": "p cnf 1 1\n1 0\n", "from": "cnf", "to": "wcnf"}`,
 		"render":         `{"trace": "ipafuzz 1 ipamir\nhard 1 0\nsolve\n", "format": "wcnf"}`,
 		"names":          `{}`,
-		"generate":       `{"name": "tiny", "model": "ipasir", "seed": 1, "max_vars": 5, "without": ["gaps"]}`,
+		"generate":       `{"name": "tiny", "model": "ipasir", "seed": 1, "max_vars": 5, "avoid": ["gaps"]}`,
 		"generator.next": `{"thing": 1, "count": 2}`,
 		"archive.read":   `{"thing": 1, "number": 0}`,
 		"fuzz":           `{"target": "ref", "seconds": 1, "seed": 1, "profiles": ["tiny"]}`,

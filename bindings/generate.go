@@ -22,7 +22,7 @@ type generateRequest struct {
 	Name     string   `json:"name"` // a profile, or a family
 	Family   string   `json:"family"`
 	Schedule string   `json:"schedule"`
-	Without  []string `json:"without"`
+	Avoid    []string `json:"avoid"`
 	Plant    string   `json:"plant"` // a trace
 
 	FailAllocations bool `json:"fail_allocations"`
@@ -61,7 +61,7 @@ func (r *generateRequest) config() (config gen.Config, err error) {
 	if r.Family != "" {
 		config.Family = r.Family
 	}
-	config.Schedule, config.Without = r.Schedule, r.Without
+	config.Schedule, config.Without = r.Schedule, r.Avoid
 	config.FailAllocations, config.Threads = r.FailAllocations, r.Threads
 	if config.Bounds, err = r.bounds(); err != nil {
 		return config, err

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import border
+from .generators import avoided
 from .targets import Finding
 from .traces import Trace
 
@@ -117,8 +118,9 @@ class Campaign:
                  way: str | None = None, model: str | None = None, targets_file: str | os.PathLike[str] | None = None,
                  cpu: float = 5.0, wall: float = 20.0, memory: int = 2 << 30, output: int = 64 << 20,
                  factor: float = 100, fair: bool = False, others: bool = True, schedule: str | None = None,
-                 without: Iterable[str] = (), fail_allocations: bool = False, threads: bool = False,
-                 contain: bool = True, max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0):
+                 avoid: Iterable[str] = (), fail_allocations: bool = False, threads: bool = False,
+                 contain: bool = True, max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0,
+                 without: Iterable[str] = ()):
         def several(names: Iterable[Any]) -> list[str]:
             return [os.fspath(name) for name in ([names] if isinstance(names, (str, os.PathLike)) else names)]
 
@@ -130,7 +132,7 @@ class Campaign:
             "model": model or "",
             "targets_file": os.fspath(targets_file) if targets_file else "",
             "cpu": cpu, "wall": wall, "memory": memory, "output": output, "factor": factor, "fair": fair,
-            "others": others, "schedule": schedule or "", "without": several(without), "program": border.PROGRAM,
+            "others": others, "schedule": schedule or "", "avoid": avoided(avoid, without), "program": border.PROGRAM,
             "fail_allocations": fail_allocations, "threads": threads, "contain": contain,
             "bounds": {"max_vars": max_vars, "max_calls": max_calls, "max_weight": max_weight, "max_sum": max_sum}}
         if seed is not None:

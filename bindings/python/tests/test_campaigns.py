@@ -102,7 +102,7 @@ def test_what_cannot_run(tmp_path):
                          ({"targets": ["ref"], "workers": -1}, ipafuzz.UsageError),
                          ({"targets": ["ref"], "seconds": -1}, ipafuzz.UsageError),
                          ({"targets": ["ref"], "against": ["nothing"]}, ipafuzz.TargetError),
-                         ({"targets": ["ref"], "without": ["nothing"]}, ipafuzz.UsageError),
+                         ({"targets": ["ref"], "avoid": ["nothing"]}, ipafuzz.UsageError),
                          ({"targets": ["ref"], "out": tmp_path / "file" / "below"}, ipafuzz.Error)):
         with pytest.raises(error):
             ipafuzz.Campaign(**{"out": None, "traces": 1, **wrong}).run()

@@ -63,13 +63,14 @@ def test_generated_as_by_the_command_line():
 
 def test_what_cannot_be_generated():
     for wrong in ({"name": "nothing"}, {"seed": -1}, {"seed": 2**64}, {"model": "nothing"}, {"max_calls": 1},
-                  {"schedule": "nothing"}, {"without": "nothing"}):
+                  {"schedule": "nothing"}, {"avoid": "nothing"}, {"without": "nothing"}):
         with pytest.raises(ipafuzz.UsageError):
             ipafuzz.generate(**wrong)
 
 
 def test_bounds_and_features():
-    trace = ipafuzz.generate("tiny", max_calls=8, without=["big-weights", "options"])
+    trace = ipafuzz.generate("tiny", max_calls=8, avoid=["big-weights", "options"])
+    assert trace == ipafuzz.generate("tiny", max_calls=8, avoid="big-weights", without=["options"])  # the old name
     assert len(trace) <= 8
     assert "wcnfuzz-tiny" in ipafuzz.names()["families"] and "mixed" in ipafuzz.names()["profiles"]
     assert "c" in ipafuzz.names()["languages"] and "wcnf" in ipafuzz.names()["formats"]
@@ -161,7 +162,7 @@ def test_archive(tmp_path):
     (lambda: ipafuzz.generate(seed="7"), ipafuzz.UsageError, "^seed: want a whole number .* got string$"),
     (lambda: ipafuzz.generate(seed=None), TypeError, "seed cannot be None"),
     (lambda: ipafuzz.generate(max_vars=-1), ipafuzz.UsageError, "max_vars"),
-    (lambda: ipafuzz.generate(without=[b"x"]), TypeError, "got bytes"),
+    (lambda: ipafuzz.generate(avoid=[b"x"]), TypeError, "got bytes"),
     (lambda: ipafuzz.generate_many(count=-1), ValueError, "-1"),
     (lambda: ipafuzz.Trace(None), TypeError, "NoneType"),
     (lambda: ipafuzz.Trace(b"ipafuzz 1 ipamir"), TypeError, "from_bytes"),
@@ -169,7 +170,7 @@ def test_archive(tmp_path):
      r"^trace:1:1: want text that can be encoded as UTF-8, got '\\ud800', half of a surrogate pair$"),
     (lambda: ipafuzz.replay("\ud800", "ref"), ipafuzz.UsageError,
      r"^trace: want text that can be encoded as UTF-8, got '\\ud800', half of a surrogate pair, as character 1$"),
-    (lambda: ipafuzz.generate(without=["a", "\ud800"]), ipafuzz.UsageError, "^without: want text"),
+    (lambda: ipafuzz.generate(avoid=["a", "\ud800"]), ipafuzz.UsageError, "^avoid: want text"),
     (lambda: ipafuzz.Trace.read("\udcff.cnf"), ipafuzz.UsageError, "^paths: want text"),
     (lambda: ipafuzz.Trace.from_formula(None), TypeError, "text cannot be None"),
     (lambda: ipafuzz.Trace.from_bytes(bytes(ipafuzz.Trace(TEXT))[:-3]), ipafuzz.ParseError,
