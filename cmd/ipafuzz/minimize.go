@@ -93,37 +93,15 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	if err := checkPlace(out); err != nil {
 		return err
 	}
-	status := terminal.NewReduction(os.Stderr, t)
 	others := make(shrink.SideFailures)
-	status.Line(fmt.Sprintf("Observing how %s fails on %s.", printable.Name(m.Trace), target.Name))
+	reducer.OnOther = others.Note
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
-	best := bestFile{path: out, stop: stop}
-	reducer.OnLook = status.Looking
-	reducer.OnKey = func(known *shrink.Reduction) {
-		rate := known.Before
-		status.Line(fmt.Sprintf("Reducing %s with the failure: %s", printable.Things(len(t.Calls), "call"), known.Key))
-		if !rate.Always() {
-			status.Line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))
-		} else if fixed := known.Fixed &^ m.Fixed; fixed != 0 {
-			status.Line(fmt.Sprintf("It fails by chance, but always with --fixed %s, so all runs use that.", fixed))
-		}
-		if out != "-" {
-			status.Line(fmt.Sprintf("The best so far is always in %s. Ctrl-C ends the search.", out))
-		}
-		best.write(t)
-	}
-	reducer.OnBest = best.write
-	reducer.OnOther = others.Note
-	reducer.Progress = status.Progress
-	result, err := reducer.Reduce(searching, t)
-	status.Erase()
-	if best.err != nil && result != nil && result.Trace != nil && len(result.Trace.Calls) < calls {
-		_, failed := result.Trace.WriteTo(os.Stdout) // rather here than nowhere
-		err = errors.Join(err, failed)
-	}
-	if err := errors.Join(err, best.err); err != nil {
-		return m.explain(err)
+	status := terminal.NewReduction(os.Stderr, t)
+	status.Line(fmt.Sprintf("Observing how %s fails on %s.", printable.Name(m.Trace), target.Name))
+	result, err := m.search(searching, reducer, t, status, &bestFile{path: out, stop: stop})
+	if err != nil {
+		return err
 	}
 	result.Trace = result.Expecting
 	result.NoteIn(result.Trace, m.Trace, target.Name, m.limits(), calls, uint64(m.Seed))
@@ -151,6 +129,37 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 		return err
 	}
 	return exit.ErrFindings
+}
+
+// search reduces the trace and shows how it goes.
+func (m *minimizeCommand) search(ctx context.Context, reducer *shrink.Reducer, t *trace.Trace,
+	status *terminal.Reduction, best *bestFile) (*shrink.Reduction, error) {
+	reducer.OnLook = status.Looking
+	reducer.OnKey = func(known *shrink.Reduction) {
+		rate := known.Before
+		status.Line(fmt.Sprintf("Reducing %s with the failure: %s", printable.Things(len(t.Calls), "call"), known.Key))
+		if !rate.Always() {
+			status.Line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))
+		} else if fixed := known.Fixed &^ m.Fixed; fixed != 0 {
+			status.Line(fmt.Sprintf("It fails by chance, but always with --fixed %s, so all runs use that.", fixed))
+		}
+		if best.path != "-" {
+			status.Line(fmt.Sprintf("The best so far is always in %s. Ctrl-C ends the search.", best.path))
+		}
+		best.write(t)
+	}
+	reducer.OnBest = best.write
+	reducer.Progress = status.Progress
+	result, err := reducer.Reduce(ctx, t)
+	status.Erase()
+	if best.err != nil && result != nil && result.Trace != nil && len(result.Trace.Calls) < len(t.Calls) {
+		_, failed := result.Trace.WriteTo(os.Stdout) // rather here than nowhere
+		err = errors.Join(err, failed)
+	}
+	if err := errors.Join(err, best.err); err != nil {
+		return nil, m.explain(err)
+	}
+	return result, nil
 }
 
 // A bestFile holds the best trace so far. If it cannot be written, the search stops, since otherwise hours
