@@ -43,62 +43,64 @@ func unitWeights(r *reducer) error {
 	})
 }
 
-// commonWeights lowers all weights in the same way. It replaces them by the smallest numbers in
+// commonWays lower all weights above 1 in the same way. They replace them by the smallest numbers in
 // the same order, by the smallest whose sum overflows as theirs does, or by numbers of one digit
-// in about the same proportion. It divides them by their common divisor or by powers of 2, and subtracts
-// from all what makes the smallest 1.
-func commonWeights(r *reducer) error {
-	ways := []func(weights []uint64, rest uint64) func(old uint64) uint64{
-		func(weights []uint64, _ uint64) func(uint64) uint64 {
-			ranks := slices.Clone(weights)
-			slices.Sort(ranks)
-			ranks = slices.Compact(ranks)
-			return func(old uint64) uint64 {
-				at, _ := slices.BinarySearch(ranks, old)
-				return 2 + uint64(at)
-			}
-		},
-		func(weights []uint64, rest uint64) func(uint64) uint64 {
-			sum, greatest := rest, slices.Max(weights)
-			for _, w := range weights {
-				sum += w
-			}
-			for _, power := range overflows {
-				others := rest + uint64(len(weights)) - 1
-				if sum >= power && power > others {
-					return func(old uint64) uint64 {
-						if old == greatest {
-							return power - others
-						}
-						return 1
+// in about the same proportion. They divide them by their common divisor, and subtract from all what
+// makes the smallest 1. The rest is the sum of the other weights; nil changes nothing.
+var commonWays = []func(weights []uint64, rest uint64) func(old uint64) uint64{
+	func(weights []uint64, _ uint64) func(uint64) uint64 {
+		ranks := slices.Clone(weights)
+		slices.Sort(ranks)
+		ranks = slices.Compact(ranks)
+		return func(old uint64) uint64 {
+			at, _ := slices.BinarySearch(ranks, old)
+			return 2 + uint64(at)
+		}
+	},
+	func(weights []uint64, rest uint64) func(uint64) uint64 {
+		sum, greatest := rest, slices.Max(weights)
+		for _, w := range weights {
+			sum += w
+		}
+		for _, power := range overflows {
+			others := rest + uint64(len(weights)) - 1
+			if sum >= power && power > others {
+				return func(old uint64) uint64 {
+					if old == greatest {
+						return power - others
 					}
+					return 1
 				}
 			}
-			return nil
-		},
-		func(weights []uint64, _ uint64) func(uint64) uint64 {
-			const most = 9
-			divisor := (slices.Max(weights)-1)/most + 1
-			return func(old uint64) uint64 { return (old-1)/divisor + 1 }
-		},
-		func(weights []uint64, _ uint64) func(uint64) uint64 {
-			common := new(big.Int)
-			for _, w := range weights {
-				common.GCD(nil, nil, common, new(big.Int).SetUint64(w))
-			}
-			divisor := max(common.Uint64(), 1)
-			return func(old uint64) uint64 { return old / divisor }
-		},
-		func(weights []uint64, _ uint64) func(uint64) uint64 {
-			least := slices.Min(weights) - 1
-			return func(old uint64) uint64 { return old - least }
-		},
-	}
+		}
+		return nil
+	},
+	func(weights []uint64, _ uint64) func(uint64) uint64 {
+		const most = 9
+		divisor := (slices.Max(weights)-1)/most + 1
+		return func(old uint64) uint64 { return (old-1)/divisor + 1 }
+	},
+	func(weights []uint64, _ uint64) func(uint64) uint64 {
+		common := new(big.Int)
+		for _, w := range weights {
+			common.GCD(nil, nil, common, new(big.Int).SetUint64(w))
+		}
+		divisor := max(common.Uint64(), 1)
+		return func(old uint64) uint64 { return old / divisor }
+	},
+	func(weights []uint64, _ uint64) func(uint64) uint64 {
+		least := slices.Min(weights) - 1
+		return func(old uint64) uint64 { return old - least }
+	},
+}
+
+// commonWeights lowers all weights in the same way, and divides them by powers of 2.
+func commonWeights(r *reducer) error {
 	count := func(t *trace.Trace) int {
 		if len(heavy(t)) == 0 {
 			return 0
 		}
-		return len(ways)
+		return len(commonWays)
 	}
 	change := func(t *trace.Trace, i int) *trace.Trace {
 		softs := heavy(t)
@@ -112,7 +114,7 @@ func commonWeights(r *reducer) error {
 				units++
 			}
 		}
-		change := ways[i](weights, units)
+		change := commonWays[i](weights, units)
 		if change == nil {
 			return nil
 		}
