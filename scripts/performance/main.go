@@ -18,7 +18,8 @@
 // bar is bold. Instead of rows and columns, "block: TEXT" shows what the benchmark prints
 // from the line that begins with TEXT to the next empty line. Sections with the same command
 // share one run. With -from, Performance reads the output of a command from the file NAME.txt
-// in that directory instead; NAME is the first section with the command.
+// in that directory instead; NAME is the first section with the command. The first line of the
+// file says when and where it was measured, as the head of the table does.
 package main
 
 import (
@@ -29,6 +30,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -106,12 +108,16 @@ type measured struct {
 	where  string
 }
 
+// dated matches the first line of a file for -from: a file without it would lose a line of its output to the head.
+var dated = regexp.MustCompile(`^\d{4}-\d\d-\d\d, `)
+
 func measure(p *part, from string) (measured, error) {
 	if from != "" {
 		text, err := os.ReadFile(filepath.Join(from, p.name+".txt"))
-		where, output, found := strings.Cut(string(text), "\n")
-		if err == nil && !found {
-			err = fmt.Errorf("%s.txt is empty", p.name)
+		where, output, _ := strings.Cut(string(text), "\n")
+		if err == nil && !dated.MatchString(where) {
+			err = fmt.Errorf("%s.txt must begin with a line about its measurement, such as %q, not with %q",
+				p.name, machine(), where)
 		}
 		return measured{output, where}, err
 	}

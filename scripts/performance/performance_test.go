@@ -83,6 +83,20 @@ func TestBadSections(t *testing.T) {
 	}
 }
 
+// TestFrom checks that a file without its first line is refused.
+func TestFrom(t *testing.T) {
+	dir, p := t.TempDir(), &part{name: "ways"}
+	for head, right := range map[string]bool{"2026-11-27, 2 processors": true, "goos: linux": false, "": false} {
+		if err := os.WriteFile(dir+"/ways.txt", []byte(head+"\n"+output), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, err := measure(p, dir)
+		if (err == nil) != right || right && (m.where != head || m.output != output) {
+			t.Errorf("%q: %v, %v", head, m, err)
+		}
+	}
+}
+
 // TestPages checks that the pages can be read.
 func TestPages(t *testing.T) {
 	for _, page := range pages {
