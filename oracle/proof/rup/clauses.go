@@ -167,9 +167,6 @@ func (c *Clauses) Literals(ref Ref, lits []int32) []int32 {
 
 func (c *Clauses) is(ref Ref, flag int32) bool { return c.words[ref+flagWord]&flag != 0 }
 
-// IsActive reports whether a clause is active.
-func (c *Clauses) IsActive(ref Ref) bool { return c.is(ref, active) }
-
 // IsCore reports whether a marked conflict needed the clause.
 func (c *Clauses) IsCore(ref Ref) bool { return c.is(ref, core) }
 

@@ -75,7 +75,7 @@ func TestSwitches(t *testing.T) {
 				next++
 			case which < 8:
 				n := pick(rng, refs, next)
-				switch isOn := c.IsActive(refs[n]); {
+				switch isOn := c.is(refs[n], active); {
 				case rng.IntN(4) == 0:
 					index.Remove(c, refs[n])
 					c.Drop(refs[n])
