@@ -105,7 +105,7 @@ bench: ## measure speed, as ratios within one run
 	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign/shrink
 
 .PHONY: performance
-performance: adapters ## measure docs/performance.md, minimization.md and proofs.md again (an hour)
+performance: adapters ## measure docs/performance.md, minimization.md and proofs-measured.md again (an hour)
 	$(GO) run ./scripts/performance
 
 .PHONY: format

@@ -1,5 +1,5 @@
 // Performance runs the benchmarks of docs/performance.md, docs/minimization.md and
-// docs/proofs.md, and writes their tables into these pages.
+// docs/proofs-measured.md, and writes their tables into these pages.
 //
 //	go run ./scripts/performance [-from DIRECTORY] [SECTION...]
 //
@@ -37,7 +37,7 @@ import (
 	"time"
 )
 
-var pages = []string{"docs/performance.md", "docs/minimization.md", "docs/proofs.md"}
+var pages = []string{"docs/performance.md", "docs/minimization.md", "docs/proofs-measured.md"}
 
 func main() {
 	from := flag.String("from", "", "read the output of the commands from files in this `directory`")
