@@ -46,9 +46,6 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 		files = append(files, file)
 		return nil
 	})
-	if r.options.Everything {
-		return files, err
-	}
 	findings := make(map[string]bool)
 	for _, file := range files {
 		if dir, name := filepath.Split(file); name == "minimal.trace" && isFinding(dir) {
@@ -57,6 +54,9 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 	}
 	return slices.DeleteFunc(files, func(file string) bool {
 		in := filepath.Dir(file)
+		if r.options.Everything {
+			return findings[in] && isFormula(filepath.Base(file)) // what a certificate or a proof is about
+		}
 		return findings[in] && filepath.Base(file) != "minimal.trace" || findings[filepath.Dir(in)]
 	}), err
 }

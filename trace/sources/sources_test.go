@@ -40,6 +40,7 @@ func TestRead(t *testing.T) {
 	write(t, "d/.new/x.trace", text(9))
 	write(t, "d/found/original.trace", text(7)+"val 7\n")
 	write(t, "d/found/minimal.trace", text(7))
+	write(t, "run/findings/x/certificate.cnf", "p cnf 1 1\n1 0\n")
 	write(t, "run/findings/x/minimal.trace", text(7))
 	write(t, "run/findings/x/finding.json", "{}")
 	write(t, "run/findings/x/originals/1.trace", text(6))
