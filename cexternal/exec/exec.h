@@ -1,8 +1,9 @@
 /* The executor: walks one binary trace, makes its calls, writes the answers.
  *
- * It allocates nothing while a trace runs and checks every length and number of the
- * trace before use. For each instance it tracks the state that the answers led to:
- * it withholds a call that is illegal in that state, and the answer says so.
+ * It checks every length and number of the trace before use. While a trace runs, it
+ * allocates only for solvers of IPASIR-2 (ipasir2_layer.h) and for threads. For each
+ * instance it tracks the state that the answers led to: it withholds a call that is
+ * illegal in that state, and the answer says so.
  *
  * Words are 32 bits, little endian. layout.h has both layouts.
  */

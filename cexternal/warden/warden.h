@@ -25,7 +25,7 @@ enum { IPAFUZZ_WARD_TEXT = 16384, IPAFUZZ_WORD_TEXT = 232, IPAFUZZ_WARD_PATH = 4
 enum {
   IPAFUZZ_WARD_SELF = 1,    /* the target is this program, which goes on in a child */
   IPAFUZZ_WARD_GROUP = 2,   /* the target has a process group of its own */
-  IPAFUZZ_WARD_CONTAIN = 4, /* the target may write only in the directory, and signal only itself */
+  IPAFUZZ_WARD_CONTAIN = 4, /* the target may harm only itself: contain.h says what it may do */
   IPAFUZZ_WARD_LIBRARY = 8, /* it is a library, which must not even try to write elsewhere */
   IPAFUZZ_WARD_ENTER = 16,  /* the target works in the directory */
   IPAFUZZ_WARD_FORKS = 32 /* the library runs in children of the target, which it must not signal */
