@@ -82,6 +82,9 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 	}
 }
 
+// TakenAway is the detail of a finding about a callback that is called although it was taken away.
+const TakenAway = "calls a callback that was taken away"
+
 // notInstalled judges calls of a callback that is not installed: one that the client removed or never gave
 // to this solver.
 func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls uint32) {
@@ -91,7 +94,7 @@ func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls ui
 	f := Finding{Class: WrongTermination, Call: in.now.call, Detail: "calls a callback that was never given",
 		Observed: printable.Things(int64(calls), "call") + " of it", Expected: "none", Known: "the callback's own count"}
 	if c.takenAway {
-		f.Detail, f.Known = "calls a callback that was taken away", f.Known+", and policy terminate-null"
+		f.Detail, f.Known = TakenAway, f.Known+", and policy terminate-null"
 	}
 	j.decideBy(in, f)
 }

@@ -45,6 +45,12 @@ func declaration(of *fault.Fault, config campaign.Config) string {
 			return `unreadable = ["empty-clause"]` // no format but QDIMACS says what such a clause is
 		}
 		return ""
+	case oracle.WrongTermination: // ipasir.h and ipamir.h do not say what NULL means
+		if m := f.Minimal.Model; f.Detail == oracle.TakenAway && has(f.Minimal, apimodel.OpTerminate) &&
+			(m.Prefix() == apimodel.IPASIR.Prefix() || m == apimodel.IPAMIR) {
+			return `policies = { terminate-null = "any" }`
+		}
+		return ""
 	default:
 		return ""
 	}

@@ -115,6 +115,27 @@ func TestWrongCallsAreDeclared(t *testing.T) {
 	}
 }
 
+// TestTakenAwayIsDeclared: a library may keep its terminate callback when it gets NULL, where the header is silent.
+func TestTakenAwayIsDeclared(t *testing.T) {
+	const any = `policies = { terminate-null = "any" }`
+	for text, want := range map[string]string{
+		"ipafuzz 1 ipasir\nterminate 0\nterminate off\nsolve\n":  any,
+		"ipafuzz 1 ipamir\nterminate 0\nterminate off\nsolve\n":  any,
+		"ipafuzz 1 ipasir2\nterminate 0\nterminate off\nsolve\n": "",
+		"ipafuzz 1 qbf\nterminate 0\nterminate off\nsolve\n":     "",
+		"ipafuzz 1 ipasir\nlearn 3\nlearn off\nsolve\n":          "",
+	} {
+		minimal := testtrace.Parse(t, text)
+		config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "lib.so", Model: minimal.Model}}}}
+		f := &store.Finding{Finding: oracle.Finding{Class: oracle.WrongTermination, Detail: oracle.TakenAway},
+			Minimal: minimal}
+		of := fault.Fault{Target: "lib.so", Cause: "terminate", Findings: []*store.Finding{f}}
+		if got := declaration(&of, config); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 // TestEmptyFormulaIsDeclared: a program that dies of a file without clauses can say that it cannot read one.
 func TestEmptyFormulaIsDeclared(t *testing.T) {
 	for text, want := range map[string]string{
