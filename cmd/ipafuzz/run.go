@@ -45,7 +45,8 @@ func (r *runCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := &runOutput{command: r, sums: instances.Summaries{Limit: cmp.Or(config.How.Limits.Wall, config.How.Limits.CPU)}}
+	out := &runOutput{command: r, reasons: make(map[[2]string]bool),
+		sums: instances.Summaries{Limit: cmp.Or(config.How.Limits.Wall, config.How.Limits.CPU)}}
 	if r.CSV == "-" && r.JSON {
 		return exit.Misusef("--csv - and --json would print to the same place; name a file")
 	}
@@ -85,6 +86,8 @@ func (r *runCommand) Run(ctx context.Context) error {
 		return exit.ErrFindings
 	case nothing:
 		return exit.Misusef("nothing was run: none of the files could be read")
+	case out.results > 0 && !out.ran:
+		return exit.Misusef("nothing was run: no target serves the interface of these instances")
 	case unreadable > 0:
 		return exit.Misusef("%d of the files could not be read; the others were run", unreadable)
 	}
@@ -124,6 +127,8 @@ type runOutput struct {
 	sums     instances.Summaries
 	results  int
 	findings int
+	ran      bool               // some instance ran on some target
+	reasons  map[[2]string]bool // why targets did not run instances, as far as printed
 }
 
 func (o *runOutput) result(result *instances.Result) error {
@@ -131,6 +136,7 @@ func (o *runOutput) result(result *instances.Result) error {
 	o.sums.Add(result)
 	for i := range result.Rows {
 		o.findings += len(result.Rows[i].Findings)
+		o.ran = o.ran || result.Rows[i].Verdict != instances.NotRun
 	}
 	if o.csv != nil {
 		if err := o.csv.Write(result); err != nil {
@@ -145,7 +151,7 @@ func (o *runOutput) result(result *instances.Result) error {
 		text.WriteString(name)
 		for i := range result.Rows {
 			row := &result.Rows[i]
-			fmt.Fprintf(text, "  %s: %s", row.Target, runCell(row))
+			fmt.Fprintf(text, "  %s: %s", row.Target, o.cell(row))
 		}
 		fmt.Fprintln(text)
 	}
@@ -185,14 +191,19 @@ func (o *runOutput) write(text *bytes.Buffer) error {
 	return err
 }
 
-// runCell returns one target's part of the line of an instance.
-func runCell(row *instances.Row) string {
-	switch row.Verdict {
-	case instances.NotRun:
+// cell returns one target's part of the line of an instance. It says only once why a target runs no such instances:
+// often it serves none of those in a directory.
+func (o *runOutput) cell(row *instances.Row) string {
+	reason := [2]string{row.Target, row.Note}
+	switch {
+	case row.Verdict == instances.NotRun && o.reasons[reason]:
 		return string(row.Verdict)
-	case instances.NotMade:
+	case row.Verdict == instances.NotRun:
+		o.reasons[reason] = true
+		fallthrough
+	case row.Verdict == instances.NotMade:
 		return fmt.Sprintf("%s (%s)", row.Verdict, row.Note)
-	case instances.OK:
+	case row.Verdict == instances.OK:
 		return fmt.Sprintf("%s in %.3fs", row.Answer(), row.Wall.Seconds())
 	}
 	return fmt.Sprintf("%s in %.3fs (%s)", row.Answer(), row.Wall.Seconds(), row.Verdict)
