@@ -39,6 +39,8 @@ struct ipasir2_option {
 /* Programs that link a library of the last draft of IPASIR-2 are compiled with -DIPASIR2_DRAFT. */
 #ifdef IPASIR2_DRAFT
 #define ipasir2_value ipasir2_val
+#else
+#define IPASIR2_DRAFT 0
 #endif
 
 #ifdef __cplusplus

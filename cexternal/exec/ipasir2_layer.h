@@ -28,11 +28,7 @@ static struct ipasir2_functions ipasir2;
 
 /* Whether the library implements the last draft. There, value was named val, and learned clauses
  * ended with a 0. */
-#ifdef IPASIR2_DRAFT
-static int ipasir2_draft = 1;
-#else
-static int ipasir2_draft;
-#endif
+static int ipasir2_draft = IPASIR2_DRAFT;
 
 struct layer_list {
   int32_t *data;
