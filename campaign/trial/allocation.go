@@ -14,15 +14,7 @@ import (
 const unforcedRuns = 4
 
 // unforced returns the trace with the same calls, of which none makes an allocation fail.
-func unforced(t *trace.Trace) *trace.Trace {
-	plain := &trace.Trace{Model: t.Model, Planted: t.Planted}
-	for i := range t.Calls {
-		if c := &t.Calls[i]; !failsAllocation(t, c) {
-			plain.Append(t, c)
-		}
-	}
-	return plain
-}
+func unforced(t *trace.Trace) *trace.Trace { return without(t, failsAllocation) }
 
 // failsAllocation reports whether a call sets the option that makes an allocation fail.
 func failsAllocation(t *trace.Trace, c *trace.Call) bool {

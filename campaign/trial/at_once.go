@@ -41,14 +41,17 @@ func RunsAtOnce(t *trace.Trace) bool {
 }
 
 // inOrder returns the trace with the same calls, made one after the other.
-func inOrder(t *trace.Trace) *trace.Trace {
-	ordered := &trace.Trace{Model: t.Model, Planted: t.Planted}
+func inOrder(t *trace.Trace) *trace.Trace { return without(t, startsThreads) }
+
+// without returns the trace without some calls.
+func without(t *trace.Trace, some func(*trace.Trace, *trace.Call) bool) *trace.Trace {
+	rest := &trace.Trace{Model: t.Model, Planted: t.Planted}
 	for i := range t.Calls {
-		if c := &t.Calls[i]; !startsThreads(t, c) {
-			ordered.Append(t, c)
+		if c := &t.Calls[i]; !some(t, c) {
+			rest.Append(t, c)
 		}
 	}
-	return ordered
+	return rest
 }
 
 // blamesThreads reports whether threads may cause a failure. Failures that exceed time or memory, or that
