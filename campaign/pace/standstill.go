@@ -24,12 +24,15 @@ type Standstill struct {
 const (
 	// lookInterval is how often the search looks at the clock. If it misses a look, ipafuzz was stopped.
 	lookInterval = 100 * time.Millisecond
-	// leastStop is the shortest time without a look that counts as stopped. A busy machine delays a look by
-	// less.
+	// leastStop is the shortest time without a look that counts as stopped.
 	leastStop = 2 * time.Second
 	// mostUse bounds the processor time that a stopped process can have used shortly before and after the
 	// stop: one part in mostUse of the time without a look.
 	mostUse = 20
+	// mostWait bounds, in the same way, how long a thread of a stopped process can have waited for a processor. On
+	// a busy machine a look may be late by many seconds. Then a few threads waited one after the other, and one of
+	// them for longer than this.
+	mostWait = 4
 )
 
 // A Search measures how long a search stands still. The zero value is ready for Begin.
@@ -45,8 +48,10 @@ type Search struct {
 
 	looked time.Time        // time of the last look; zero without Watch
 	used   time.Duration    // processor time at that look
+	waited waits            // how long threads had waited, shortly before that look
 	clock  func() time.Time // nil: time.Now
 	cpu    func() time.Duration
+	waits  func() waits
 }
 
 // Watch notices when this process is stopped, until end is called.
@@ -54,7 +59,7 @@ func (s *Search) Watch() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.looked = s.look()
-	s.used = s.cpu()
+	s.used, s.waited = s.cpu(), s.waits()
 	ticker, done := time.NewTicker(lookInterval), make(chan struct{})
 	var looking sync.WaitGroup
 	looking.Go(func() {
@@ -63,6 +68,7 @@ func (s *Search) Watch() (end func()) {
 			case <-ticker.C:
 				s.mu.Lock()
 				s.look()
+				s.waited = s.waits()
 				s.mu.Unlock()
 			case <-done:
 				return
@@ -82,14 +88,14 @@ func (s *Search) Watch() (end func()) {
 // look returns the time, and notices if this process was stopped since the last look.
 func (s *Search) look() time.Time {
 	if s.clock == nil {
-		s.clock, s.cpu = time.Now, processorTime
+		s.clock, s.cpu, s.waits = time.Now, processorTime, waitsSoFar
 	}
 	if s.looked.IsZero() {
 		return s.clock()
 	}
 	now, used := s.clock(), s.cpu()
 	gap := now.Sub(s.looked)
-	if gap >= leastStop && used-s.used < gap/mostUse {
+	if gap >= leastStop && used-s.used < gap/mostUse && s.waits().longest(s.waited) < gap/mostWait {
 		s.stood.Stopped += gap
 		if !s.last.IsZero() {
 			s.last = s.last.Add(gap)

@@ -5,24 +5,28 @@ import (
 	"time"
 )
 
-// TestStopped checks that time in which the process did not run is not a standstill, and that time in which
+// TestStopped checks that time in which the process was stopped is not a standstill, and that time in which
 // it ran with nothing to do is one.
 func TestStopped(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		passes  time.Duration
 		uses    time.Duration
+		waits   time.Duration
 		stopped time.Duration
 		total   time.Duration
 	}{
-		{"stopped", 12 * time.Second, 10 * time.Millisecond, 12 * time.Second, 0},
-		{"busy", 12 * time.Second, 11 * time.Second, 0, 12 * time.Second},
-		{"late", time.Second, 0, 0, time.Second},
+		{"stopped", 12 * time.Second, 10 * time.Millisecond, time.Second, 12 * time.Second, 0},
+		{"busy", 12 * time.Second, 11 * time.Second, 0, 0, 12 * time.Second},
+		{"starved", 12 * time.Second, 10 * time.Millisecond, 4 * time.Second, 0, 12 * time.Second},
+		{"late", time.Second, 0, 0, 0, time.Second},
 	} {
-		now, used := time.Now(), time.Duration(0)
-		s := &Search{clock: func() time.Time { return now }, cpu: func() time.Duration { return used }, looked: now}
+		now, used, waited := time.Now(), time.Duration(0), time.Hour
+		s := &Search{clock: func() time.Time { return now }, cpu: func() time.Duration { return used },
+			waits: func() waits { return waits{"1": time.Hour, "2": waited} }, looked: now}
+		s.waited = s.waits()
 		s.Begin()
-		now, used = now.Add(c.passes), used+c.uses
+		now, used, waited = now.Add(c.passes), used+c.uses, waited+c.waits
 		s.Done(0)
 		s.End()
 		if stood, _ := s.Stood(); stood.Stopped != c.stopped || stood.Total != c.total {
