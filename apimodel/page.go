@@ -60,7 +60,7 @@ var lineForms = [][2]string{
 	{"fixed NAME bool DEFAULT", "an option of any kind that only the user sets"},
 	{"exclude NAME=VALUE NAME=VALUE", "two or more settings that must not hold together"},
 	{"policy NAME=VALUE", "see below"},
-	{"max-vars N", "a bound of all traces; also max-calls, max-weight and max-sum"},
+	{"max-vars N", "a bound of all traces, those of conform too; also max-calls, max-weight and max-sum"},
 }
 
 // A Page is a generated file.

@@ -34,7 +34,7 @@ const (
 //	fixed NAME ...                      like option, but only the user sets it
 //	exclude NAME=VALUE NAME=VALUE ...   these must not hold together
 //	policy NAME=VALUE
-//	max-vars N                          a bound of all traces; also max-calls, max-weight, max-sum
+//	max-vars N                          a bound of all traces, those of conform too; also max-calls, max-weight, max-sum
 func ParseDescription(text string) (*Description, error) {
 	if len(text) > MaxDescription {
 		return nil, fmt.Errorf("description: %d bytes, more than the %d that are read", len(text), MaxDescription)

@@ -39,7 +39,7 @@ type Outcome string
 const (
 	Pass        Outcome = "pass"
 	Fail        Outcome = "fail"
-	Unsupported Outcome = "unsupported" // the target lacks something that the case needs
+	Unsupported Outcome = "unsupported" // the target lacks something that the case needs, or takes no trace of its size
 	Unspecified Outcome = "unspecified" // the standard leaves it open, or the target declares another policy
 )
 
@@ -88,6 +88,10 @@ func (s *Suite) one(ctx context.Context, c *Case, d *apimodel.Description) (Resu
 	result := Result{Case: c}
 	if lacking := c.lacking(d); lacking != "" {
 		result.set(Unsupported, "the target lacks: "+lacking)
+		return result, nil
+	}
+	if beyond := c.beyond(&d.Bounds); beyond != "" {
+		result.set(Unsupported, beyond)
 		return result, nil
 	}
 	for name, value := range c.Policies {
