@@ -122,7 +122,7 @@ func (c *Checkup) protocol(target *replay.Target) error {
 		what := "the runner " + check.Name
 		switch {
 		case check.Wrong != "":
-			c.wrong(what, check.Wrong, "docs/protocol.md lists every line and how a runner answers it.")
+			c.wrong(what, check.Wrong, runnerRemedy(check.Wrong))
 		case check.Absent != "":
 			c.add(Skipped, what, check.Absent)
 		default:

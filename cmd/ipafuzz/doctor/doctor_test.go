@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -101,4 +104,31 @@ func TestAdviceOnProtocol(t *testing.T) {
 	if got := c.Results[0].Fix; got != protocolRemedy {
 		t.Error(got)
 	}
+}
+
+// TestAdviceOnLimits: a runner that used up its processor time is not told to read about lines.
+func TestAdviceOnLimits(t *testing.T) {
+	runner := filepath.Join(t.TempDir(), "slow.py")
+	program := "import os, sys\nsys.path.insert(0, sys.argv[1])\nimport runner\n" +
+		"class Slow(runner.Solver):\n    def solve(self):\n        while len(self.clauses) > 1000:\n            pass\n" +
+		"        return super().solve()\nrunner.Solver = Slow\nrunner.main()\n"
+	if err := os.WriteFile(runner, []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	examples, err := filepath.Abs("../../../examples/python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := &replay.Target{Name: "slow", Kind: replay.Pipe, Command: []string{"python3", runner, examples},
+		Model: apimodel.IPASIR}
+	c := &Checkup{Limits: replay.Limits{CPU: time.Second, Wall: time.Minute, Memory: 2 << 30, Output: 1 << 20}}
+	if err := c.protocol(target); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range c.Results {
+		if r.What == "the runner takes a large trace and a long line" && strings.Contains(r.Fix, "--cpu") {
+			return
+		}
+	}
+	t.Errorf("no advice on --cpu: %+v", c.Results)
 }

@@ -17,6 +17,19 @@ const protocolRemedy = "Does the solver print? Stdout is for answers alone: befo
 	"let it duplicate stdout and make stdout a copy of stderr. " +
 	"docs/protocol.md lists every line and how a runner answers it."
 
+// overLimit matches what a runner did wrong that used too much of something.
+var overLimit = regexp.MustCompile(`it exceeded the .*limit`)
+
+// runnerRemedy returns what to do about a runner that fails a check.
+func runnerRemedy(wrong string) string {
+	if overLimit.MatchString(wrong) {
+		return "Is there work in the runner or in its solver that grows with the square of a trace? " +
+			"Answers to val and model are often computed from all variables. " +
+			"If the solver needs more, --cpu, --wall, --memory and --output raise the limits."
+	}
+	return "docs/protocol.md lists every line and how a runner answers it."
+}
+
 // remedies maps reasons why a target cannot be used to what to do.
 var remedies = []struct {
 	reason *regexp.Regexp
