@@ -49,7 +49,7 @@ func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, er
 	if err != nil {
 		return nil, nil, useError{err}
 	}
-	file.Uncontained = r.uncontained()
+	file.Uncontained, file.Only = r.uncontained(), r.Model
 	if r.Model != "" {
 		model = r.Model
 	}

@@ -59,6 +59,7 @@ func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error
 	if err != nil {
 		return nil, nil, exit.Misuse(err)
 	}
+	file.Only = f.Model
 	target, err := targets.Resolve(spec, f.Model, file)
 	return target, file, err
 }

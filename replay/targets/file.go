@@ -43,6 +43,9 @@ type File struct {
 	// Uncontained applies to all targets that are resolved with this file, whether or not
 	// they are in it.
 	Uncontained bool `toml:"-"`
+
+	// Only is the model that the user asked for: ForModel refuses the others. "" means any.
+	Only string `toml:"-"`
 }
 
 type entry struct {

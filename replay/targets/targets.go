@@ -152,9 +152,12 @@ func splitSpec(spec string) (name string, options []replay.Setting, err error) {
 	return spec[:i], options, nil
 }
 
-// ForModel returns the target, for a given model. If the target is run under another model,
-// ForModel returns a copy of it under the given one, or an error if it does not serve that.
+// ForModel returns the target for the model of a trace. If the target is run under another model, ForModel
+// returns a copy of it under that one, or an error if the target does not serve it or the user asked for another.
 func ForModel(t *replay.Target, m *apimodel.Model, f *File) (*replay.Target, error) {
+	if f != nil && f.Only != "" && f.Only != m.Name {
+		return nil, replay.Unusable(t.Name, "the trace is for model %s, not for %s", m.Name, f.Only)
+	}
 	if t.Model == m {
 		return t, nil
 	}
