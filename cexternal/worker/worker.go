@@ -208,7 +208,7 @@ func (m *Memory) Hello() Hello {
 			Capabilities: uint32(c.capabilities),
 		}
 	case C.IPAFUZZ_REFUSED:
-		return Hello{Refused: true, Message: text(c.message[:])}
+		return Hello{Refused: true, Message: text(c.message[:]), Description: text(c.describe[:])}
 	}
 	return Hello{}
 }

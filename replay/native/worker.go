@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/worker"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/process"
@@ -155,7 +156,7 @@ func (p *workerProcess) greet() error {
 			return nil
 		case hello.Refused:
 			p.close()
-			return replay.Unusable(p.target.Name, "%s", inSource(hello.Message))
+			return replay.Unusable(p.target.Name, "%s%s", inSource(hello.Message), p.wanted(hello))
 		case gone:
 			said := p.LastWords()
 			p.close()
@@ -179,6 +180,28 @@ func (p *workerProcess) greet() error {
 		}
 		p.memory.WaitHello(process.WatchInterval)
 	}
+}
+
+// wanted returns what the message about a refused option lacks: the values of that option or, if the target has
+// none of that name, the names of those that it has.
+func (p *workerProcess) wanted(hello worker.Hello) string {
+	refused, ok := strings.CutPrefix(hello.Message, "the target refuses option ")
+	d, err := apimodel.ParseDescription(hello.Description + "\n" + p.target.Describe)
+	if !ok || err != nil || len(d.Options) == 0 {
+		return ""
+	}
+	name, _, _ := strings.Cut(refused, "=")
+	if option := d.Option(name); option != nil {
+		return "; want " + option.Range()
+	}
+	if len(d.Options) > 12 {
+		return "; 'ipafuzz targets inspect' lists its options"
+	}
+	var names []string
+	for _, option := range d.Options {
+		names = append(names, option.Name)
+	}
+	return "; its options are " + strings.Join(names, ", ")
 }
 
 // preloading returns a setting that makes the dynamic linker load a library before the C
