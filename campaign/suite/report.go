@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,17 @@ func (r *Report) Summary() string {
 		r.Suite, r.Target, r.Rules, printable.Things(len(r.Verdicts), "test"),
 		r.Count(Passed), printable.Things(r.Count(Failed), "error"), printable.Things(r.Count(Warned), "warning"),
 		r.Count(Skipped))
+}
+
+// Reasons returns why tests were skipped.
+func (r *Report) Reasons() string {
+	var reasons []string
+	for i := range r.Verdicts {
+		if v := &r.Verdicts[i]; v.Outcome == Skipped && !slices.Contains(reasons, v.Reason) {
+			reasons = append(reasons, v.Reason)
+		}
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // WriteText writes the tests that did not pass, or all tests, and the summary. Unless all are written, tests that were

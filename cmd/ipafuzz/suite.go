@@ -181,7 +181,7 @@ func (c *checkCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if report.Count(suite.Skipped) == len(report.Verdicts) {
-		return exit.Misusef("%s has no test that %s can run: %s", s.Name, c.Target, report.Summary())
+		return exit.Misusef("%s has no test that %s can run: %s", s.Name, c.Target, report.Reasons())
 	}
 	if err := c.write(report, report.WriteJUnit, report.WriteText); err != nil {
 		return err
