@@ -7,9 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/direct"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay/native"
 	"github.com/ipafuzz/ipafuzz/replay/pipe/serve"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 type serveCommand struct {
@@ -19,6 +21,13 @@ type serveCommand struct {
 
 // Run runs the command.
 func (s *serveCommand) Run() error {
+	file, err := targets.ReadFile(s.TargetsFile)
+	if err != nil {
+		return exit.Misuse(err)
+	}
+	if file.IsCommand(s.Target) { // to resolve it would start it, and wait for its greeting
+		return exit.Misusef("serve --target %s: want a library, not a command", s.Target)
+	}
 	target, _, err := s.resolve(s.Target)
 	if err != nil {
 		return err

@@ -44,6 +44,16 @@ func Resolve(spec, model string, f *File) (*replay.Target, error) {
 	return complete(t, model, f)
 }
 
+// IsCommand reports whether a spec is a command, or names one in the file.
+func (f *File) IsCommand(spec string) bool {
+	if strings.HasPrefix(spec, pipe.Prefix) {
+		return true
+	}
+	name, _, err := splitSpec(spec)
+	e := f.entry(name)
+	return err == nil && e != nil && len(e.Command) > 0
+}
+
 // nameOfHere returns a path of the working directory that ends in its name, if name is a path such as
 // ".": the name of a target is part of the keys of its findings.
 func nameOfHere(name string) (string, bool) {
