@@ -14,6 +14,36 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
+// TestWaitForDescriptionEnds: the same for the description of a target.
+func TestWaitForDescriptionEnds(t *testing.T) {
+	dir := t.TempDir()
+	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "targets.toml")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const entry = "[targets.lib]\npath = \"/dev/null\"\ndescribe = \"pipe\"\n"
+	if err := os.WriteFile(file, []byte(entry), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "fuzz", "--targets-file", file, "--target", "lib")
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // when it waits
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exit.Failure || !strings.Contains(said.String(), "interrupted") {
+		t.Errorf("%v, want exit code %d and 'interrupted':\n%s", cmd.ProcessState, exit.Failure, &said)
+	}
+}
+
 // TestWaitsEnd: a signal ends a command that waits for a pipe which nobody writes.
 func TestWaitsEnd(t *testing.T) {
 	const one = "ipafuzz 1 ipasir\nadd 1 0\nsolve\n"

@@ -266,8 +266,10 @@ func (e *entry) fill(t *replay.Target, model *string) error {
 		}
 	case t.Path != "ref" && !filepath.IsAbs(t.Path):
 		t.Path = filepath.Join(filepath.Dir(e.from.path), t.Path)
-		if _, err := os.Stat(t.Path); err != nil {
-			return e.unusable(t.Name, err)
+		if _, err := os.Stat(t.Path); errors.Is(err, fs.ErrNotExist) {
+			return e.unusable(t.Name, fmt.Errorf("path: there is no file %s", t.Path))
+		} else if err != nil {
+			return e.unusable(t.Name, fmt.Errorf("path: %w", err))
 		}
 	}
 	if _, err := modelNamed(e.name, e.Model); err != nil {
@@ -287,7 +289,10 @@ func (e *entry) fill(t *replay.Target, model *string) error {
 		}
 	}
 	t.Policies, t.Lacks = e.Policies, e.Lacks
-	if err := e.libraryEntry.fill(t, filepath.Dir(e.from.path)); err != nil {
+	switch err := e.libraryEntry.fill(t, filepath.Dir(e.from.path)); {
+	case userfile.IsOver(err):
+		return err // the user ended the wait: the target is not to blame
+	case err != nil:
 		return e.unusable(t.Name, err)
 	}
 	return nil
