@@ -1,6 +1,8 @@
 package main
 
 import (
+	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -39,5 +41,31 @@ func TestHelpHasNothingElse(t *testing.T) {
 				t.Errorf("help.txt: nothing is [%s] %s", section, name)
 			}
 		}
+	}
+}
+
+// TestPagesNameEveryFlag: the README or a page of docs says what a flag is for.
+func TestPagesNameEveryFlag(t *testing.T) {
+	parser, err := newParser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 20 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	text := readPage(t, "../../README.md")
+	for _, page := range pages {
+		text += readPage(t, page)
+	}
+	err = kong.Visit(parser.Model, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok && flag.Name != "help" &&
+			!regexp.MustCompile("--(no-)?"+flag.Name+`\b[^-]`).MatchString(text) {
+			t.Errorf("no page names --%s", flag.Name)
+		}
+		return next(nil)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

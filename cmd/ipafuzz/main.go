@@ -48,8 +48,7 @@ var cli struct {
 	Serve    serveCommand    `cmd:""`
 	Version  versionCommand  `cmd:""`
 
-	Verbose bool        `short:"v"`
-	Says    versionFlag `name:"version" hidden:""`
+	Says versionFlag `name:"version" hidden:""`
 }
 
 func main() {
@@ -88,11 +87,7 @@ func run(args []string) int {
 		printUsageError(os.Stderr, parser.Model, err)
 		return exit.Usage
 	}
-	level := slog.LevelWarn
-	if cli.Verbose {
-		level = slog.LevelDebug
-	}
-	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})))
+	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err := process.AdoptStrays(); err != nil {
 		slog.Warn("processes that a target leaves behind may survive", "error", err)
 	}

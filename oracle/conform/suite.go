@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -75,7 +74,6 @@ func (s *Suite) Run(ctx context.Context, cases []*Case) ([]Result, error) {
 		if err != nil {
 			return results, fmt.Errorf("case %s: %w", c.Name, err)
 		}
-		slog.Debug("conformance", "case", c.Name, "result", result.Outcome)
 		results = append(results, result)
 		if s.Each != nil {
 			s.Each(&result)
