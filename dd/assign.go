@@ -10,14 +10,17 @@ import (
 // assignVariables gives variables the value that fulfils most clauses. These clauses go, and the
 // others lose a literal. What is left mostly still has a solution if the problem had one, so a
 // large formula gets small in a few tests: half of the variables are in most of the clauses. If
-// only single variables can go, the passes for calls and variables are better. In a quantified
-// formula, the value of a variable may depend on others.
+// only single variables can go, the passes for calls and variables are better. The pass begins
+// with half of the variables if a query fails, or else with all. In a quantified formula, the value
+// of a variable may depend on others.
 func assignVariables(r *reducer) error {
 	if r.settled || r.best.Model.Quantified() {
 		return nil
 	}
 	vars := unrelaxed(r.best, relaxationsOf(r.best))
-	return r.items(len(vars), func(t *trace.Trace, gone []bool) *trace.Trace { return assigned(t, vars, gone) })
+	return r.guessed(len(vars), guess{some: r.failsToAnswer()}, func(t *trace.Trace, gone []bool) *trace.Trace {
+		return assigned(t, vars, gone)
+	})
 }
 
 // assigned returns the trace in which the variables that are gone have a value.

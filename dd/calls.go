@@ -120,6 +120,12 @@ func (r *reducer) failing() []int {
 	return []int{last}
 }
 
+// failsToAnswer reports whether a query fails. A problem without variables hardly ever shows such a failure.
+func (r *reducer) failsToAnswer() bool {
+	call := r.verdict.Call
+	return call >= 0 && call < len(r.best.Calls) && r.best.Calls[call].Op.AsksAnswer()
+}
+
 // fewQueries is how far the failing call may be behind the failing solve for the calls
 // between them to count as needed.
 const fewQueries = 3
@@ -228,7 +234,11 @@ func dropKinds(r *reducer) error {
 	if r.now.ran {
 		return nil
 	}
-	return dropGroupsOf(r, 9, false, func(t *trace.Trace) ([]int, int) {
+	others := one
+	if r.failsToAnswer() {
+		others = 9 // more than there are kinds: each is tried by itself
+	}
+	return dropGroupsOf(r, others, false, func(t *trace.Trace) ([]int, int) {
 		kinds := make([]int, len(t.Calls))
 		for i := range t.Calls {
 			kinds[i] = kindOf(t.Calls[i].Op)

@@ -327,6 +327,7 @@ func (r *reducer) items(n int, build func(t *trace.Trace, gone []bool) *trace.Tr
 type guess struct {
 	needed func(item int) bool // reports whether an item is almost certainly needed; nil: unknown
 	others int                 // how many of the other items are needed; 0: a few
+	some   bool                // hardly ever can all items go
 }
 
 // guessed is like items, with a guess about the items.
@@ -348,7 +349,7 @@ func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool
 		return build(t, gone)
 	}
 	kept, err := engine.Reduce(r.search, method, engine.Items[*trace.Trace]{N: n, Expect: g.others, Needed: g.needed,
-		Patience: patience, Impatient: func(expect int) { p.impatient, p.needed = !p.quick, expect },
+		SomeNeeded: g.some, Patience: patience, Impatient: func(expect int) { p.impatient, p.needed = !p.quick, expect },
 		Build: func(kept []int) (*trace.Trace, bool) {
 			return r.trial(func() *trace.Trace { return only(kept) })()
 		},

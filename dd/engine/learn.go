@@ -34,6 +34,9 @@ const (
 	// progress is the share of the items, in percent, that a search with patience must
 	// remove to count its tests from 0 again.
 	progress = 10
+	// alone is the share of needed items, in percent, above which each is tried by itself. Two of them
+	// could seldom go together, and then each of them would cost a test, too.
+	alone = 60
 )
 
 func newGuess(items []int, expect int) *guess {
@@ -57,7 +60,7 @@ func (g *guess) next() []int {
 	// the estimate of p is too high.
 	decided, needed := g.rate()
 	size := max(1, 69*decided/(100*needed)) * (1 + g.streak)
-	if 2*size >= len(g.open) {
+	if 2*size >= len(g.open) && (size > 1 || 100*needed <= alone*decided) {
 		size = len(g.open) // the small rest would cost another test
 	}
 	return g.open[:size]
@@ -124,6 +127,11 @@ func (r *reduction[T]) learn() error {
 	g := newGuess(doubtful, r.items.Expect)
 	patience := r.items.Patience
 	tests, mark := 0, len(r.kept) // tests since the last progress; number of items then
+	if r.items.SomeNeeded && len(doubtful) > 1 {
+		// Go on as if a test had shown that not all can go.
+		g.open, g.groups = nil, [][]int{doubtful}
+		tests++
+	}
 	for {
 		// The sets that follow failures are known in advance, so tests can run ahead as if all
 		// sets before them could not be removed.

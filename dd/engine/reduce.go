@@ -17,6 +17,8 @@ type Items[T any] struct {
 	// Needed, if not nil, reports whether an item is almost certainly needed. Method Learned
 	// tries these items last, each by itself; Unproven does not try them.
 	Needed func(item int) bool
+	// SomeNeeded says that hardly ever all items can go. Methods Learned and Unproven then begin with half of them.
+	SomeNeeded bool
 	// Patience, if not 0, ends the search for sets of methods Learned and Unproven after that
 	// many tests without progress. Impatient is then called with the number of items that are
 	// probably needed.
