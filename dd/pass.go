@@ -184,6 +184,7 @@ func ownPasses() []*pass {
 		early(quick("resolve", resolve)),
 		early(late(quick("halves", dropHalves))),
 		weighing("unit weights", unitWeights),
+		late(quick("harden", harden)),
 		late(row("common weights", commonWeights)),
 		renaming("normal form", normalForm),
 		renaming("renumber", renumber),
@@ -198,7 +199,6 @@ func ownPasses() []*pass {
 		weighing("join soft literals", joinSofts),
 		late(shuffling(quick("drop and shuffle", dropShuffled))),
 		late(quick("empty clauses", emptyClauses)),
-		late(quick("harden", harden)),
 		late(quick("positive", makePositive)),
 	}
 }

@@ -163,7 +163,8 @@ func dropHalves(r *reducer) error {
 }
 
 // harden replaces calls by ones that demand less of the solver: a soft literal by a hard
-// clause that forbids it, an assumption by a clause.
+// clause that forbids it, an assumption by a clause. A soft literal that is the whole problem stays:
+// with a clause in its place, nothing would be left to optimize.
 func harden(r *reducer) error {
 	for _, turn := range []struct {
 		from, to apimodel.Op
@@ -173,10 +174,17 @@ func harden(r *reducer) error {
 		{apimodel.OpAssume, apimodel.OpClause, 1},
 	} {
 		var places []int
+		posed := 0
 		for i := range r.best.Calls {
 			if r.best.Calls[i].Op == turn.from {
 				places = append(places, i)
 			}
+			if movable(r.best, i) {
+				posed++
+			}
+		}
+		if turn.from == apimodel.OpSoft && posed == 1 {
+			continue
 		}
 		err := r.items(len(places), func(t *trace.Trace, gone []bool) *trace.Trace {
 			return rewrite(t, func(b *builder, i int, c *trace.Call) {

@@ -58,3 +58,21 @@ func TestJoinSofts(t *testing.T) {
 			func(candidate *trace.Trace) bool { return cost(candidate) == 2 })
 	}
 }
+
+// TestHarden: soft literals become clauses beside other calls of the problem, but not alone.
+func TestHarden(t *testing.T) {
+	poses := func(n int) func(candidate *trace.Trace) bool {
+		return func(candidate *trace.Trace) bool {
+			posed := 0
+			for i := range candidate.Calls {
+				if movable(candidate, i) && len(candidate.Args(&candidate.Calls[i])) > 0 {
+					posed++
+				}
+			}
+			return posed >= n && candidate.Calls[len(candidate.Calls)-1].Op == apimodel.OpSolve
+		}
+	}
+	reducedTo(t, "ipafuzz 1 ipamir\nsoft 1 1\nsolve\n", "ipafuzz 1 ipamir\nsoft 1 1\nsolve\n", poses(1))
+	reducedTo(t, "ipafuzz 1 ipamir\nsoft 1 1\nsoft 2 1\nsolve\n",
+		"ipafuzz 1 ipamir\nhard 1 0\nhard 1 0\nsolve\n", poses(2))
+}
