@@ -13,6 +13,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -44,6 +45,24 @@ func TestUnusableLibraries(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s in process: %v, want %q", name, err, want)
 		}
+	}
+}
+
+// TestLoadsAgain: a library that fails to load now and then, and has loaded before, is loaded again.
+func TestLoadsAgain(t *testing.T) {
+	moody := resolve(t, library(t, "moody"), "")
+	loaded := false
+	for range 100 {
+		runner, err := replay.Open(moody, replay.Persistent, tight)
+		if err == nil {
+			loaded = true
+			runner.Close()
+		} else if loaded {
+			t.Fatal(err)
+		}
+	}
+	if what := process.Disturbed(); !strings.Contains(what, "did not load again: it ended the process while loading") {
+		t.Errorf("what a target disturbed: %q", what)
 	}
 }
 

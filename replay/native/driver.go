@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/exec"
@@ -22,6 +23,8 @@ type driver struct {
 	sanitizer sanitizer // that the shared library was built with
 	archive   string    // the static library of a directory
 	program   string    // the worker that is linked with the archive
+
+	loaded atomic.Bool // a worker has loaded the target
 }
 
 // OpenQueue implements replay.Driver.

@@ -56,8 +56,33 @@ func openStream(t *replay.Target, way replay.Way, limits replay.Limits, o replay
 	return s, s.restart()
 }
 
-// restart replaces the process. If it fails, the stream can only be closed.
+// mostLoads is how many workers are started, one after the other, until one has loaded a target that another one
+// has loaded before.
+const mostLoads = 10
+
+// restart replaces the process. If it fails, the stream can only be closed. A target may fail to load now and then,
+// for example if a thread that its constructor starts crashes. That must not end a campaign.
 func (s *stream) restart() error {
+	d, begun := s.target.Driver.(*driver), time.Now()
+	for loads := 1; ; loads++ {
+		err := s.start()
+		var unusable *replay.TargetError
+		switch {
+		case err == nil:
+			d.loaded.Store(true)
+			return nil
+		case !errors.As(err, &unusable) || !d.loaded.Load() || s.interrupted.Load():
+			return err
+		case loads == mostLoads || time.Since(begun) > process.LoadTime:
+			return err
+		}
+		process.NoteDisturbance(fmt.Sprintf("target %s had loaded, and did not load again: %s", unusable.Target,
+			unusable.Reason))
+	}
+}
+
+// start is restart with one attempt.
+func (s *stream) start() error {
 	s.Close()
 	begun := time.Now()
 	s.ran, s.collected = 0, 0

@@ -10,21 +10,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/warden"
 )
 
-// disturbance describes the first signal that a target sent to its warden, or may have sent.
+// disturbance describes the first disturbance.
 var disturbance struct {
 	sync.Mutex
 	what string
 }
 
 // Disturbed describes how a target disturbed ipafuzz, or may have disturbed it, since the program
-// began; "": not at all. Only targets that are not contained can do that.
+// began; "": not at all. It sent a signal to its warden, which only targets that are not contained can do, or it did
+// not load again.
 func Disturbed() string {
 	disturbance.Lock()
 	defer disturbance.Unlock()
 	return disturbance.what
 }
 
-func noteDisturbance(what string) {
+// NoteDisturbance records what Disturbed then returns, unless it has something already.
+func NoteDisturbance(what string) {
 	disturbance.Lock()
 	defer disturbance.Unlock()
 	if disturbance.what == "" {
@@ -34,7 +36,7 @@ func noteDisturbance(what string) {
 
 // noteSignal records a signal that a process below a warden sent to the warden.
 func noteSignal(word warden.Word) {
-	noteDisturbance(fmt.Sprintf("process %d of a target sent the %v signal to the process of ipafuzz that watches it",
+	NoteDisturbance(fmt.Sprintf("process %d of a target sent the %v signal to the process of ipafuzz that watches it",
 		word.PID, syscall.Signal(word.Number)))
 }
 
@@ -60,7 +62,7 @@ func (c *Child) awaitExit() {
 const stopped = 5 // CLD_STOPPED
 
 func noteStop() {
-	noteDisturbance("a process of ipafuzz that watches a target was stopped, which an uncontained target may have done")
+	NoteDisturbance("a process of ipafuzz that watches a target was stopped, which an uncontained target may have done")
 }
 
 // continueIfStopped continues a child of this process if a signal has stopped it.
