@@ -131,7 +131,7 @@ soak: build adapters ## run healthy targets for a million traces each (an hour);
 
 .PHONY: robustness
 robustness: ## run a campaign on every behaviour of the hostile library (some minutes); writes docs/robustness.md
-	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -timeout 30m -run TestHostile ./cexternal/hostile/e2e
+	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -timeout 3h -run '^TestHostile$$' ./cexternal/hostile/e2e
 
 .PHONY: long
 long: ## count what a campaign takes in LONG (an hour): memory, threads, descriptors, temporary files
