@@ -55,6 +55,7 @@ type Result struct {
 	Observed  string  `json:"observed,omitempty"`
 	Expected  string  `json:"expected,omitempty"`
 	Class     string  `json:"class,omitempty"`  // of the fault, where it is one of docs/classes.md
+	Detail    string  `json:"-"`                // of the fault, as in the key of a finding
 	Alike     int     `json:"alike,omitempty"`  // cases that fail in this way, where these are several
 	Stderr    string  `json:"stderr,omitempty"` // of a process that ended early
 	Log       string  `json:"log,omitempty"`    // the trace with the answers that were observed

@@ -17,7 +17,7 @@ func (r *Result) set(outcome Outcome, reason string) { r.Outcome, r.Reason = out
 func (r *Result) fail(call int, f *oracle.Finding) {
 	t := r.Case.Trace
 	r.Outcome, r.Call = Fail, call+1
-	r.Observed, r.Expected, r.Class = f.Observed, f.Expected, string(f.Class)
+	r.Observed, r.Expected, r.Class, r.Detail = f.Observed, f.Expected, string(f.Class), f.Detail
 	if call < len(t.Calls) {
 		r.Line = string(t.AppendRequest(nil, call))
 	}

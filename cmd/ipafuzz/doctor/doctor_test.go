@@ -95,6 +95,20 @@ func TestAdviceOnKeys(t *testing.T) {
 	}
 }
 
+// TestAdviceOnPanic: a program that exits with a panic is not told that its dialect or its exit codes are wrong.
+func TestAdviceOnPanic(t *testing.T) {
+	for detail, want := range map[string]string{
+		"panic formula.rs:313": "key unreadable", "uncaught ValueError s.py:3": "key unreadable",
+		"exit 1 in solve": "exit-codes",
+	} {
+		r := &conform.Result{Case: conform.Find("release/in-sat", apimodel.IPASIR), Outcome: conform.Fail, Call: 2,
+			Class: string(oracle.OtherExit), Detail: detail}
+		if got := programAdvice(r, r.Excuse(), r.Advice()); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", detail, got)
+		}
+	}
+}
+
 // TestAdviceOnProtocol: a runner whose solver prints is told so, whatever the case tests.
 func TestAdviceOnProtocol(t *testing.T) {
 	c := new(Checkup)

@@ -18,7 +18,11 @@ func programAdvice(r *conform.Result, excuse, forLibraries string) string {
 	if excuse != "" {
 		return excuse
 	}
-	switch oracle.Class(r.Class) {
+	class := oracle.Class(r.Class)
+	if class == oracle.OtherExit && !strings.HasPrefix(r.Detail, "exit ") {
+		class = oracle.Abort // a panic or an exception: the exit code is no answer
+	}
+	switch class {
 	case oracle.WrongStatus:
 		return programRemedy
 	case oracle.OtherExit:

@@ -2,11 +2,13 @@ package terminal
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -36,7 +38,7 @@ func declaration(of *fault.Fault, config campaign.Config) string {
 		switch {
 		case f.IsMinimal && has(f.Minimal, apimodel.OpMisuse):
 			return `lacks = ["misuse"]`
-		case program && of.Cause == cause.Nothing && f.Class != oracle.WrongStatus && f.Class != oracle.OtherExit &&
+		case program && of.Cause == cause.Nothing && f.Class != oracle.WrongStatus && !onlyExited(f) &&
 			!f.Minimal.Model.Quantified() && !has(f.Minimal, apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume):
 			return `unreadable = ["empty-formula"]` // a file in QDIMACS always has a clause
 		}
@@ -71,10 +73,16 @@ func declaration(of *fault.Fault, config campaign.Config) string {
 		return `kind = "incomplete"`
 	case f.Class == oracle.GaveUp && f.Detail == oracle.NoReason:
 		return `policies = { give-up = "allowed" }`
-	case of.Cause == cause.Nothing && program && (f.Class == oracle.WrongStatus || f.Class == oracle.OtherExit):
+	case of.Cause == cause.Nothing && program && (f.Class == oracle.WrongStatus || onlyExited(f)):
 		return "dialect or exit-codes; '" + config.Program + " targets doctor' says more"
 	}
 	return ""
+}
+
+// onlyExited reports whether a process exited and printed no panic, exception or the like. Such an exit code may be an
+// answer.
+func onlyExited(f *store.Finding) bool {
+	return f.Class == oracle.OtherExit && strings.HasPrefix(f.Detail, "exit ")
 }
 
 func has(t *trace.Trace, ops ...apimodel.Op) bool {

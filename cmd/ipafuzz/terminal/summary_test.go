@@ -12,7 +12,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/message"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
@@ -150,6 +152,26 @@ func TestEmptyFormulaIsDeclared(t *testing.T) {
 		of := fault.Fault{Target: "program", Cause: cause.Nothing, Findings: []*store.Finding{f}}
 		if got := declaration(&of, config); got != want {
 			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// TestPanicIsNoAnswer: a program that exits with a panic gets the advice for a death, and one that only exits the
+// advice for exit codes.
+func TestPanicIsNoAnswer(t *testing.T) {
+	minimal := testtrace.Parse(t, "ipafuzz 1 ipasir\nsolve\n")
+	config := campaign.Config{Program: "ipafuzz", Cells: []source.Cell{
+		{Target: &replay.Target{Name: "program", Model: minimal.Model, Kind: replay.File}}}}
+	for stderr, want := range map[string]string{
+		"thread 'main' panicked at src/core/formula.rs:313:21:\nunreachable\n": `unreadable = ["empty-formula"]`,
+		"no clauses\n": "dialect or exit-codes; 'ipafuzz targets doctor' says more",
+	} {
+		death := trace.Death{ExitCode: 1, Stderr: stderr}
+		f := &store.Finding{Finding: oracle.Finding{Class: oracle.OtherExit,
+			Detail: message.Death(&death, "exit 1", "in solve")}, Minimal: minimal}
+		of := fault.Fault{Target: "program", Cause: cause.Nothing, Findings: []*store.Finding{f}}
+		if got := declaration(&of, config); got != want {
+			t.Errorf("%s: %q, want %q", f.Detail, got, want)
 		}
 	}
 }
