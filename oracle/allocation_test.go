@@ -71,7 +71,7 @@ func TestAllocationFailedEarlier(t *testing.T) {
 		{"lib 1.5 SIGSEGV in solve", "lib 1.5 SIGSEGV in solve"},
 		{"lib 5.8 other", "lib 5.8 other"},
 	} {
-		key, err := ParseKey(row.key)
+		key, err := parseKey(row.key)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,11 +16,11 @@ import (
 //
 // The text of a key is TARGET CLASS DETAIL, separated by single blanks. A target is a command or a file name, and a
 // detail may be part of an error message, so both may contain blanks and anything else but line breaks. The class
-// is the first word after the beginning that looks like one ("2.1"). Finding.Key, ParseKey and On make keys, and
+// is the first word after the beginning that looks like one ("2.1"). Finding.Key, parseKey and On make keys, and
 // ensure that no word of a target looks like a class. So the text of a key parses to that key.
 //
 // Older keys have a weight class between class and detail ("2.1 S not optimal"), and names of functions of any
-// length. ParseKey skips the weight class, and no detail begins with a word that looks like one. All keys have
+// length. parseKey skips the weight class, and no detail begins with a word that looks like one. All keys have
 // names of functions in the form of message.Short.
 type Key struct {
 	Target string
@@ -60,8 +60,8 @@ func unambiguous(target string) string {
 	}
 }
 
-// ParseKey parses the text of a key.
-func ParseKey(text string) (Key, error) {
+// parseKey parses the text of a key.
+func parseKey(text string) (Key, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
 		return Key{}, fmt.Errorf("%q is not the key of a failure: a key is one line", text)
 	}
@@ -93,7 +93,7 @@ func cutClass(text string) (at int, rest string, found bool) {
 	return 0, "", false
 }
 
-// String returns the text of the key, which ParseKey reads.
+// String returns the text of the key, which parseKey reads.
 func (k Key) String() string {
 	if k.IsZero() {
 		return ""
@@ -122,7 +122,7 @@ func (k Key) WithoutAllocation() Key {
 	if k.Class != FailedAllocation || !found {
 		return k
 	}
-	if plain, err := ParseKey(k.Target + " " + failure); err == nil {
+	if plain, err := parseKey(k.Target + " " + failure); err == nil {
 		return plain
 	}
 	return k
@@ -147,7 +147,7 @@ func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 func (k *Key) UnmarshalText(text []byte) (err error) {
 	*k = Key{}
 	if len(text) > 0 {
-		*k, err = ParseKey(string(text))
+		*k, err = parseKey(string(text))
 	}
 	return err
 }

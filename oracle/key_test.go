@@ -33,7 +33,7 @@ func TestKeyText(t *testing.T) {
 		if key.String() != c.text {
 			t.Errorf("target %q, detail %q: key %q, want %q", c.target, c.detail, key, c.text)
 		}
-		if parsed, err := ParseKey(c.text); err != nil || parsed != key {
+		if parsed, err := parseKey(c.text); err != nil || parsed != key {
 			t.Errorf("%q parses to %#v, %v; want %#v", c.text, parsed, err, key)
 		}
 		if !key.IsOf(c.target) || key.IsOf(c.target+"x") {
@@ -44,11 +44,11 @@ func TestKeyText(t *testing.T) {
 
 func TestNoKeys(t *testing.T) {
 	for _, text := range []string{"", "x", "a 2.1 S\nb", "2.1 S b", "a 2.0 S b", "a 0.1 S b", "a 2.1b", "a 2.10 b"} {
-		if key, err := ParseKey(text); err == nil {
+		if key, err := parseKey(text); err == nil {
 			t.Errorf("%q parses to %#v", text, key)
 		}
 	}
-	if key, err := ParseKey("a 2.1"); err != nil || key != (Key{"a", NotOptimal, ""}) {
+	if key, err := parseKey("a 2.1"); err != nil || key != (Key{"a", NotOptimal, ""}) {
 		t.Errorf("without the last blank: %#v, %v", key, err)
 	}
 }
@@ -66,7 +66,7 @@ func TestOldKeys(t *testing.T) {
 		{"a 2.1 S with other instances only: 2.3 x", Key{"a", NotOptimal, "with other instances only: 2.3 x"}},
 		{"a 2.1 f<std::pair<int, int>, std::allocator<std::pair<int, int> > >::g", Key{"a", NotOptimal, "f<#6ef79ab5>::g"}},
 	} {
-		if key, err := ParseKey(row.text); err != nil || key != row.want {
+		if key, err := parseKey(row.text); err != nil || key != row.want {
 			t.Errorf("%q parses to %#v, %v; want %#v", row.text, key, err, row.want)
 		}
 	}
@@ -78,14 +78,14 @@ func FuzzParseKey(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, target, detail string) {
 		made := (&Finding{Class: Segfault, Detail: detail}).Key(target)
-		if parsed, err := ParseKey(made.String()); err != nil || parsed != made {
+		if parsed, err := parseKey(made.String()); err != nil || parsed != made {
 			t.Errorf("target %q, detail %q: %q parses to %#v, %v; want %#v", target, detail, made, parsed, err, made)
 		}
-		key, err := ParseKey(text)
+		key, err := parseKey(text)
 		if err != nil {
 			return
 		}
-		if again, err := ParseKey(key.String()); err != nil || again != key {
+		if again, err := parseKey(key.String()); err != nil || again != key {
 			t.Errorf("%q parses to %q, which parses to %q, %v", text, key, again, err)
 		}
 		if again := key.On(key.Target); again != key || !key.IsOf(key.Target) {

@@ -31,9 +31,9 @@ func (t Times) Ratio() float64 { return float64(t.Target) / float64(max(t.Than, 
 
 const slowdownRuns = 3 // of a candidate that looks slow: one run may have met a busy machine
 
-// Measure runs a trace on both targets and reports whether the target is slower. It stops at the first
+// measure runs a trace on both targets and reports whether the target is slower. It stops at the first
 // quick run of the target.
-func (s *Slowdown) Measure(ctx context.Context, pair *slowPair, t *trace.Trace) (Times, bool, error) {
+func (s *Slowdown) measure(ctx context.Context, pair *slowPair, t *trace.Trace) (Times, bool, error) {
 	var least Times
 	for i := range slowdownRuns {
 		took, err := pair.run(ctx, pair.target, t)
@@ -69,7 +69,7 @@ func (s *Slowdown) Reduce(ctx context.Context, t *trace.Trace) (result dd.Result
 		return
 	}
 	slower := false
-	if before, slower, err = s.Measure(ctx, pair, t); err != nil {
+	if before, slower, err = s.measure(ctx, pair, t); err != nil {
 		return
 	}
 	if !slower {
@@ -79,13 +79,13 @@ func (s *Slowdown) Reduce(ctx context.Context, t *trace.Trace) (result dd.Result
 	config.Workers, config.Description = 1, s.Description
 	config.Known = &dd.Verdict{Same: true, Call: -1}
 	test := dd.TestFunc(func(ctx context.Context, _ int, candidate *trace.Trace) (dd.Verdict, error) {
-		_, slower, err := s.Measure(ctx, pair, candidate)
+		_, slower, err := s.measure(ctx, pair, candidate)
 		return dd.Verdict{Same: slower, Call: -1}, err
 	})
 	if result, err = dd.Minimize(ctx, t, test, config); err != nil {
 		return
 	}
-	after, _, err = s.Measure(context.WithoutCancel(ctx), pair, result.Trace)
+	after, _, err = s.measure(context.WithoutCancel(ctx), pair, result.Trace)
 	return
 }
 

@@ -35,7 +35,7 @@ func (c Choice) IsUsual() bool { return len(c.Without) == 0 && c.Profile == "" }
 func (c Choice) IsLarger() bool { return c.IsExtra() && c.Profile != ProofProfile }
 
 // IsExtra reports whether traces of the profile take so long that their share of the time is bounded.
-func (c Choice) IsExtra() bool { return c.Profile != "" && c.Profile != TunedProfile }
+func (c Choice) IsExtra() bool { return c.Profile != "" && c.Profile != tunedProfile }
 
 // LargerShare is the stride of the traces of larger profiles, once a campaign has grown. These traces do
 // not avoid anything.
@@ -77,8 +77,8 @@ const (
 	tunedStride = 4
 	tunedFrom   = 2 // of each stride
 	manyOptions = 64
-	// TunedProfile is the profile of the traces that set a share of all options.
-	TunedProfile = "tuned"
+	// tunedProfile is the profile of the traces that set a share of all options.
+	tunedProfile = "tuned"
 )
 
 // current returns the index of the lesson that applies to a number, or -1.

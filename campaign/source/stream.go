@@ -79,7 +79,7 @@ func (s *Stream) Chosen(lessons []Lesson, number, seed uint64) Choice {
 	case s.hasProofs && number%ProofShare == proofAt:
 		choice.Profile = ProofProfile
 	case s.isTuned && number%tunedStride >= tunedFrom && choice.Profile == "":
-		choice.Profile = TunedProfile
+		choice.Profile = tunedProfile
 	}
 	return choice
 }

@@ -43,9 +43,9 @@ func TestTunedShare(t *testing.T) {
 		for number := range uint64(traces) {
 			choice := stream.Chosen(lessons, number, gen.Seed(1, 0, number))
 			switch {
-			case choice.Profile == TunedProfile && choice.IsExtra():
+			case choice.Profile == tunedProfile && choice.IsExtra():
 				t.Fatal("tuned traces have a bounded share of the time")
-			case choice.Profile == TunedProfile:
+			case choice.Profile == tunedProfile:
 				tuned++
 				avoiding += len(choice.Without)
 			case choice.IsLarger():

@@ -54,8 +54,8 @@ type State struct {
 	Measures    *stats.Measures          `json:"measures"`
 }
 
-// AllHits returns the hits of all findings of each key.
-func (s *State) AllHits() map[oracle.Key]uint64 {
+// allHits returns the hits of all findings of each key.
+func (s *State) allHits() map[oracle.Key]uint64 {
 	all := make(map[oracle.Key]uint64)
 	maps.Copy(all, s.Hits)
 	for key, hits := range s.Beside {

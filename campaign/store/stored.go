@@ -119,7 +119,7 @@ func (s *Stored) soFar() {
 		return
 	}
 	r := &s.Record
-	r.Stats, r.Tally, r.Hits = now.stats(r), &now.Tally, now.AllHits()
+	r.Stats, r.Tally, r.Hits = now.stats(r), &now.Tally, now.allHits()
 	r.Measures, r.Disputed = now.Measures, now.Disputes.All
 	if r.Measures == nil {
 		r.Measures = new(stats.Measures)
