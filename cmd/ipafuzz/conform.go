@@ -20,15 +20,16 @@ import (
 )
 
 type conformCommand struct {
-	Target string   `placeholder:"TARGET" xor:"what"`
-	Pipe   string   `placeholder:"COMMAND" xor:"what"`
-	Show   string   `placeholder:"CASE" xor:"show"`
-	List   bool     `xor:"what,show"`
-	Group  []string `placeholder:"GROUP"`
-	Case   []string `placeholder:"CASE"`
-	Traces []string `placeholder:"TRACES"`
-	Format string   `enum:"text,markdown,json,junit" default:"text"`
-	JSON   bool
+	Target  string   `placeholder:"TARGET" xor:"what"`
+	Pipe    string   `placeholder:"COMMAND" xor:"what"`
+	Show    string   `placeholder:"CASE" xor:"show"`
+	List    bool     `xor:"what,show"`
+	Group   []string `placeholder:"GROUP"`
+	Case    []string `placeholder:"CASE"`
+	Traces  []string `placeholder:"TRACES"`
+	Verbose bool     `short:"v"`
+	Format  string   `enum:"text,markdown,json,junit" default:"text"`
+	JSON    bool
 	targetFlags
 	limitFlags
 }
@@ -88,6 +89,9 @@ func (c *conformCommand) test(ctx context.Context, target *replay.Target) error 
 	defer runner.Close()
 	suite := conform.Suite{Runner: runner,
 		OpenHeap: func() (conform.Runner, error) { return replay.OpenHeap(target, c.limits()) }}
+	if c.Verbose {
+		suite.Each = func(r *conform.Result) { fmt.Fprintf(os.Stderr, "%s: %s\n", r.Case.Name, r.Outcome) }
+	}
 	report := conform.Report{Target: c.Target, Model: target.Model.Name}
 	report.Results, err = suite.Run(ctx, cases)
 	if _, ok := errors.AsType[*conform.WrongCaseError](err); len(c.Traces) > 0 && ok {
