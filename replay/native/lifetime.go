@@ -21,9 +21,9 @@ const (
 	starts = 100
 )
 
-// begins begins a lifetime: a process was started at that time and is ready now.
-func (l *lifetime) begins(started time.Time) {
-	least := max(shortest, starts*time.Since(started))
+// begins begins a lifetime of a process whose start took that long.
+func (l *lifetime) begins(took time.Duration) {
+	least := max(shortest, starts*took)
 	l.ends = time.Now().Add(time.Duration(luby(l.number+1)) * least)
 }
 

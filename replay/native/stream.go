@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,14 +30,17 @@ type stream struct {
 	hello   worker.Hello
 	encoder trace.Encoder
 
-	running     atomic.Pointer[workerProcess] // the last one that was started
+	running     atomic.Pointer[workerProcess] // the last one that was started, without the standby
 	interrupted atomic.Bool
+	standby     atomic.Pointer[standby] // takes the place of process; nil if there is none
+	beside      sync.WaitGroup          // goroutines that start the standby or free what belonged to processes
 
 	posted    []*replay.Batch // oldest first
 	numbers   []uint32        // the process's number for each of posted
 	collected uint32          // the number after the last batch that was collected
 	ran       int             // traces that the process has run
 	age       lifetime        // of the process
+	idle      bool            // Post starts the next process
 	// single is a batch that runs with one process per trace, because one of its traces
 	// overwrites the records of others.
 	single *replay.Batch
@@ -60,46 +65,77 @@ func openStream(t *replay.Target, way replay.Way, limits replay.Limits, o replay
 // has loaded before.
 const mostLoads = 10
 
-// restart replaces the process. If it fails, the stream can only be closed. A target may fail to load now and then,
-// for example if a thread that its constructor starts crashes. That must not end a campaign.
+// restart replaces the process. If it fails, the stream can only be closed.
 func (s *stream) restart() error {
-	d, begun := s.target.Driver.(*driver), time.Now()
+	more := s.retire()
+	p, took := s.takeStandby()
+	if p == nil {
+		var err error
+		if p, took, err = s.start(s.limits, s.layout, &s.running, &s.interrupted); err != nil {
+			return err
+		}
+	}
+	s.process, s.hello, s.idle = p, p.hello, false
+	s.age.begins(took)
+	if more {
+		s.prepareStandby()
+	}
+	return nil
+}
+
+// start starts a worker, waits until it has loaded the target, and returns how long the worker took. The worker is in
+// running meanwhile, and ends if unwanted is set. A target may fail to load now and then, for example if a thread that
+// its constructor starts crashes. That must not end a campaign.
+func (s *stream) start(limits replay.Limits, layout worker.Layout, running *atomic.Pointer[workerProcess],
+	unwanted *atomic.Bool) (p *workerProcess, took time.Duration, err error) {
+	d, first := s.target.Driver.(*driver), time.Now()
 	for loads := 1; ; loads++ {
-		err := s.start()
+		begun := time.Now()
+		p, err := s.startOnce(limits, layout, running, unwanted)
 		var unusable *replay.TargetError
 		switch {
 		case err == nil:
 			d.loaded.Store(true)
-			return nil
-		case !errors.As(err, &unusable) || !d.loaded.Load() || s.interrupted.Load():
-			return err
-		case loads == mostLoads || time.Since(begun) > process.LoadTime:
-			return err
+			return p, time.Since(begun), nil
+		case !errors.As(err, &unusable) || !d.loaded.Load() || unwanted.Load():
+			return nil, 0, err
+		case loads == mostLoads || time.Since(first) > process.LoadTime:
+			return nil, 0, err
 		}
 		process.NoteDisturbance(fmt.Sprintf("target %s had loaded, and did not load again: %s", unusable.Target,
 			unusable.Reason))
 	}
 }
 
-// start is restart with one attempt.
-func (s *stream) start() error {
-	s.Close()
-	begun := time.Now()
-	s.ran, s.collected = 0, 0
-	p, err := startWorker(s.target, s.way, s.limits, s.layout, s.heap)
+// startOnce is start with one attempt.
+func (s *stream) startOnce(limits replay.Limits, layout worker.Layout, running *atomic.Pointer[workerProcess],
+	unwanted *atomic.Bool) (*workerProcess, error) {
+	p, err := startWorker(s.target, s.way, limits, layout, s.heap)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.running.Store(p)
-	if s.interrupted.Load() {
+	running.Store(p)
+	if unwanted.Load() {
 		p.Kill()
 	}
 	if err := p.greet(); err != nil {
-		return err
+		return nil, err
 	}
-	s.process, s.hello = p, p.hello
-	s.age.begins(begun)
-	return nil
+	return p, nil
+}
+
+// retire ends the process, and reports whether the next ones will probably die soon, too, so that a standby pays.
+// Then nobody waits until everything is freed that belonged to the process.
+func (s *stream) retire() (more bool) {
+	if p := s.process; p != nil {
+		if more = p.Gone() && s.ran < manyTraces && s.layout.Jobs > 1; more {
+			s.beside.Go(p.close)
+		} else {
+			p.close()
+		}
+	}
+	s.process, s.ran, s.collected = nil, 0, 0
+	return more
 }
 
 // Interrupt ends the process. It may be called from any goroutine. The Collect in progress
@@ -108,6 +144,9 @@ func (s *stream) Interrupt() {
 	s.interrupted.Store(true)
 	if p := s.running.Load(); p != nil {
 		p.Kill()
+	}
+	if next := s.standby.Load(); next != nil {
+		next.end()
 	}
 }
 
@@ -150,13 +189,18 @@ func (s *stream) Description() (*apimodel.Description, error) {
 
 // Post hands a batch to the worker and cuts it to the traces that fit.
 func (s *stream) Post(b *replay.Batch) (int, error) {
-	if s.process == nil {
+	if s.process == nil && !s.idle {
 		return 0, errNoProcess
 	}
 	if err := b.Admit(len(s.posted), s.layout.Slots); err != nil {
 		return 0, err
 	}
 	for {
+		if s.idle {
+			if err := s.restart(); err != nil {
+				return 0, err
+			}
+		}
 		err := s.post(b)
 		if err == nil {
 			break
@@ -206,8 +250,7 @@ func (s *stream) post(b *replay.Batch) error {
 			break
 		}
 	}
-	s.process.posted.Add(uint64(slot.Len()))
-	s.process.memory.Post()
+	s.process.post(slot.Len())
 	s.posted, s.numbers = append(s.posted, b), append(s.numbers, next)
 	return nil
 }
@@ -316,21 +359,25 @@ func (s *stream) taken(b *replay.Batch) {
 	b.Done++
 }
 
-// repost starts a new process for all unfinished traces.
+// repost starts a new process for all unfinished traces. If there are none, Post will start it.
 func (s *stream) repost() error {
+	unfinished := slices.DeleteFunc(slices.Clone(s.posted), (*replay.Batch).Complete)
+	if len(unfinished) == 0 {
+		if s.retire() {
+			s.prepareStandby()
+		}
+		s.posted, s.numbers, s.single, s.idle = s.posted[:0], s.numbers[:0], nil, true
+		return nil
+	}
 	if err := s.restart(); err != nil {
 		return err
 	}
 	if s.single != nil && s.single.Complete() {
 		s.single = nil
 	}
-	posted := append([]*replay.Batch(nil), s.posted...)
 	s.posted, s.numbers = s.posted[:0], s.numbers[:0]
-	for _, b := range posted {
-		switch {
-		case b.Complete():
-			continue
-		case s.single != nil && b != s.single: // only single may run in the process
+	for _, b := range unfinished {
+		if s.single != nil && b != s.single { // only single may run in the process
 			s.posted = append(s.posted, b)
 			continue
 		}
@@ -398,10 +445,10 @@ func (s *stream) fill(b *replay.Batch, job worker.Job) (sound bool) {
 	return job.Finished && job.Err == nil
 }
 
-// Close ends the worker.
+// Close ends the worker and the standby.
 func (s *stream) Close() {
-	if s.process != nil {
-		s.process.close()
-		s.process = nil
-	}
+	s.idle = false
+	s.dropStandby()
+	s.retire()
+	s.beside.Wait()
 }

@@ -35,6 +35,7 @@ type workerProcess struct {
 	files    process.DirWatch // of the worker's directory; without one if it is not contained
 	hello    worker.Hello
 	closing  sync.Once
+	first    chan struct{} // tells the watchdog that the first traces were posted
 
 	// Between the stream and the watchdog.
 	posted  atomic.Uint64 // number of traces
@@ -78,7 +79,7 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 		return nil, err
 	}
 	p := &workerProcess{program: program, target: t, memory: memory, fileSize: setup.FileSize,
-		shared: 4 * uint64(layout.Slots) * uint64(layout.TraceWords+layout.AnswerWords)}
+		first: make(chan struct{}, 1), shared: 4 * uint64(layout.Slots) * uint64(layout.TraceWords+layout.AnswerWords)}
 	p.limits.Store(&limits)
 	p.Fixed, p.Uncontained = limits.Fixed, limits.Uncontained || t.Uncontained
 	p.Ward.Forks = way == replay.Fork
@@ -241,6 +242,8 @@ func (p *workerProcess) watch() {
 		select {
 		case <-p.Exited:
 			return
+		case <-p.first:
+			next.Reset(p.watchInterval())
 		case <-next.C: // do not use the time that it sends, which may be long past on a busy machine
 			next.Reset(p.watchInterval())
 			looked := clock.Now()
@@ -296,11 +299,19 @@ func (p *workerProcess) watch() {
 	}
 }
 
+// post hands a batch of that many traces to the worker.
+func (p *workerProcess) post(traces int) {
+	if p.posted.Add(uint64(traces)) == uint64(traces) {
+		p.first <- struct{}{}
+	}
+	p.memory.Post()
+}
+
 // watchInterval returns the time until the next look. It is shorter than usual if the CPU limit
 // is short, so that a trace cannot run for several times the limit.
 func (p *workerProcess) watchInterval() time.Duration {
 	const looks, least = 4, time.Millisecond // looks within the limit; shortest interval
-	if limit := p.limits.Load().CPU; limit > 0 {
+	if limit := p.limits.Load().CPU; limit > 0 && p.posted.Load() > 0 {
 		return min(process.WatchInterval, max(limit/looks, least))
 	}
 	return process.WatchInterval
