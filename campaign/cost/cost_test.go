@@ -193,7 +193,7 @@ func TestLimit(t *testing.T) {
 	}
 	lost := learned(1000)
 	lost.Ran([]Sample{{Kind: plain, Took: leastLimit, Cut: true}})
-	if got := lost.Limit(0, false); got > 2*knownHang {
+	if got := lost.Limit(0, false); got > 2*hurriedLeast {
 		t.Errorf("most of the time goes to traces that are set aside: %v", got)
 	}
 	if got := lost.Unhurried(0); got != leastLimit {

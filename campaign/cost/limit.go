@@ -13,7 +13,8 @@ const (
 	// tenfold the usual time if that is more. A trace of an expensive kind may take threefold the time of
 	// its kind, up to dearLimit. Once the target is known to hang, or if more than cutShare of the time
 	// goes to traces that are set aside, the limit is hurried times the usual time. The more time they
-	// take, the shorter it gets, down to tenfold the usual time.
+	// take, the shorter it gets, down to tenfold the usual time, but not below hurriedLeast, or knownHang
+	// if the target is known to hang.
 	leastLimit  = 200 * time.Millisecond
 	mostLimit   = 500 * time.Millisecond
 	tenfold     = 10
@@ -22,8 +23,10 @@ const (
 	hurried     = 33
 	firstLimit  = 500 * time.Millisecond // before enough traces have run
 	firstTraces = 4
-	knownHang   = 5 * time.Millisecond
 	cutShare    = 0.1
+
+	hurriedLeast = 5 * time.Millisecond
+	knownHang    = 2 * time.Millisecond
 )
 
 // Limit returns the processor time after which a trace is set aside. price is the usual time of its kind;
@@ -32,7 +35,11 @@ func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all.ended >= firstTraces && (hangs || float64(c.cut) > cutShare*float64(c.total)) {
-		return c.hurriedLimit(price)
+		least := hurriedLeast
+		if hangs {
+			least = knownHang
+		}
+		return max(least, c.hurriedLimit(price))
 	}
 	return c.limit(price)
 }
@@ -58,7 +65,7 @@ func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
 	price, usual := c.limited(price), c.limited(timeOf(c.all.endedMean()))
 	excess := max(float64(c.cut)/(cutShare*float64(c.total)), 1)
 	limit := min(least, max(mostLimit, tenfold*usual))
-	return min(limit, max(knownHang, time.Duration(max(hurried/excess, tenfold)*float64(max(price, usual)))))
+	return min(limit, time.Duration(max(hurried/excess, tenfold)*float64(max(price, usual))))
 }
 
 // bounds returns the least limit, which patience may raise, and the greatest.
