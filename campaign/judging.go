@@ -259,6 +259,9 @@ func (l *lane) commit(b *numbered, from, to int) {
 // that the checks decided. That tests the checks, and costs some ten nanoseconds per trace on average.
 const crossCheckStride = 1 << 12
 
+// A lane posts only few batches ahead until a process has lived for longLife batches.
+const longLife = 8
+
 func (l *lane) collect() error {
 	if len(l.rivals) > 0 {
 		return l.collectCompared()
@@ -277,6 +280,9 @@ func (l *lane) collect() error {
 		l.posted = append(l.posted[:0], l.posted[1:]...)
 		l.free = append(l.free, b)
 		l.resize(b)
+		l.dying = max(l.dying-1, 0)
+	} else {
+		l.dying = longLife
 	}
 	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judgeAlone(b, i) })
 }

@@ -64,6 +64,7 @@ type lane struct {
 
 	size    int  // traces in a batch; fewer after a batch that took long
 	slow    bool // generating the last batch took long
+	dying   int  // above 0 if a process died in one of the last batches
 	free    []*numbered
 	posted  []*numbered
 	turn    *turn
@@ -258,9 +259,11 @@ func (l *lane) take(n int) source.Numbers {
 }
 
 // mayPost reports whether the lane may post another batch. If generating is slow, only one batch runs while
-// the lane makes the next. With more batches ahead, judging could start minutes late.
+// the lane makes the next. With more batches ahead, judging could start minutes late. If the target often hangs or
+// crashes, only few batches are ahead, since each new process needs all of them again.
 func (l *lane) mayPost() bool {
-	return len(l.free) > 0 && (!l.slow || len(l.posted) < 2)
+	const few = 3
+	return len(l.free) > 0 && (!l.slow || len(l.posted) < 2) && (l.dying == 0 || len(l.posted) < few)
 }
 
 func (l *lane) post(ctx context.Context) (bool, error) {
