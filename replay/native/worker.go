@@ -280,6 +280,9 @@ func (p *workerProcess) watch() {
 			if end == trace.Finished && p.files.Exceeds(process.FilesPerOutput*p.limits.Load().Output) {
 				end = trace.OutOfOutput
 			}
+			if end != trace.Finished && busy && p.memory.Where().Serial != where.Serial {
+				continue // this goroutine was delayed, and the next trace used the time
+			}
 			if end != trace.Finished {
 				if end == trace.OutOfTime {
 					asleep, stopped := process.Idle(pid)
