@@ -210,8 +210,8 @@ var Classes = []ClassInfo{
 	{AnswersDiffer, "answers differ", "The same problem, solved again, got another status or another optimum."},
 	{InstancesMix, "instances mix", "Calls of one instance changed the answers of another."},
 	{WrongTermination, "wrong termination",
-		"Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was removed " +
-			"or never set."},
+		"Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was removed, " +
+			"never set, or set for another instance."},
 	{Leak, "leak", "Memory was not given back."},
 	{FailedAllocation, "failed allocation", "Crashed or was wrong after an allocation was made to fail, instead of " +
 		"reporting an error or going on."},

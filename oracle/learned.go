@@ -19,6 +19,9 @@ func (c learnedCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	a := j.run.Answers.At(s.call)
 	effort := j.run.Answers.EffortOf(a)
+	if effort.OthersLearned {
+		terminateCheck{}.ofAnother(j, in, "learn")
+	}
 	if effort.Learned == 0 {
 		return
 	}

@@ -77,6 +77,9 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 	if effort.Polls > 0 {
 		c.notInstalled(j, in, &s.terminate, effort.Polls)
 	}
+	if effort.OthersPolled {
+		c.ofAnother(j, in, "terminate")
+	}
 	if s.status == apimodel.Interrupted || j.weighted && s.status == apimodel.Satisfiable {
 		c.interrupted(j, in, effort.Polls, effort.Polls > 0 || effort.Nanos > 0)
 	}
@@ -97,6 +100,17 @@ func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls ui
 		f.Detail, f.Known = TakenAway, f.Known+", and policy terminate-null"
 	}
 	j.decideBy(in, f)
+}
+
+// OfAnother is the detail of a finding about a solve that calls a callback which the client gave to another
+// instance.
+const OfAnother = "calls a callback of another instance"
+
+func (terminateCheck) ofAnother(j *Judge, in *instance, name string) {
+	j.decideBy(in, Finding{Class: WrongTermination, Call: in.now.call, Detail: OfAnother,
+		Observed: "this solve called the " + name + " callback of another instance",
+		Expected: "calls of the callbacks of its own instance only",
+		Known:    "the callback's argument, and the thread in which it was called"})
 }
 
 // interrupted judges a solve that ended early. measured is false if the effort of the solve is

@@ -16,6 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/pipe"
 	"github.com/ipafuzz/ipafuzz/replay/pipe/serve"
 	"github.com/ipafuzz/ipafuzz/replay/process"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 // The test binary is also the runners that the tests of pipe targets start:
@@ -25,18 +26,33 @@ const runnerWord = "runner"
 
 func runnerSpec(name string) string { return pipe.Prefix + os.Args[0] + " " + runnerWord + " " + name }
 
+// servesPrefix begins the name of a runner that serves a library for IPASIR, whose path follows.
+const servesPrefix = "serves-"
+
+func serveLibrary(target *replay.Target) {
+	table, err := native.Load(target)
+	if err != nil {
+		panic(err)
+	}
+	r := serve.Runner{Library: direct.New(table), Model: target.Model.Name}
+	if err := r.Serve(os.Stdin, os.Stdout); err != nil {
+		panic(err)
+	}
+}
+
 func beRunner(name string) {
-	switch name {
-	case "serve-ipasir", "serve-ipamir", "serve-qbf":
-		m := apimodel.ByName(strings.TrimPrefix(name, "serve-"))
-		table, err := native.Load(&replay.Target{Kind: replay.BuiltIn, Model: m})
+	if path, ok := strings.CutPrefix(name, servesPrefix); ok {
+		target, err := targets.Resolve(path, "ipasir", nil)
 		if err != nil {
 			panic(err)
 		}
-		r := serve.Runner{Library: direct.New(table), Model: m.Name}
-		if err := r.Serve(os.Stdin, os.Stdout); err != nil {
-			panic(err)
-		}
+		serveLibrary(target)
+		return
+	}
+	switch name {
+	case "serve-ipasir", "serve-ipamir", "serve-qbf":
+		m := apimodel.ByName(strings.TrimPrefix(name, "serve-"))
+		serveLibrary(&replay.Target{Kind: replay.BuiltIn, Model: m})
 	case "spin":
 		spin()
 	case "eat":
@@ -288,7 +304,7 @@ func provoke(name string, out *bufio.Writer) string {
 	case "odd-status":
 		return "= 77"
 	case "with-effort":
-		return "= 30 nanos=5 polls=3 polls-after-stop=2 learned=1 too-long=0 # a comment"
+		return "= 30 nanos=5 polls=3 polls-after-stop=2 learned=1 too-long=0 others-polls=2 others-learned=0 # a comment"
 	case "bad-effort":
 		return "= 30 polls=many"
 	}

@@ -292,7 +292,8 @@ func TestPipeOddButLegal(t *testing.T) {
 					t.Errorf("%s/%s: the model is %v", name, way, model)
 				}
 				if effort := got.Answers.EffortOf(got.Answers.At(provokedSolve)); name == "with-effort" && (effort.Nanos != 5 ||
-					effort.Polls != 3 || effort.PollsAfter != 2 || effort.Learned != 1) {
+					effort.Polls != 3 || effort.PollsAfter != 2 || effort.Learned != 1 ||
+					!effort.OthersPolled || effort.OthersLearned) {
 					t.Errorf("%s: the effort is %+v", way, effort)
 				}
 			}

@@ -51,6 +51,8 @@ type Effort struct {
 	Clauses    uint32 // where the learned clauses, each with its final 0, begin in Lits
 	ClausesLen uint32 // how many words they take; clauses without space are missing
 	Odd        uint32 // how often the learn callback got a clause longer than allowed
+	// The solve called the terminate or learn callback of another instance, in the client's thread.
+	OthersPolled, OthersLearned bool
 }
 
 // Answers are the answers of a trace: none at all, or one for each call.

@@ -66,7 +66,8 @@ func (p *parser) readStatus(a *Answer, all *Answers) {
 			break
 		}
 		if !e.set(field) {
-			panic(p.unexpected(field, "nanos=, polls=, polls-after-stop=, learned=, too-long= with a number, or clauses"))
+			panic(p.unexpected(field, "nanos=, polls=, polls-after-stop=, learned=, too-long=, others-polls=, "+
+				"others-learned= with a number, or clauses"))
 		}
 	}
 	if e != (Effort{}) {
@@ -89,6 +90,10 @@ func (e *Effort) set(field []byte) bool {
 		e.Learned = uint32(n)
 	case "too-long":
 		e.Odd = uint32(n)
+	case "others-polls":
+		e.OthersPolled = n > 0
+	case "others-learned":
+		e.OthersLearned = n > 0
 	default:
 		return false
 	}

@@ -324,8 +324,8 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 			if length != 0 {
 				return fmt.Errorf("the answer to call %d: %w", i, errAnswerLength)
 			}
-		} else if err := decodeAnswer(t.Calls[i].Op, calls[0]>>callInstanceShift, calls[callWords:callWords+count], tables,
-			words[1:1+length], answer, a); err != nil {
+		} else if err := decodeAnswer(t.Calls[i].Op, calls[0]>>callInstanceShift, head, calls[callWords:callWords+count],
+			tables, words[1:1+length], answer, a); err != nil {
 			return fmt.Errorf("the answer to call %d: %w", i, err)
 		}
 		calls = calls[callWords+count:]
@@ -347,7 +347,7 @@ func valueAt(words []uint32, k int) uint32 {
 var errAnswerLength = errors.New("wrong length")
 
 func decodeAnswer(
-	op apimodel.Op, slotNumber uint32, args, tables, words []uint32, answer *Answer, a *Answers,
+	op apimodel.Op, slotNumber, head uint32, args, tables, words []uint32, answer *Answer, a *Answers,
 ) error {
 	switch op.Reply() {
 	case apimodel.ReplyStatus:
@@ -359,6 +359,7 @@ func decodeAnswer(
 			Nanos: uint64(words[solveNanosLow]) | uint64(words[solveNanosHigh])<<32,
 			Polls: words[solvePolls], PollsAfter: words[solvePollsAfter], Learned: words[solveLearned], Odd: words[solveOdd],
 			Clauses: uint32(len(a.Lits)), ClausesLen: uint32(len(words) - solveLength),
+			OthersPolled: head&answerOthersPolled != 0, OthersLearned: head&answerOthersLearned != 0,
 		})
 		for _, w := range words[solveLength:] {
 			a.Lits = append(a.Lits, int32(w))

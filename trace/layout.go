@@ -39,13 +39,15 @@ const (
 	flagOff  = 2 // the call removes a callback or limit
 )
 
-// Word 0 of an answer is kind | strange flag | payload words << PAYLOAD_SHIFT.
+// Word 0 of an answer is kind | flags | payload words << PAYLOAD_SHIFT.
 const (
-	answerMade         = 1  // the call returned
-	answerWithheld     = 2  // it is illegal in the state that an earlier answer led to
-	answerUnsupported  = 3  // the target lacks the function
-	answerStrange      = 16 // flag: a model or core has a strange value, or a text is NULL
-	answerPayloadShift = 8
+	answerMade          = 1  // the call returned
+	answerWithheld      = 2  // it is illegal in the state that an earlier answer led to
+	answerUnsupported   = 3  // the target lacks the function
+	answerStrange       = 16 // flag: a model or core has a strange value, or a text is NULL
+	answerOthersPolled  = 32 // flag of a solve that called the terminate callback of another instance
+	answerOthersLearned = 64 // flag of a solve that called the learn callback of another instance
+	answerPayloadShift  = 8
 )
 
 // Words of a solve's payload; the learned clauses follow, each with its final 0.

@@ -44,6 +44,12 @@ func appendEffort(dst []byte, e Effort) []byte {
 	count(" polls-after-stop=", e.PollsAfter)
 	count(" learned=", e.Learned)
 	count(" too-long=", e.Odd)
+	if e.OthersPolled {
+		dst = append(dst, " others-polls"...)
+	}
+	if e.OthersLearned {
+		dst = append(dst, " others-learned"...)
+	}
 	return dst
 }
 

@@ -26,10 +26,11 @@ func TestLogHoldsAnswersEffortAndEnd(t *testing.T) {
 	}{
 		{"finished", func(run *Run) {
 			run.Answers.SetEffort(&run.Answers.Of[1], Effort{Nanos: 12345, Polls: 4, Learned: 2})
-			run.Answers.SetEffort(&run.Answers.Of[4], Effort{Nanos: 999, Polls: 9, PollsAfter: 3, Odd: 1})
+			run.Answers.SetEffort(&run.Answers.Of[4], Effort{Nanos: 999, Polls: 9, PollsAfter: 3, Odd: 1, OthersPolled: true,
+				OthersLearned: true})
 		},
 			"hard 1 0\nsolve = 30 # 12.3us polls=4 learned=2\nobj = 5\nmodel = 1 !\nsolve = 0 # 999ns polls=9 " +
-				"polls-after-stop=3 too-long=1\nval 1 = -\nsolve\nval 1\n"},
+				"polls-after-stop=3 too-long=1 others-polls others-learned\nval 1 = -\nsolve\nval 1\n"},
 		{"killed", func(run *Run) { run.End, run.Call, run.Death.Signal = Killed, 6, 11 },
 			"hard 1 0\nsolve = 30 # 0ns\nobj = 5\nmodel = 1 !\nsolve = 0 # 0ns\nval 1 = -\nsolve\n# ended here: killed by " +
 				"signal 11\nval 1\n"},

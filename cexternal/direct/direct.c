@@ -5,8 +5,12 @@
 
 #include "opcodes.h"
 
+/* What belongs to the solver whose solve this thread makes. Threads of the library have none. */
+static _Thread_local struct ipafuzz_seen *seen_here;
+
 static int says_stop (void *state) {
   struct ipafuzz_seen *seen = state;
+  if (seen_here && seen_here != seen) seen_here->others_polls++;
   seen->polls++;
   if (!seen->stop_at || seen->polls < seen->stop_at) return 0;
   if (seen->polls > seen->stop_at) seen->polls_after++;
@@ -18,6 +22,7 @@ static atomic_flag handing_over = ATOMIC_FLAG_INIT;
 
 static void takes_clause (void *state, int32_t *clause) {
   struct ipafuzz_seen *seen = state;
+  if (seen_here && seen_here != seen) seen_here->others_learned++;
   uint32_t length = 0;
   while (clause[length]) length++;
   while (atomic_flag_test_and_set (&handing_over)) continue;
@@ -67,7 +72,11 @@ void ipafuzz_direct_assume (const struct ipafuzz_target *t, void *solver, int32_
 
 int ipafuzz_direct_solve (const struct ipafuzz_target *t, void *solver, struct ipafuzz_seen *seen) {
   seen->polls = seen->polls_after = seen->learned = seen->too_long = seen->used = 0;
-  return t->solve (solver);
+  seen->others_polls = seen->others_learned = 0;
+  seen_here = seen;
+  const int status = t->solve (solver);
+  seen_here = 0;
+  return status;
 }
 
 int32_t ipafuzz_direct_val (const struct ipafuzz_target *t, void *solver, int32_t lit) {

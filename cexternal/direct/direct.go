@@ -179,10 +179,11 @@ func (s *Solver) TakeLearn() {
 	C.ipafuzz_direct_learn(s.library.table, s.handle, s.seen, 0)
 }
 
-// Seen is what the callbacks of a solver saw during its last solve. Clauses holds the
+// Seen is what the callbacks saw during the last solve of a solver. Clauses holds the
 // learned clauses that fit in the space for them, each with its 0.
 type Seen struct {
 	Polls, PollsAfter, Learned, TooLong uint32
+	OthersPolls, OthersLearned          uint32 // calls of the callbacks of other solvers
 	Clauses                             []int32
 }
 
@@ -193,6 +194,7 @@ func (s *Solver) Solve() (int, Seen) {
 	return status, Seen{
 		Polls: uint32(s.seen.polls), PollsAfter: uint32(s.seen.polls_after),
 		Learned: uint32(s.seen.learned), TooLong: uint32(s.seen.too_long),
+		OthersPolls: uint32(s.seen.others_polls), OthersLearned: uint32(s.seen.others_learned),
 		Clauses: slices.Clone(clauses),
 	}
 }

@@ -11,6 +11,7 @@ struct ipafuzz_seen {
   uint32_t stop_at; /* terminate asks to stop from this call on; 0: never */
   uint32_t polls, polls_after;
   uint32_t bound, learned, too_long;
+  uint32_t others_polls, others_learned; /* its calls of the callbacks of other solvers */
   uint32_t used, room;
   int32_t *clauses; /* room numbers; 0 ends each clause */
 };

@@ -14,8 +14,19 @@ static struct instance instances[IPAFUZZ_MAX_INSTANCES];
 static struct run whole;
 static _Thread_local struct run *run = &whole;
 
+/* The instance whose solve this thread makes. A thread of the library has none: nobody knows which
+ * solve it works for. Nor has a thread of a trace: the library may let it work for the solve of
+ * another one. */
+static _Thread_local const struct instance *solves_here;
+static _Thread_local uint32_t called_of_others; /* the flags of that solve's answer */
+
+static void note_caller (const struct instance *owner, uint32_t flag) {
+  if (solves_here && solves_here != owner) called_of_others |= flag;
+}
+
 static int says_stop (void *state) {
   struct instance *in = state;
+  note_caller (in, IPAFUZZ_ANSWER_OTHERS_POLLED);
   in->polls++;
   if (!in->stop_armed || !in->stop_at || in->polls < in->stop_at) return 0;
   if (in->polls > in->stop_at) in->polls_after++;
@@ -25,6 +36,7 @@ static int says_stop (void *state) {
 /* Captured clauses directly follow the payload of the solve in progress. */
 static void takes_clause (void *state, int32_t *clause) {
   struct instance *in = state;
+  note_caller (in, IPAFUZZ_ANSWER_OTHERS_LEARNED);
   uint32_t length = 0;
   while (clause[length]) length++;
   const struct ipafuzz_lock held = ipafuzz_take_lock ();
@@ -89,14 +101,17 @@ static void answer_solve (struct instance *in, uint32_t op) {
   struct ipafuzz_lock held = ipafuzz_take_lock ();
   run->solving = in;
   ipafuzz_release_lock (&held);
+  solves_here = run->only == IPAFUZZ_EVERY ? in : 0;
+  called_of_others = 0;
   const uint64_t begin = now ();
   const int status = run->target->solve (in->solver);
   const uint64_t nanos = now () - begin;
+  solves_here = 0;
   held = ipafuzz_take_lock ();
   run->solving = 0;
   ipafuzz_release_lock (&held);
   uint32_t *payload = run->answers + head + 1;
-  run->answers[head] = answer_head (run->used - head - 1);
+  run->answers[head] = answer_head (run->used - head - 1) | called_of_others;
   payload[IPAFUZZ_SOLVE_STATUS] = (uint32_t) status;
   payload[IPAFUZZ_SOLVE_NANOS_LOW] = (uint32_t) nanos;
   payload[IPAFUZZ_SOLVE_NANOS_HIGH] = (uint32_t) (nanos >> 32);

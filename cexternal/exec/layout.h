@@ -39,12 +39,14 @@ enum {
   IPAFUZZ_FLAG_OFF = 2, /* the call removes a callback or limit */
 };
 
-/* Word 0 of an answer is kind | strange flag | payload words << PAYLOAD_SHIFT. */
+/* Word 0 of an answer is kind | flags | payload words << PAYLOAD_SHIFT. */
 enum {
   IPAFUZZ_ANSWER_MADE = 1, /* the call returned */
   IPAFUZZ_ANSWER_WITHHELD = 2, /* it is illegal in the state that an earlier answer led to */
   IPAFUZZ_ANSWER_UNSUPPORTED = 3, /* the target lacks the function */
   IPAFUZZ_ANSWER_STRANGE = 16, /* flag: a model or core has a strange value, or a text is NULL */
+  IPAFUZZ_ANSWER_OTHERS_POLLED = 32, /* flag of a solve that called the terminate callback of another instance */
+  IPAFUZZ_ANSWER_OTHERS_LEARNED = 64, /* flag of a solve that called the learn callback of another instance */
   IPAFUZZ_ANSWER_PAYLOAD_SHIFT = 8,
 };
 

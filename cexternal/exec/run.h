@@ -13,7 +13,8 @@
 struct run;
 
 /* One solver of the trace. It is also the state of the callbacks, so a callback that
- * a library calls late or for the wrong solver is counted there. */
+ * a library calls late or for the wrong solver is counted there. The answer of the solve
+ * that called it for the wrong solver says so, too. */
 struct instance {
   void *solver;
   struct run *run;      /* the one that makes its calls */

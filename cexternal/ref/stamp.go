@@ -2,5 +2,5 @@
 
 package ref
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xdb277c5a
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xfde5adca
 import "C"

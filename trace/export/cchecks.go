@@ -43,13 +43,36 @@ func (p *cProgram) solve(s *solver, i int) {
 	if p.uses("listener", s) {
 		p.line("listener_%d.calls = listener_%d.too_long = 0; listener_%d.used = 0;", s.instance, s.instance, s.instance)
 	}
+	others := p.callbacksOfOthers(s)
+	for _, callback := range others {
+		p.line("%s.calls = 0;", callback)
+	}
 	p.line("%s.status = %s (s%d);", a, p.function("solve"), s.instance)
+	for _, callback := range others {
+		p.expect(i, "no call of a callback of another instance", "!%s.calls", callback)
+	}
 	p.status(v, a)
 	if p.weighted() {
 		p.line("refused (%s.status, %s);", a, quoted(place(p.t, i)))
 	}
 	p.assertCallbacks(v, a)
 	p.repeated(v, a)
+}
+
+// callbacksOfOthers returns the callbacks that a solve must not call, if the program checks that.
+func (p *cProgram) callbacksOfOthers(s *solver) []string {
+	var names []string
+	for _, instance := range p.started {
+		if !p.want.apart || instance == s.instance {
+			continue
+		}
+		for _, callback := range []string{"stopper", "listener"} {
+			if p.uses(callback, &solver{instance: instance}) {
+				names = append(names, fmt.Sprintf("%s_%d", callback, instance))
+			}
+		}
+	}
+	return names
 }
 
 // uses reports whether the trace ever sets the callback for the instance.

@@ -26,7 +26,7 @@ func writeQdpll(w io.Writer, t *trace.Trace, o Options) error {
 	if err != nil {
 		return err
 	}
-	if want.message || want.stop || StartsThreads(t) {
+	if want.message || want.stop || want.apart || StartsThreads(t) {
 		return cannotSay("a fault of class %s cannot be shown by qdpll.h; --to c writes a program for the adapter",
 			o.Failure.Class)
 	}

@@ -89,8 +89,8 @@ func stepsOf(t *trace.Trace, o *Options, takesOptions bool) ([]step, error) {
 // scriptable returns what a scripted program must check to see a failure.
 func scriptable(f Failure) (wanted, error) {
 	w, err := wantedFor(f)
-	if err == nil && (w.stop || w.learned && f.Class != "" || w.tooLong && f.Class != "" || w.leak || w.message ||
-		w.unseen) {
+	if err == nil && (w.stop || w.apart || w.learned && f.Class != "" || w.tooLong && f.Class != "" || w.leak ||
+		w.message || w.unseen) {
 		err = cannotSay("a fault of class %s cannot be shown in this language", f.Class)
 	}
 	return w, err

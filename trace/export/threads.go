@@ -53,7 +53,7 @@ func (p *cProgram) calls() error {
 	if p.t.Model == apimodel.IPASIR2 || p.t.Model.Quantified() {
 		return cannotSay("programs with threads cannot call %s", p.t.Model.Name)
 	}
-	if p.fails || p.want.guarded || p.want.leak || p.want.message {
+	if p.fails || p.want.guarded || p.want.leak || p.want.message || p.want.apart {
 		return cannotSay("a fault of class %s (%s) cannot be shown by a program with threads", p.o.Failure.Class,
 			p.o.Failure.Detail)
 	}

@@ -21,6 +21,7 @@ type wanted struct {
 	core    bool // the failed assumptions are a core
 	repeat  bool // the same problem has the same answer
 	stop    bool // the terminate callback is obeyed
+	apart   bool // a solve calls no callback of another instance
 	learned bool // the clauses imply the learned ones
 	tooLong bool // learned clauses are not too long
 	codes   bool // right calls return no error code, wrong ones do
@@ -36,7 +37,7 @@ func (w *wanted) answers() bool { return !w.crash && !w.guarded && !w.leak && !w
 // withoutChecks returns what a program for model qbf can check: the statuses that the trace says are
 // right. A program that decides formulas also checks values or a core, if the failure is about them.
 func (w wanted) withoutChecks(f Failure, decides bool) (wanted, error) {
-	checked := wanted{status: w.status, claims: w.claims, known: w.known, stop: w.stop, crash: w.crash,
+	checked := wanted{status: w.status, claims: w.claims, known: w.known, stop: w.stop, apart: w.apart, crash: w.crash,
 		guarded: w.guarded, leak: w.leak, message: w.message}
 	if decides && f.Class != "" {
 		checked.model, checked.core, checked.failed = w.model, w.core, w.failed
@@ -108,6 +109,9 @@ func wantedFor(f Failure) (wanted, error) {
 	case "5.6":
 		if f.Detail == "stays stopped" {
 			return wanted{status: true}, nil
+		}
+		if f.Detail == "calls a callback of another instance" {
+			return wanted{apart: true}, nil
 		}
 		return wanted{stop: true}, nil
 	case "5.7":

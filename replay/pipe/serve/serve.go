@@ -220,7 +220,7 @@ func (r *Runner) solve(s *solver) {
 		name  string
 		count uint32
 	}{{"polls", seen.Polls}, {"polls-after-stop", seen.PollsAfter}, {"learned", seen.Learned}, {"too-long",
-		seen.TooLong}} {
+		seen.TooLong}, {"others-polls", seen.OthersPolls}, {"others-learned", seen.OthersLearned}} {
 		if item.count > 0 {
 			r.line = fmt.Appendf(r.line, " %s=%d", item.name, item.count)
 		}
