@@ -40,7 +40,8 @@ func (f *follower) newHang(x *failure) *trial.Hang {
 // limit sets the limits of candidates.
 func (f *follower) limit(h *trial.Hang, x *failure) {
 	price, traces := f.costs.UsualOfAll([]cost.Kind{x.kind}), time.Duration(h.Traces)
-	h.Short, h.Unhurried = 2*traces*f.costs.Limit(price, false), 2*traces*f.costs.Unhurried(price)
+	warmup := f.costs.Warmup() // each candidate has a process of its own
+	h.Short, h.Unhurried = 2*traces*f.costs.Limit(price, false)+warmup, 2*traces*f.costs.Unhurried(price)+warmup
 }
 
 // size records whether the trace is small and traces are usually quick. The lane may see a hang before
@@ -85,7 +86,7 @@ func (f *follower) endedAfterAll(
 		return nil
 	}
 	took := time.Duration(found.Run.Usage.WallNanos)
-	if h.TookLong(took) { // slow, but not a failure
+	if h.TookLong(took) || took > x.took/10 { // slow, but not a failure
 		f.costs.Ended(x.kind, took)
 		return nil
 	}

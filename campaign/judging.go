@@ -91,7 +91,7 @@ func collectWhole(s replay.Queue, b *replay.Batch) error {
 func (l *lane) judgeCompared(b *numbered, i int) error {
 	t, from := b.Traces[i], b.origin(i)
 	l.begin(b, i)
-	l.count(t, &b.Runs[i])
+	l.count(t, &b.Runs[i], b.Before[i] == 0)
 	l.measures.Ran(l.targets[0], &b.Runs[i])
 	l.made(from.Number, t)
 	undecided := l.judge.Undecided()
@@ -158,8 +158,8 @@ func (l *lane) ranAsMade() bool {
 // newProcess is roughly the time that it takes to replace a process that died.
 const newProcess = 5 * time.Millisecond
 
-// count adds a run to the counts of the next commit.
-func (l *lane) count(t *trace.Trace, run *trace.Run) {
+// count adds a run to the counts of the next commit. first reports whether it was the first of its process.
+func (l *lane) count(t *trace.Trace, run *trace.Run, first bool) {
 	switch l.profile {
 	case source.NoTrace:
 		l.counts.Faulty++
@@ -181,7 +181,7 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 		took += newProcess
 	}
 	sample := cost.Sample{Kind: l.kind, Took: took, Grew: max(run.Usage.PeakKB, l.grown) - l.grown,
-		Cut: run.End.IsTimeLimit() || run.End == trace.OutOfMemory}
+		Cut: run.End.IsTimeLimit() || run.End == trace.OutOfMemory, First: first}
 	l.grown = run.Usage.PeakKB
 	if sample.Cut {
 		l.counts.SetAside++
@@ -348,7 +348,7 @@ func finishedTime(runs []trace.Run) (sum time.Duration) {
 func (l *lane) judgeAlone(b *numbered, i int) error {
 	t, run, from := b.Traces[i], &b.Runs[i], b.origin(i)
 	l.begin(b, i)
-	l.count(t, run)
+	l.count(t, run, b.Before[i] == 0)
 	l.measures.Ran(l.targets[0], run)
 	l.made(from.Number, t)
 	undecided := l.judge.Undecided()

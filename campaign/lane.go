@@ -337,6 +337,10 @@ func (l *lane) setLimits() {
 	limits := l.c.config.Limits
 	short := l.costs.Limit(price, l.c.registry.Hangs(l.c.target(l.targets[0]).Name))
 	limits.CPU, limits.Wall = lower(limits.CPU, short), lower(limits.Wall, max(leastWall, wallOverCPU*short))
+	limits.Warmup = l.costs.Warmup()
+	if own := l.c.config.Limits.CPU; own > 0 {
+		limits.Warmup = min(limits.Warmup, own-limits.CPU)
+	}
 	if limits.Growth = l.costs.Growth(); l.limits == limits {
 		return
 	}

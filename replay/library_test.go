@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -63,6 +64,37 @@ func TestLoadsAgain(t *testing.T) {
 	}
 	if what := process.Disturbed(); !strings.Contains(what, "did not load again: it ended the process while loading") {
 		t.Errorf("what a target disturbed: %q", what)
+	}
+}
+
+// TestWarmup: only the first trace of a process may take the additional time.
+func TestWarmup(t *testing.T) {
+	usual, slow := &trace.Trace{Model: apimodel.IPAMIR}, &trace.Trace{Model: apimodel.IPAMIR}
+	usual.Clause(0, true, 666)
+	slow.Clause(0, true, 666, 667)
+	usual.Plain(0, apimodel.OpSolve)
+	slow.Plain(0, apimodel.OpSolve)
+	limits := tight
+	limits.CPU = 100 * time.Millisecond
+	for warmup, want := range map[time.Duration][]trace.End{
+		0:           {trace.OutOfCPU, trace.OutOfCPU, trace.OutOfCPU},
+		time.Second: {trace.Finished, trace.Finished, trace.OutOfCPU},
+	} {
+		limits.Warmup = warmup
+		runner, err := replay.Open(resolve(t, library(t, "warms"), ""), replay.Persistent, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer runner.Close()
+		for i, tr := range []*trace.Trace{usual, usual, slow} {
+			var run trace.Run
+			if err := runner.Run(t.Context(), tr, &run); err != nil {
+				t.Fatal(err)
+			}
+			if run.End != want[i] {
+				t.Errorf("warmup %v, trace %d: %v, want %v", warmup, i, run.End, want[i])
+			}
+		}
 	}
 }
 

@@ -26,6 +26,9 @@ type Limits struct {
 	// Growth bounds by how many bytes the resident memory grows during the trace; 0: no bound.
 	// Only the processes of libraries have it.
 	Growth uint64
+	// Warmup is how much more time the first trace of a process may take than the others: some libraries fill their
+	// tables when they first solve. Only processes that run many traces have it.
+	Warmup time.Duration
 
 	// Fixed are surroundings that are the same for every process. They limit nothing. They
 	// are here because repeating a failure needs the same limits and the same surroundings.
@@ -51,6 +54,18 @@ var DefaultLimits = Limits{
 	CPU:    5 * time.Second,
 	Memory: 2 << 30,
 	Output: 64 << 20,
+}
+
+// First returns the limits of the first trace of a process.
+func (l Limits) First() Limits {
+	const wallOverCPU = 4 // other processes use the machine, too
+	if l.CPU > 0 {
+		l.CPU += l.Warmup
+	}
+	if l.Wall > 0 {
+		l.Wall += wallOverCPU * l.Warmup
+	}
+	return l
 }
 
 // Longer returns the limits with the times multiplied, to confirm a timeout.

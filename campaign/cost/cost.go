@@ -40,6 +40,7 @@ type Sample struct {
 	Longest time.Duration
 	Grew    uint64 // growth of the process's peak memory, in KiB
 	Cut     bool   // it was set aside
+	First   bool   // it was the first trace of its process
 }
 
 // Memory costs more time than the trace takes: the system fills pages with zeros and takes them back, and a
@@ -78,6 +79,7 @@ type Costs struct {
 	widest   float64       // variable above which tables exceed the memory limit; 0: unknown
 	shares   float64       // sum of the binary logarithms of the shares that Longest had of Took, in traces that ended
 	shared   float64       // number of these traces
+	firsts   part          // the first traces of processes
 	grown    uint64        // the most memory that a trace needed, in KiB, if it was not set aside
 }
 
@@ -189,6 +191,9 @@ func (c *Costs) Ran(samples []Sample) {
 		}
 		c.parts(&s.Kind, func(p *part) { p.ran(took, log, s.Cut) })
 		c.all.ran(took, log, s.Cut)
+		if s.First {
+			c.firsts.ran(took, log, s.Cut)
+		}
 		left := math.Exp2(-float64(took) / float64(fading))
 		c.total = time.Duration(float64(c.total)*left) + took
 		if c.dear = time.Duration(float64(c.dear) * left); dear {

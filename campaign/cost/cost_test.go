@@ -166,6 +166,29 @@ func TestSetAsideByChance(t *testing.T) {
 	}
 }
 
+// TestWarmup checks how much longer the first trace of a process may take.
+func TestWarmup(t *testing.T) {
+	for _, row := range []struct {
+		first, others, want time.Duration
+	}{
+		{7 * time.Second, time.Millisecond, 14 * time.Second},
+		{7 * time.Second, time.Second, 0}, // a slow library
+		{20 * time.Millisecond, 20 * time.Microsecond, 0},
+	} {
+		c := New()
+		for range 3 {
+			c.Ran([]Sample{{Kind: plain, Took: row.first, First: true}})
+			for range 100 {
+				c.Ran([]Sample{{Kind: plain, Took: row.others}})
+			}
+		}
+		if got := c.Warmup(); got < row.want*99/100 || got > row.want*101/100 {
+			t.Errorf("first traces take %v, others %v: a first one may take %v longer, want %v", row.first, row.others,
+				got, row.want)
+		}
+	}
+}
+
 // TestLimit checks when a trace is set aside.
 func TestLimit(t *testing.T) {
 	cheap, few, slow := learned(1000), learned(3), New()

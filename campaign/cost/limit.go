@@ -85,6 +85,19 @@ func (c *Costs) limited(usual time.Duration) time.Duration {
 	return time.Duration(float64(usual) * math.Exp2(c.shares/c.shared))
 }
 
+// Warmup returns how much longer the first trace of a process may take than others. It is 0 unless first traces usually
+// take much longer.
+func (c *Costs) Warmup() time.Duration {
+	const least, longer, most = 50 * time.Millisecond, 10, 2 // most: times what they usually take
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	usual := timeOf(c.firsts.endedMean())
+	if c.firsts.ended == 0 || usual < max(least, longer*timeOf(c.all.endedMean())) {
+		return 0
+	}
+	return most * usual
+}
+
 // A trace is also set aside when the memory of its process grows by more than sudden, or by more than
 // grownFold times what any earlier trace needed.
 const (

@@ -159,8 +159,8 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 		case took < h.Limit():
 			v.Slow = v.Run.End == trace.Finished && h.TookLong(took)
 		case took < least: // wall time may exceed a limit of processor time
-			v.Why = fmt.Sprintf("the trace took longer than %v but ended within %v, after %v", h.Limit(), least,
-				took.Round(time.Millisecond))
+			v.Why = fmt.Sprintf("the trace took longer than %v but ended within %v, after %v; --cpu and --wall allow more",
+				h.Limit(), least, took.Round(time.Millisecond))
 		}
 		v.Others = findings
 		return v, nil

@@ -17,13 +17,21 @@ type lifetime struct {
 
 const (
 	shortest = 5 * time.Second
-	// A lifetime takes at least starts times as long as the start of the process.
+	// A lifetime takes at least starts times as long as the start of the process, or as its first trace.
 	starts = 100
 )
 
 // begins begins a lifetime of a process whose start took that long.
-func (l *lifetime) begins(took time.Duration) {
-	least := max(shortest, starts*took)
+func (l *lifetime) begins(took time.Duration) { l.lasts(max(shortest, starts*took)) }
+
+// warmed continues a lifetime after the first trace, which took that long: a target may fill its tables then.
+func (l *lifetime) warmed(took time.Duration) {
+	if starts*took > shortest {
+		l.lasts(starts * took)
+	}
+}
+
+func (l *lifetime) lasts(least time.Duration) {
 	l.ends = time.Now().Add(time.Duration(luby(l.number+1)) * least)
 }
 

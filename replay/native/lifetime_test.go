@@ -10,6 +10,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
+// TestLifetimeOfWarmProcess: the longer the first trace takes, the longer its process lives.
+func TestLifetimeOfWarmProcess(t *testing.T) {
+	for took, least := range map[time.Duration]time.Duration{time.Millisecond: 0, time.Second: starts * time.Second} {
+		var l lifetime
+		l.begins(0)
+		begun := l.ends
+		l.warmed(took)
+		if least == 0 && l.ends != begun || time.Until(l.ends) < least-shortest {
+			t.Errorf("after a first trace of %v, the process ends in %v", took, time.Until(l.ends))
+		}
+	}
+}
+
 // TestLifetime checks that a process that has run for its lifetime is replaced between two
 // batches, and that no answer is lost.
 func TestLifetime(t *testing.T) {

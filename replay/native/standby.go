@@ -86,7 +86,7 @@ func startsAlike(a, b replay.Limits) bool {
 	if process.LastResort(a.CPU) != process.LastResort(b.CPU) {
 		return false
 	}
-	a.CPU, a.Wall, a.Growth = b.CPU, b.Wall, b.Growth
+	a.CPU, a.Wall, a.Growth, a.Warmup = b.CPU, b.Wall, b.Growth, b.Warmup
 	return a == b
 }
 

@@ -354,6 +354,9 @@ func (s *stream) takeUpTo(b *replay.Batch, number uint32, n int) (whole bool, er
 }
 
 func (s *stream) taken(b *replay.Batch) {
+	if s.ran == 0 {
+		s.age.warmed(time.Duration(b.Runs[b.Done].Usage.WallNanos))
+	}
 	b.Before[b.Done] = s.ran
 	s.ran++
 	b.Done++

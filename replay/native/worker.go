@@ -264,11 +264,12 @@ func (p *workerProcess) watch() {
 			}
 			p.ran.Store(int64(looked.Sub(begun)))
 			p.ranSerial.Store(serial)
-			end := p.exceeded(busy, pid, resident, where.OutputFrom, cpuBefore)
+			limits := p.limitsOf(serial)
+			end := p.exceeded(&limits, busy, pid, resident, where.OutputFrom, cpuBefore)
 			if end == trace.Finished && busy && p.grew(residentBefore, resident) {
 				end = trace.OutOfMemory
 			}
-			if ran := looked.Sub(begun); end == trace.Finished && busy && wall.Exceeded(ran, p.limits.Load().Wall, pid) {
+			if ran := looked.Sub(begun); end == trace.Finished && busy && wall.Exceeded(ran, limits.Wall, pid) {
 				end = trace.OutOfTime
 			}
 			if end == trace.Finished && busy {
@@ -335,9 +336,17 @@ func (p *workerProcess) look(where worker.Where) (pid int, resident uint64) {
 	return pid, resident
 }
 
-func (p *workerProcess) exceeded(busy bool, pid int, resident uint64, outputFrom int64,
+// limitsOf returns the limits of a trace.
+func (p *workerProcess) limitsOf(serial uint64) replay.Limits {
+	if limits := p.limits.Load(); serial > 1 {
+		return *limits
+	} else {
+		return limits.First()
+	}
+}
+
+func (p *workerProcess) exceeded(limits *replay.Limits, busy bool, pid int, resident uint64, outputFrom int64,
 	cpuBefore time.Duration) trace.End {
-	limits := p.limits.Load()
 	most := int64(min(limits.Output, math.MaxInt64))
 	if stat, err := p.Output.Stat(); err == nil && most > 0 && stat.Size()-outputFrom > most {
 		return trace.OutOfOutput

@@ -164,7 +164,11 @@ func (r *runner) exceeded(from *usageMark, busy bool, looked time.Time, cpu time
 	resident uint64) trace.End {
 	r.peakKB.Store(max(r.peakKB.Load(), resident>>10))
 	r.cpu.Store(int64(cpu))
-	switch l := r.limits.Load(); {
+	l := *r.limits.Load()
+	if from.serial == 0 {
+		l = l.First()
+	}
+	switch {
 	case l.Memory > 0 && resident > l.Memory:
 		return trace.OutOfMemory
 	case l.Output > 0 && r.written()-from.written > int64(min(l.Output, math.MaxInt64)):
