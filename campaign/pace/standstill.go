@@ -1,10 +1,13 @@
 package pace
 
 import (
+	"os"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/internal/turns"
 )
 
 // leastGap is the shortest time without a new trace that counts as a standstill. Batches cause shorter
@@ -48,10 +51,10 @@ type Search struct {
 
 	looked time.Time        // time of the last look; zero without Watch
 	used   time.Duration    // processor time at that look
-	waited waits            // how long threads had waited, shortly before that look
+	turns  threadTurns      // of this process, shortly before that look
 	clock  func() time.Time // nil: time.Now
 	cpu    func() time.Duration
-	waits  func() waits
+	now    func() threadTurns
 }
 
 // Watch notices when this process is stopped, until end is called.
@@ -59,7 +62,7 @@ func (s *Search) Watch() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.looked = s.look()
-	s.used, s.waited = s.cpu(), s.waits()
+	s.used, s.turns = s.cpu(), s.now()
 	ticker, done := time.NewTicker(lookInterval), make(chan struct{})
 	var looking sync.WaitGroup
 	looking.Go(func() {
@@ -68,7 +71,7 @@ func (s *Search) Watch() (end func()) {
 			case <-ticker.C:
 				s.mu.Lock()
 				s.look()
-				s.waited = s.waits()
+				s.turns = s.now()
 				s.mu.Unlock()
 			case <-done:
 				return
@@ -85,17 +88,29 @@ func (s *Search) Watch() (end func()) {
 	}
 }
 
+// threadTurns are the turns of the threads of this process, by their numbers.
+type threadTurns = map[string]turns.Turn
+
+// longestWait returns the longest time for which one thread has waited for a processor between two looks.
+func longestWait(before, now threadTurns) (most time.Duration) {
+	for thread, turn := range now {
+		most = max(most, turn.Waited-before[thread].Waited)
+	}
+	return most
+}
+
 // look returns the time, and notices if this process was stopped since the last look.
 func (s *Search) look() time.Time {
 	if s.clock == nil {
-		s.clock, s.cpu, s.waits = time.Now, processorTime, waitsSoFar
+		s.clock, s.cpu = time.Now, processorTime
+		s.now = func() threadTurns { return turns.Of(os.Getpid()) }
 	}
 	if s.looked.IsZero() {
 		return s.clock()
 	}
 	now, used := s.clock(), s.cpu()
 	gap := now.Sub(s.looked)
-	if gap >= leastStop && used-s.used < gap/mostUse && s.waits().longest(s.waited) < gap/mostWait {
+	if gap >= leastStop && used-s.used < gap/mostUse && longestWait(s.turns, s.now()) < gap/mostWait {
 		s.stood.Stopped += gap
 		if !s.last.IsZero() {
 			s.last = s.last.Add(gap)

@@ -23,8 +23,8 @@ func TestStopped(t *testing.T) {
 	} {
 		now, used, waited := time.Now(), time.Duration(0), time.Hour
 		s := &Search{clock: func() time.Time { return now }, cpu: func() time.Duration { return used },
-			waits: func() waits { return waits{"1": time.Hour, "2": waited} }, looked: now}
-		s.waited = s.waits()
+			now: func() threadTurns { return threadTurns{"1": {Waited: time.Hour}, "2": {Waited: waited}} }, looked: now}
+		s.turns = s.now()
 		s.Begin()
 		now, used, waited = now.Add(c.passes), used+c.uses, waited+c.waits
 		s.Done(0)

@@ -1,10 +1,10 @@
 package process
 
 import (
-	"fmt"
-	"os"
 	"syscall"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/internal/turns"
 )
 
 // A WallLimit decides whether a trace has exceeded its limit of wall time. Time in which its
@@ -13,12 +13,9 @@ import (
 // one after the other.
 type WallLimit struct {
 	known  bool
-	before turns // after the first shortTrace of the trace
-	last   turns // at the last look after the limit
+	before turns.Turn // after the first shortTrace of the trace
+	last   turns.Turn // at the last look after the limit
 }
-
-// turns is how long the threads of some processes ran and how long they waited for a processor.
-type turns struct{ ran, waited time.Duration }
 
 const (
 	// shortTrace is the age of a trace from which on its turns are read: reading them for
@@ -38,17 +35,17 @@ func (w *WallLimit) Exceeded(ran, limit time.Duration, processes ...int) bool {
 		return false
 	}
 	if !w.known {
-		w.before, w.last, w.known = turnsOf(processes), turns{}, true
+		w.before, w.last, w.known = turns.Sum(processes), turns.Turn{}, true
 	}
 	if ran <= limit || ran > starved*limit {
 		return ran > limit
 	}
-	now := turnsOf(processes)
-	hasRun := now.ran != w.last.ran && w.last.ran != 0 || now.ran == 0
+	now := turns.Sum(processes)
+	hasRun := now.Ran != w.last.Ran && w.last.Ran != 0 || now.Ran == 0
 	w.last = now
 	// The kernel counts a wait only when it is over. So the sum is complete only if the threads have
 	// run since the last look or sleep.
-	return ran-max(now.waited-w.before.waited, 0) > limit && (hasRun || areAsleep(processes))
+	return ran-max(now.Waited-w.before.Waited, 0) > limit && (hasRun || areAsleep(processes))
 }
 
 // areAsleep reports whether all processes that still exist are idle.
@@ -59,26 +56,4 @@ func areAsleep(processes []int) bool {
 		}
 	}
 	return true
-}
-
-// turnsOf returns the turns of the processes so far, or zeros if the kernel does not count them.
-func turnsOf(processes []int) (sum turns) {
-	for _, pid := range processes {
-		tasks := fmt.Sprintf("/proc/%d/task/", pid)
-		threads, err := os.ReadDir(tasks)
-		if err != nil {
-			continue
-		}
-		for _, thread := range threads {
-			text, err := os.ReadFile(tasks + thread.Name() + "/schedstat")
-			if err != nil {
-				continue
-			}
-			var ran, waited int64
-			if _, err := fmt.Sscan(string(text), &ran, &waited); err == nil {
-				sum.ran, sum.waited = sum.ran+time.Duration(ran), sum.waited+time.Duration(waited)
-			}
-		}
-	}
-	return sum
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/internal/turns"
 )
 
 // onFirstProcessor starts a process, on one processor only, that the test ends.
@@ -53,7 +55,7 @@ func TestWallLimit(t *testing.T) {
 	// Two busy processes on one processor: each waits for about half of the time.
 	const endless = "while :; do :; done"
 	busy := []int{onFirstProcessor(t, "sh", "-c", endless), onFirstProcessor(t, "sh", "-c", endless)}
-	for deadline := time.Now().Add(time.Minute); turnsOf(busy).waited < limit; time.Sleep(WatchInterval) {
+	for deadline := time.Now().Add(time.Minute); turns.Sum(busy).Waited < limit; time.Sleep(WatchInterval) {
 		if time.Now().After(deadline) {
 			t.Fatal("the kernel does not count how long processes wait for a processor (CONFIG_SCHED_INFO)")
 		}
@@ -61,7 +63,7 @@ func TestWallLimit(t *testing.T) {
 	w = WallLimit{known: true}
 	look := func(ran time.Duration) bool { // after the processes had a turn
 		w.Exceeded(ran, limit, busy...)
-		for before := w.last.ran; turnsOf(busy).ran == before; {
+		for before := w.last.Ran; turns.Sum(busy).Ran == before; {
 			time.Sleep(WatchInterval)
 		}
 		return w.Exceeded(ran, limit, busy...)
@@ -69,7 +71,7 @@ func TestWallLimit(t *testing.T) {
 	if look(limit + limit/2) {
 		t.Error("processes that waited for a processor exceeded their limit")
 	}
-	if ran := turnsOf(busy).waited + time.Minute; !look(min(ran, starved*limit)) {
+	if ran := turns.Sum(busy).Waited + time.Minute; !look(min(ran, starved*limit)) {
 		t.Errorf("processes that ran for a minute of %v do not exceed their limit", ran)
 	}
 	if !w.Exceeded(starved*limit+1, limit, busy...) {
