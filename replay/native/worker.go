@@ -338,11 +338,11 @@ func (p *workerProcess) look(where worker.Where) (pid int, resident uint64) {
 
 // limitsOf returns the limits of a trace.
 func (p *workerProcess) limitsOf(serial uint64) replay.Limits {
-	if limits := p.limits.Load(); serial > 1 {
-		return *limits
-	} else {
+	limits := *p.limits.Load()
+	if serial <= 1 {
 		return limits.First()
 	}
+	return limits
 }
 
 func (p *workerProcess) exceeded(limits *replay.Limits, busy bool, pid int, resident uint64, outputFrom int64,
