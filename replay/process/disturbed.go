@@ -10,15 +10,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/warden"
 )
 
-// disturbance describes the first disturbance.
+// disturbance is what Disturbed returns.
 var disturbance struct {
 	sync.Mutex
 	what string
 }
 
-// Disturbed describes how a target disturbed ipafuzz, or may have disturbed it, since the program
-// began; "": not at all. It sent a signal to its warden, which only targets that are not contained can do, or it did
-// not load again.
+// Disturbed describes the first disturbance by a target since the program began, or what may have been one; "": there
+// was none. A target disturbs ipafuzz if it sends a signal to its warden, which only targets that are not contained can
+// do, or if it does not load again.
 func Disturbed() string {
 	disturbance.Lock()
 	defer disturbance.Unlock()
