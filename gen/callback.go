@@ -68,7 +68,11 @@ func (g *Generator) learn(s *instance) {
 		g.t.TakeAway(s.number, apimodel.OpLearn)
 		return
 	}
-	g.t.Count(s.number, apimodel.OpLearn, g.rand.Below(6))
+	most := g.rand.Below(6)
+	if g.now.learned > 0 && g.rand.Flip() {
+		most = g.rand.Below(uint32(g.now.learned) + 1)
+	}
+	g.t.Count(s.number, apimodel.OpLearn, most)
 }
 
 func (g *Generator) signature(s *instance) {

@@ -256,7 +256,7 @@ func (p *readyProfile) choose(c *Config) error {
 		p.schedules = []scheduleShare{{s, 1}}
 	}
 	if len(p.schedules) == 0 {
-		for s := oneShot; s < numSchedules; s++ {
+		for s := oneShot; s < everySchedule; s++ {
 			p.schedules = append(p.schedules, scheduleShare{s, 1})
 		}
 	}

@@ -25,6 +25,7 @@ type profile struct {
 	plain     bool // variables keep their numbers, and nothing is assumed
 	longhand  bool // a call for every literal of a clause, and hundreds of options
 	tuned     bool // a share of all options is set
+	learned   int  // learn callbacks may take clauses of so many literals; 0: of 5
 }
 
 // rates are rates of features, in a thousand.
@@ -156,6 +157,15 @@ var profiles = []profile{
 		rates:     longhandRates,
 		longhand:  true,
 		bounds:    Bounds{MaxVars: 1000, MaxCalls: 7500}},
+	{name: "long", version: 1,
+		doc:      "clauses of 65 to 300 literals that propagation and assumptions decide",
+		families: []familyShare{{"long", 1}},
+		schedules: []scheduleShare{{falsification, 4}, {addAndSolve, 1}, {assumeOnly, 1}, {coreExtraction, 1}, {freely, 1},
+			{oneShot, 1}},
+		rates: with(spreadRates, rates{feature.DuplicateLiterals: 400, feature.Learn: 400, feature.ManySolves: 40,
+			feature.Enumerating: 50}), // most variables are in few clauses: there are many solutions
+		learned: 400,
+		bounds:  Bounds{MaxVars: 480, MaxCalls: 1500}},
 	{name: "tuned", version: 1,
 		doc: "a share of all options is set, mostly to low numbers, " +
 			"so that small formulas reach rare steps of the search",

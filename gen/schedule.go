@@ -25,6 +25,11 @@ const (
 	biObjective
 	hittingSets
 	enumeration
+	everySchedule = iota // profiles without a list draw none from here on: their traces would change
+)
+
+const (
+	falsification schedule = everySchedule + iota
 	numSchedules
 )
 
@@ -47,6 +52,8 @@ var scheduleTable = [numSchedules]struct {
 	biObjective: {"bi-objective", "two objectives whose shares of the weights are swept against each other"},
 	hittingSets: {"hitting-sets", "soft literals alone, and a new set that must be hit before every solve"},
 	enumeration: {"enumeration", "a clause that forbids one more assignment before every solve"},
+	falsification: {"falsification",
+		"a part of the formula before every solve, and unit clauses and assumptions against a long clause"},
 }
 
 // String returns the name of the schedule.
@@ -151,6 +158,10 @@ func (g *Generator) planIncrement(s *spread, first bool) {
 		if !first {
 			w.blocks = 1
 		}
+	case falsification:
+		w.items = g.partOfFormula(s, rest)
+		w.falsify = true
+		w.assumes = g.fewAssumptions(s, 300)
 	default:
 		w.items = rest
 		if s.increments > 1 {

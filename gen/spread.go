@@ -43,7 +43,7 @@ type work struct {
 	items, assumes, reweighs, hardens int
 	softAssumes, actives, hits        int
 	blocks                            int
-	silence, sweep                    bool
+	silence, sweep, falsify           bool
 }
 
 func (w *work) empty() bool { return *w == work{} }
@@ -179,6 +179,9 @@ func (s *spread) build(g *Generator) {
 	case w.blocks > 0:
 		w.blocks--
 		g.block(s)
+	case w.falsify:
+		w.falsify = false
+		g.falsify(s)
 	case w.actives > 0:
 		g.activate(s)
 		w.actives = 0

@@ -1,7 +1,10 @@
 package gen
 
 import (
+	"slices"
+
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
@@ -94,4 +97,66 @@ func (g *Generator) assumeLit(s *spread, l int32) {
 	v.assumed[sideOf(l)] = s.epoch
 	v.mentioned = true
 	s.assuming = append(s.assuming, l)
+}
+
+// Parameters of falsification: how many literals of the clause stay as they are, and the chance, in a thousand, that
+// another literal becomes false for good.
+var (
+	openLiterals = [...]int{0, 0, 1, 1, 1, 2, 3}
+	forGood      = [...]uint32{0, 0, 0, 50, 500}
+)
+
+// falsify makes most literals of a long clause false: some for good, the others for the next solve. An open literal is
+// mostly the last or the first of the clause.
+func (g *Generator) falsify(s *spread) {
+	lits := s.longClause(&g.rand)
+	if len(lits) == 0 {
+		g.assumeAny(s)
+		return
+	}
+	r := &g.rand
+	n := uint32(len(lits))
+	var open [3]uint32
+	count := min(openLiterals[r.Below(uint32(len(openLiterals)))], len(open))
+	for i := range count {
+		open[i] = [...]uint32{n - 1, n - 1, 0, r.Below(n), r.Below(n)}[r.Below(5)]
+	}
+	chance := forGood[r.Below(uint32(len(forGood)))]
+	start := r.Below(n)
+	for i := range n {
+		at := (start + i) % n
+		if slices.Contains(open[:count], at) {
+			continue
+		}
+		if !g.fits(4 + 3*g.plan.instances) {
+			return
+		}
+		l := -lits[at]
+		if r.Chance(chance) {
+			g.work = append(g.work[:0], l)
+			g.hardClause(s, g.work)
+		} else if g.plainAssumption(s, l) {
+			g.assumeLit(s, l)
+		}
+	}
+}
+
+// longClause draws one of the clauses that the instance has, among those at least half as long as the longest.
+func (s *spread) longClause(r *draw.Rand) (lits []int32) {
+	most := 0
+	for _, item := range s.items[:s.next] {
+		lits, _ := s.f.Clause(int(item))
+		most = max(most, len(lits))
+	}
+	seen := uint32(0)
+	for _, item := range s.items[:s.next] {
+		candidate, _ := s.f.Clause(int(item))
+		if 2*len(candidate) < most {
+			continue
+		}
+		if seen++; r.Below(seen) == 0 {
+			lits = candidate
+		}
+	}
+	return lits
 }

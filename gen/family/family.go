@@ -62,6 +62,7 @@ var families = []Family{
 	{"ranges", 1, "few clauses over huge ranges of variables (in the spirit of Pollitt's)", makeRanges},
 	{"xor", 1, "unweighted systems of XORs (in the spirit of Soos's)", makeXor},
 	{"parts", 1, "layers of clauses that are easy to decide, 140 to 1,500 of them, for several solves", makeParts},
+	{"long", 1, "a few clauses of 65 to 300 literals, most of which other clauses make false", makeLong},
 }
 
 // olderFamilies are older versions of families that older profiles still draw.
