@@ -35,7 +35,9 @@ func (c Choice) IsUsual() bool { return len(c.Without) == 0 && c.Profile == "" }
 func (c Choice) IsLarger() bool { return c.IsExtra() && c.Profile != ProofProfile }
 
 // IsExtra reports whether traces of the profile take so long that their share of the time is bounded.
-func (c Choice) IsExtra() bool { return c.Profile != "" && c.Profile != tunedProfile }
+func (c Choice) IsExtra() bool {
+	return c.Profile != "" && c.Profile != tunedProfile && c.Profile != longProfile
+}
 
 // LargerShare is the stride of the traces of larger profiles, once a campaign has grown. These traces do
 // not avoid anything.
@@ -79,6 +81,16 @@ const (
 	manyOptions = 64
 	// tunedProfile is the profile of the traces that set a share of all options.
 	tunedProfile = "tuned"
+)
+
+// longShare is the stride of the traces with long clauses. A usual trace takes about a fiftieth of their time, and a
+// fault in the code for long clauses shows in one of a few. None of them avoids something, is larger, asks for proofs
+// or sets a share of the options.
+const (
+	longShare = 500
+	longAt    = 252
+	// longProfile is the profile of the traces with long clauses.
+	longProfile = "long"
 )
 
 // current returns the index of the lesson that applies to a number, or -1.
