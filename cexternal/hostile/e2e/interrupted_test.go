@@ -40,6 +40,14 @@ func (o *opening) Write(p []byte) (int, error) {
 	return o.text.Write(p)
 }
 
+// wait waits for the first output.
+func (o *opening) wait() {
+	select {
+	case <-o.said:
+	case <-time.After(time.Minute):
+	}
+}
+
 // TestEndedByTarget: a run that a target ended says so and is not a success. A run that somebody else ended is
 // one.
 func TestEndedByTarget(t *testing.T) {
@@ -60,10 +68,7 @@ func TestEndedByTarget(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.library == "none" {
-			select { // it handles the signal from now on
-			case <-told.said:
-			case <-time.After(time.Minute):
-			}
+			told.wait() // it handles the signal from now on
 			time.Sleep(2 * time.Second)
 			cmd.Process.Signal(syscall.SIGTERM)
 		}
@@ -89,12 +94,13 @@ func TestStopped(t *testing.T) {
 		if !contained {
 			cmd.Args, code = append(cmd.Args, "--no-containment"), 4
 		}
-		said, told := new(bytes.Buffer), new(bytes.Buffer)
+		said, told := new(bytes.Buffer), &opening{said: make(chan struct{})}
 		cmd.Stdout, cmd.Stderr = said, told
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		const stop = 4 * time.Second // or longer, on a busy machine
+		told.wait()
 		time.Sleep(2 * time.Second)
 		stopped := time.Now()
 		cmd.Process.Signal(syscall.SIGSTOP)
@@ -105,7 +111,7 @@ func TestStopped(t *testing.T) {
 		var summary summaryOf
 		err := json.Unmarshal(said.Bytes(), &summary)
 		if got := cmd.ProcessState.ExitCode(); err != nil || got != code {
-			t.Fatalf("%s: exit code %d, want %d; %v\n%s%s", target, got, code, err, said, told)
+			t.Fatalf("%s: exit code %d, want %d; %v\n%s%s", target, got, code, err, said, &told.text)
 		}
 		if (summary.Disturbed == "") != contained {
 			t.Errorf("%s: disturbed by a target: %q", target, summary.Disturbed)
