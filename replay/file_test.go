@@ -170,7 +170,7 @@ func TestBadFileTargets(t *testing.T) {
 	tests := []struct{ lines, want string }{
 		{"command = ['true']\nformat = 'smt'", `unknown format "smt"; want one of trace, cnf`},
 		{"command = ['true']\nformat = 'icnf'", "format icnf is not for one formula"},
-		{"command = ['true']\nformat = 'mps'", `unknown dialect ""; want one of sat, mse`},
+		{"command = ['true']\nformat = 'mps'", `the key dialect is missing: its format does not tell`},
 		{"command = ['true']\nformat = 'cnf'\ndialect = 'x'", `unknown dialect "x"; want one of sat, mse`},
 		{"command = ['true']\nformat = 'cnf'\nexit-codes = 'x'", `unknown exit codes "x"; want one of mse2024`},
 		{"command = ['true']\nformat = 'cnf'\nkind = 'x'", `kind: want exact, anytime or incomplete, got "x"`},

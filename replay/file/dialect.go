@@ -2,6 +2,7 @@ package file
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -46,6 +47,9 @@ var dialects = []dialect{
 
 // dialectNamed returns the dialect of that name.
 func dialectNamed(name string) (*dialect, error) {
+	if name == "" {
+		return nil, errors.New("the key dialect is missing: its format does not tell how the program prints its answer")
+	}
 	var names []string
 	for i := range dialects {
 		if dialects[i].Name == name {
@@ -81,6 +85,9 @@ type result struct {
 	number       int // of the line
 	line         []byte
 	first        []byte // the first line that is not empty
+
+	overlooked overlooked
+	occurring  map[int32]bool // the variables that occur in the formula, computed when needed
 }
 
 // Kinds of mistakes in output. The oracle knows these names (docs/judging.md).
@@ -110,6 +117,7 @@ func (d *dialect) lines(s *result, text []byte) {
 			s.first = s.line
 		}
 		d.line(s, s.line)
+		s.overlook(s.line)
 		if s.fault != "" {
 			return
 		}
@@ -126,14 +134,6 @@ func (s *result) fail(fault, format string, args ...any) {
 		reason := fmt.Sprintf(format, args...)
 		s.where = fmt.Sprintf("line %d of its %s, %s: %s", s.number, place, replay.Excerpt(s.line), reason)
 	}
-}
-
-// began says how the output begins, for a message that it has no status.
-func (s *result) began() string {
-	if len(s.first) == 0 {
-		return ", nor anything else"
-	}
-	return "; its output begins " + replay.Excerpt(s.first)
 }
 
 func (s *result) setStatus(status int32) {

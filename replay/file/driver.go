@@ -37,6 +37,8 @@ type driver struct {
 	maxWeight  uint64
 	maxSum     uint64
 	unreadable []string
+
+	unread unread
 }
 
 // effort tells how hard a program tries.
@@ -170,6 +172,11 @@ func is(word string, f *format.Formula, in format.Format) bool {
 	case noHard:
 		return len(f.Clauses)+len(f.Assumptions) == 0
 	}
+	return len(occurring(f)) != int(f.MaxVar)
+}
+
+// occurring returns the variables that occur in the formula.
+func occurring(f *format.Formula) map[int32]bool {
 	used := make(map[int32]bool)
 	for clause := range f.Hard {
 		for _, lit := range clause {
@@ -179,7 +186,7 @@ func is(word string, f *format.Formula, in format.Format) bool {
 	for _, s := range f.Softs {
 		used[trace.Var(s.Lit)] = true
 	}
-	return len(used) != int(f.MaxVar)
+	return used
 }
 
 // Resolve completes a target that is a command and has the driver of an Entry. A program that

@@ -99,6 +99,7 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	r := &result{formula: formula, columns: columnsFor(q.driver.format, formula)}
 	q.driver.dialect.read(r, output, written)
 	r.settle(offset)
+	q.driver.unread.note(r)
 	r = p.verdict(q.driver, r, run)
 	if r == nil || !q.driver.proves(r) {
 		return r, nil
@@ -188,7 +189,8 @@ func judgeExit(d *driver, s *result, code int, run *trace.Run) {
 	case verdict == codeOfDeath, !s.hasStatus && s.fault == "" && verdict != codeFits:
 		run.End, run.Death.ExitCode = trace.Exited, code
 	case !s.hasStatus && s.fault == "" && d.effort == exact:
-		s.fault, s.where = faultNoStatus, fmt.Sprintf("it ended with exit code %d and printed no status%s", code, s.began())
+		s.fault = faultNoStatus
+		s.where = fmt.Sprintf("it ended with exit code %d and printed no status%s", code, s.missing(d.dialect))
 	case verdict == codeContradicts && s.fault == "":
 		s.fault, s.where = faultExit, fmt.Sprintf("its status is %d, its exit code %d", s.status, code)
 	}

@@ -154,7 +154,7 @@ func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error 
 	}}
 	_, err = suite.Run(ctx, conform.Smoke(target.Model))
 	if err == nil && target.Kind == replay.File {
-		printed.notes(c)
+		printed.notes(c, target)
 	}
 	return err
 }

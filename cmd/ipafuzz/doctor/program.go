@@ -7,6 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/file"
 )
 
 // programAdvice returns what to look at when a case fails on a program. Advice for libraries is about their
@@ -84,10 +86,15 @@ func (p *printing) see(r *conform.Result) {
 
 // notes says what a program never printed. Many print values only if an option says so, and without values no
 // solution is checked.
-func (p *printing) notes(c *Checkup) {
+func (p *printing) notes(c *Checkup, target *replay.Target) {
 	const why = "is there an option that makes it print them? docs/targets.md lists what each dialect prints"
 	if p.values.missing && !p.values.given {
-		c.add(Note, "it prints no values of variables", "so its solutions are not checked: "+why)
+		what, reason := "it prints no values of variables", why
+		if unread := file.Unread(target); unread != "" {
+			what = "its values of variables cannot be read"
+			reason = unread + ". Set another dialect in its entry, or let a script rewrite the line."
+		}
+		c.add(Note, what, "so its solutions are not checked: "+reason)
 	}
 	if p.costs.missing && !p.costs.given {
 		c.add(Note, "it prints no costs", "so they are not compared with its solutions: "+why)

@@ -9,8 +9,8 @@ import (
 // fault in a new targets file.
 const programRemedy = "The program ended, but its output is not an answer in its dialect, " +
 	"or its exit code does not match that answer: set the keys dialect and exit-codes of its entry. " +
-	"docs/targets.md lists the dialects; " +
-	"some programs write into a file {out}."
+	"docs/targets.md lists the dialects; some programs write into a file {out}. " +
+	"If none fits, the command can be a script that runs the program and rewrites its output."
 
 // protocolRemedy is the remedy for runners that answer what is no answer, mostly because the solver in them prints.
 const protocolRemedy = "Does the solver print? Stdout is for answers alone: before the runner loads the solver, " +
@@ -55,6 +55,8 @@ var remedies = []struct {
 	{regexp.MustCompile(`holds none of`),
 		"Give the directory and the archive the same name: solver/libipamirsolver.a or solver/libipasirsolver.a. " +
 			"Or name the archive as the target: ipafuzz fuzz --target solver/libother.a."},
+	{regexp.MustCompile(`dialect is missing|unknown dialect`),
+		"docs/targets.md lists the dialects."},
 	{regexp.MustCompile(`serves \w+, not`),
 		"Choose the interface that it has with --model, or omit --model."},
 	{regexp.MustCompile(`refuses option|does not take an option|takes no options`),
