@@ -61,9 +61,18 @@ func (w *walk) take(r *request, line []byte) error {
 // threwPrefix begins the answer of a runner that has caught an exception of its solver.
 var threwPrefix = []byte(`threw "`)
 
+// thrown returns the text of an answer that begins with threwPrefix.
+func thrown(line []byte) (string, error) {
+	quoted, ok := bytes.CutPrefix(line, threwPrefix)
+	if !ok {
+		return "", strconv.ErrSyntax
+	}
+	return strconv.Unquote(`"` + string(quoted))
+}
+
 // threw ends the run in this call, as the exception would end a client that does not catch it.
 func (w *walk) threw(r *request, line []byte) error {
-	text, err := strconv.Unquote(string(line[len(threwPrefix)-1:]))
+	text, err := thrown(line)
 	if err != nil {
 		return w.wrong(r, line, `want threw "text"`)
 	}

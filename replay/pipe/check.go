@@ -82,13 +82,16 @@ var checks = []struct {
 	}},
 	{"takes a large trace and a long line", "", func(s *session) {
 		const clauses, literals = 20_000, 50_000
+		limits := apimodel.Bounds{MaxVars: literals, MaxCalls: clauses}
+		limits.Tighten(s.runner.description.Bounds)
+		limits.Tighten(s.runner.target.Bounds)
 		s.walk(1, func(t *trace.Trace) {
-			for v := range int32(clauses) {
-				t.Clause(0, true, v+1)
+			for i := range limits.MaxCalls {
+				t.Clause(0, true, int32(i%limits.MaxVars+1))
 			}
 			long := make([]int32, literals)
 			for i := range long {
-				long[i] = int32(i + 1)
+				long[i] = int32(uint64(i)%limits.MaxVars + 1)
 			}
 			t.Clause(0, true, long...)
 			t.Plain(0, apimodel.OpSolve)
@@ -112,6 +115,9 @@ var checks = []struct {
 // sessionPatience bounds the time for one answer. The formulas are tiny, but the machine may
 // be busy.
 const sessionPatience = 20 * time.Second
+
+// mostThrown is how many bytes are shown of what a solver threw.
+const mostThrown = 2000
 
 // A session talks with a runner, line by line, up to the first wrong answer.
 type session struct {
@@ -157,6 +163,9 @@ func (s *session) talk(lines ...string) {
 // ask sends a line and expects the answer want. A runner may add its effort.
 func (s *session) ask(line, want string) {
 	answer := s.hear(line)
+	if text, err := thrown([]byte(answer)); err == nil {
+		s.say("to %q the solver threw:\n%s", line, text[max(0, len(text)-mostThrown):])
+	}
 	if answer != want && !strings.HasPrefix(answer, want+" ") || want == "=" && answer != want {
 		s.say("to %q it answered %q, want %q", line, answer, want)
 	}
@@ -178,7 +187,7 @@ func (s *session) hear(line string) string {
 		s.say("it did not answer %q within %v (does it flush its stdout before it waits for its stdin?)",
 			line, sessionPatience)
 	case err == errRunnerEnded:
-		s.say("it ended (%v) when it was sent %q%s", s.runner.State, line, s.runner.LastWords())
+		s.say("it ended (%s) when it was sent %q%s", s.runner.how(), line, s.runner.LastWords())
 	case err != nil:
 		s.say("%v", err)
 	}
@@ -201,12 +210,19 @@ func (s *session) walk(n int, build func(*trace.Trace)) {
 	}
 	switch {
 	case err == errRunnerEnded:
-		how := s.runner.State.String()
-		if end := trace.End(s.runner.end.Load()); end != trace.Finished {
-			how = "it exceeded the " + end.String()
-		}
-		s.say("it ended in trace %d of %d (%s)%s", finished+1, n, how, s.runner.LastWords())
+		s.say("it ended in trace %d of %d (%s)%s", finished+1, n, s.runner.how(), s.runner.LastWords())
 	case err != nil:
 		s.say("%v", err)
 	}
+}
+
+// how says how the runner ended.
+func (r *runner) how() string {
+	if what := r.Violation(); what != "" {
+		return "it called " + what + ", which is forbidden to targets; --no-containment allows it"
+	}
+	if end := trace.End(r.end.Load()); end != trace.Finished {
+		return "it exceeded the " + end.String()
+	}
+	return r.State.String()
 }

@@ -25,7 +25,11 @@ func runnerRemedy(wrong string) string {
 	if overLimit.MatchString(wrong) {
 		return "Is there work in the runner or in its solver that grows with the square of a trace? " +
 			"Answers to val and model are often computed from all variables. " +
-			"If the solver needs more, --cpu, --wall, --memory and --output raise the limits."
+			"If the solver needs more, --cpu, --wall, --memory and --output raise the limits, " +
+			"and max-vars and max-calls in its entry or description keep traces small."
+	}
+	if strings.Contains(wrong, "forbidden to targets") {
+		return "docs/targets.md says what a target may do. If the solver needs it, pass --no-containment."
 	}
 	return "docs/protocol.md lists every line and how a runner answers it."
 }
@@ -67,6 +71,8 @@ var remedies = []struct {
 	{regexp.MustCompile(`ended the process while loading`),
 		"Its constructors, its signature function or its description end the process: " +
 			"load it in a small program of your own under a debugger."},
+	{regexp.MustCompile(`^it ended .* before it said "ready"`),
+		"The runner itself ends: start it in a shell, in the directory of the targets file."},
 	{regexp.MustCompile(`executable file not found|no such file or directory|there is no file`),
 		"The file is not there: build it, install it, or correct the path; a relative path starts at the targets file."},
 	{regexp.MustCompile(`permission denied`),
