@@ -37,8 +37,10 @@ func profileTraces(name string) uint64 {
 	switch name {
 	case "wide", "app":
 		traces = 10
-	case "published", "longhand":
+	case "published", "longhand", "search", "bulk":
 		traces = 20
+	case "marathon", "crowd":
+		traces = 100
 	case "proofs":
 		traces = 300
 	}
@@ -52,7 +54,7 @@ func profileTraces(name string) uint64 {
 // formulas, otherwise none.
 func allowedSlow(name string, traces uint64) int {
 	switch name {
-	case "wide", "app", "tuned", "longhand", "published":
+	case "wide", "app", "tuned", "longhand", "search", "bulk", "published":
 		return int(traces)/10 + 1
 	case "proofs":
 		return int(traces)/100 + 1

@@ -104,6 +104,7 @@ type Generator struct {
 	now     *readyProfile
 	family  *family.Family // nil: tiny
 	spreads [3]spread
+	crowd   []trace.Trace // the traces of the solvers of a crowd
 	builder family.Builder
 	work    []int32 // a clause in the variables of the formula
 	names   []int32 // the same clause in the variables of the trace
@@ -327,10 +328,13 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	}
 	g.pick(seed)
 	g.rand = draw.New(seed)
-	if g.family == nil {
+	switch {
+	case g.family == nil && g.now.crowd > 0:
+		g.makeCrowd()
+	case g.family == nil:
 		g.draw()
 		g.takeTurns([]player{&g.insts[0], &g.insts[1], &g.insts[2]}[:g.plan.instances])
-	} else {
+	default:
 		g.drawSpread()
 		g.takeTurns([]player{&g.spreads[0], &g.spreads[1], &g.spreads[2]}[:g.plan.instances])
 		g.plant()

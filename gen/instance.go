@@ -189,8 +189,29 @@ func (g *Generator) solveCall(s *instance, lacksSoft, repeats bool) bool {
 	return true
 }
 
-// mostSolves is the maximum number of solves of an instance with the feature many-solves.
+// mostSolves is the maximum number of solves of an instance with the feature many-solves, unless the profile has
+// another one.
 const mostSolves = 10
+
+// manySolves draws the number of solves of an instance with the feature many-solves. If a profile allows hundreds,
+// half of the instances have leastOfMany to twice as many, half of the others twice as many again, and so on.
+func (g *Generator) manySolves() int {
+	if g.now.solves <= mostSolves {
+		return g.rand.Between(feature.UsualSolves+1, mostSolves)
+	}
+	return g.doubled(leastOfMany, g.now.solves)
+}
+
+// leastOfMany is the least number of solves that profiles with hundreds of them draw.
+const leastOfMany = 16
+
+// doubled draws a number from least to most. Every doubling of least is half as likely as the one before.
+func (g *Generator) doubled(least, most int) int {
+	for 2*least < most && g.rand.Flip() {
+		least *= 2
+	}
+	return g.rand.Between(least, min(2*least, most))
+}
 
 // next decides what follows the questions about a solve: the same solve again, another
 // increment, another life, or the end.
@@ -198,7 +219,7 @@ func (g *Generator) next(p player) {
 	s, r := p.core(), &g.rand
 	most := feature.UsualSolves
 	if g.drawn(feature.ManySolves) {
-		most = mostSolves
+		most = max(mostSolves, g.now.solves)
 	}
 	if s.solves < most && s.armed && g.drawn(feature.RepeatSolve) && s.retries < 3 && r.Chance(700) {
 		s.retries++

@@ -26,6 +26,10 @@ type profile struct {
 	longhand  bool // a call for every literal of a clause, and hundreds of options
 	tuned     bool // a share of all options is set
 	learned   int  // learn callbacks may take clauses of so many literals; 0: of 5
+	solves    int  // an instance with many-solves solves up to so often; 0: mostSolves
+	formula   Bounds
+	dense     bool // most traces have no gaps, but more variables than others without
+	crowd     int  // up to so many instances at once; 0: three
 }
 
 // rates are rates of features, in a thousand.
@@ -166,6 +170,40 @@ var profiles = []profile{
 			feature.Enumerating: 50}), // most variables are in few clauses: there are many solutions
 		learned: 400,
 		bounds:  Bounds{MaxVars: 480, MaxCalls: 1500}},
+	{name: "search", version: 1,
+		doc:      "formulas that take hundreds to thousands of conflicts, solved several times",
+		families: []familyShare{{"search", 1}},
+		schedules: []scheduleShare{{addAndSolve, 3}, {freely, 2}, {assumeOnly, 2}, {activations, 1}, {coreExtraction, 1},
+			{oneShot, 1}},
+		rates: with(spreadRates, rates{feature.Terminate: 150, feature.Learn: 250, feature.FreshAssumption: 100,
+			feature.ReleaseReinit: 20, feature.TwoInstances: 20, feature.ThreeInstances: 0, feature.Redeclare: 200,
+			feature.Enumerating: 0}),
+		learned: 60,
+		bounds:  Bounds{MaxVars: 320, MaxCalls: 2000}},
+	{name: "bulk", version: 1,
+		doc:       "1,000 to 130,000 clauses that propagation decides, in one or more solves",
+		families:  []familyShare{{"bulk", 1}},
+		schedules: []scheduleShare{{addAndSolve, 3}, {oneShot, 2}, {freely, 2}, {coreExtraction, 1}},
+		rates: with(spreadRates, rates{feature.ReleaseReinit: 20, feature.TwoInstances: 20, feature.ThreeInstances: 0,
+			feature.Enumerating: 0, feature.Simplifying: 150, feature.Gaps: 1000, feature.MaxVariable: 0}),
+		dense:  true,
+		bounds: Bounds{MaxVars: 200_000, MaxCalls: 200_000}},
+	{name: "marathon", version: 1,
+		doc: "16 to 500 solves of an instance with a small formula",
+		families: []familyShare{{"planted", 4}, {"parts", 2}, {"sat4j", 2}, {"amo", 2}, {"pb-ish", 2}, {"equivalences", 2},
+			{"communities", 2}, {"cores", 3}, {"cnfuzz", 1}, {"wcnfuzz-tiny/2", 1}},
+		schedules: []scheduleShare{{assumeOnly, 4}, {addAndSolve, 3}, {freely, 3}, {activations, 2}, {enumeration, 1},
+			{coreExtraction, 1}, {reweighOnly, 2}, {biObjective, 1}, {hittingSets, 1}, {hardening, 1}},
+		rates: with(spreadRates, rates{feature.ManySolves: 1000, feature.TwoInstances: 30, feature.ThreeInstances: 0,
+			feature.Enumerating: 50, feature.ManyQueries: 20}),
+		solves:  500,
+		formula: Bounds{MaxVars: 12, MaxCalls: 60},
+		bounds:  Bounds{MaxVars: 400, MaxCalls: 12_000}},
+	{name: "crowd", version: 1,
+		doc:    "4 to 300 solvers at once, each with a short trace",
+		rates:  rates{feature.Gaps: 20, feature.MaxVariable: 0, feature.Enumerating: 50},
+		crowd:  300,
+		bounds: Bounds{MaxVars: 8, MaxCalls: 9000}},
 	{name: "tuned", version: 1,
 		doc: "a share of all options is set, mostly to low numbers, " +
 			"so that small formulas reach rare steps of the search",

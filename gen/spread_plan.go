@@ -14,6 +14,11 @@ const (
 	formulaCalls = 3 // of four calls, the formula may use three
 	relaxShare   = 3 // of three variables, one is for relaxation
 	mostUngapped = feature.LeastFar - 1
+
+	// In a trace with hundreds of solves, exhaustive search judges instances of so many variables. For a SAT solver,
+	// one instance in manyVars has more, mostly activation literals.
+	searchable = 14
+	manyVars   = 8
 )
 
 // drawSpread decides the features and the plan of a trace whose formulas come from
@@ -54,6 +59,13 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 	if g.maxSAT || s.maxVars > 4 {
 		limits.Vars = max(1, s.maxVars-s.maxVars/relaxShare)
 	}
+	if g.now.solves > 0 && (g.maxSAT || !r.OneIn(manyVars)) {
+		s.maxVars = min(s.maxVars, searchable)
+		limits.Vars = s.maxVars - s.maxVars/relaxShare
+	}
+	if most := g.now.formula; most != (Bounds{}) {
+		limits.Vars, limits.Calls = min(limits.Vars, most.MaxVars), min(limits.Calls, most.MaxCalls)
+	}
 	if !g.drawn(feature.BigWeights) {
 		limits.MaxWeight = min(limits.MaxWeight, feature.LeastBig-1)
 	}
@@ -67,7 +79,7 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 		s.increments = min(s.increments, 3)
 	}
 	if g.drawn(feature.ManySolves) && s.schedule != oneShot {
-		s.increments = r.Between(feature.UsualSolves+1, mostSolves)
+		s.increments = g.manySolves()
 	}
 	if g.drawn(feature.ReleaseReinit) {
 		s.rebirths = 1
@@ -153,7 +165,7 @@ func (g *Generator) drawOrder(s *spread) {
 func (g *Generator) drawNames(s *spread) {
 	r := &g.rand
 	s.firstFar, s.farthest = math.MaxInt32, 0
-	if g.drawn(feature.Gaps) && !g.now.plain {
+	if g.drawn(feature.Gaps) && !g.now.plain && (!g.now.dense || r.OneIn(8)) {
 		s.firstFar = 1 + int32(r.Below(uint32(s.f.Vars)))
 		s.offset = max(int32(r.Between(feature.LeastFar, 5000)), s.firstFar+feature.LeastFar)
 		if r.Chance(100) {

@@ -63,6 +63,8 @@ var families = []Family{
 	{"xor", 1, "unweighted systems of XORs (in the spirit of Soos's)", makeXor},
 	{"parts", 1, "layers of clauses that are easy to decide, 140 to 1,500 of them, for several solves", makeParts},
 	{"long", 1, "a few clauses of 65 to 300 literals, most of which other clauses make false", makeLong},
+	{"search", 1, "small formulas that take hundreds to thousands of conflicts, with gates", makeSearch},
+	{"bulk", 1, "1,000 to 130,000 clauses that propagation decides", makeBulk},
 }
 
 // olderFamilies are older versions of families that older profiles still draw.

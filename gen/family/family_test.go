@@ -230,3 +230,41 @@ func TestPublishedRanges(t *testing.T) {
 	about(t, "sat4j: enumerations", enumerations, formulas, 0.2)
 	about(t, "sat4j: assumptions in tenths", tenths, formulas-enumerations, 0.5)
 }
+
+// TestSearch: formulas of the family search have a hard part and mostly gates, and fit solvers that need time for every
+// variable.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	hard, gates, planted, formulas := 0, 0, 0, 0
+	each(t, "search", 300, func(f *Formula) {
+		formulas++
+		ternary, binary := 0, 0
+		for c := range f.Clauses() {
+			switch lits, _ := f.Clause(c); len(lits) {
+			case 3:
+				ternary++
+			case 2:
+				binary++
+			}
+		}
+		if ternary >= 200 {
+			hard++
+		}
+		if binary >= 10 {
+			gates++
+		}
+		if len(f.Planted) > 0 {
+			planted++
+			if _, feasible := f.Cost(f.Planted); !feasible {
+				t.Error("the planted assignment falsifies a clause")
+			}
+		}
+		if f.Vars > searchMostVars+searchMostGates+searchMostRing {
+			t.Errorf("%d variables", f.Vars)
+		}
+	})
+	if hard < formulas/2 || gates < formulas/2 || planted < formulas/2 || planted == formulas {
+		t.Errorf("of %d formulas, %d have a hard part, %d have gates, %d have a planted solution", formulas, hard, gates,
+			planted)
+	}
+}

@@ -168,8 +168,11 @@ func TestGeneratorCoverage(t *testing.T) {
 		strings.Repeat("---|", len(measure.CoverageColumns)))
 	for _, p := range gen.Profiles() {
 		n := uint64(CoverageTraces)
-		if p.Name == "published" || p.Name == "longhand" {
+		switch p.Name {
+		case "published", "longhand", "search", "marathon", "crowd":
 			n /= 10
+		case "bulk":
+			n /= 100
 		}
 		for _, m := range apimodel.Models() {
 			coverage, err := coverageOf(t.Context(), gen.Config{Model: m, Description: everything(), Profile: p.Name}, 1, n)
