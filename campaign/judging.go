@@ -294,7 +294,8 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 	fresh := false // some are new traces, not substitutes for postponed ones
 	for i := from; i < to; i++ {
 		var begun time.Time
-		if b.kinds[i].Extra {
+		extra := b.kinds[i].Extra
+		if extra.Profile != "" {
 			begun = time.Now()
 		}
 		err := judge(i)
@@ -307,8 +308,8 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 			fresh = true
 			l.ran = append(l.ran, b.origin(i))
 		}
-		if b.kinds[i].Extra {
-			l.costs.SpentOnExtra(time.Since(begun))
+		if extra.Profile != "" {
+			l.costs.SpentOnExtra(extra, time.Since(begun))
 		}
 	}
 	l.counts.Judging += time.Since(began)

@@ -380,17 +380,18 @@ func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choic
 	if err != nil {
 		return source.NoTrace, kind, err
 	}
-	if choice.IsExtra() && l.c.weighs && l.costs.PostponeExtra() {
+	extra := choice.Extra()
+	if choice.IsExtra() && l.c.weighs && l.costs.PostponeExtra(extra) {
 		from.Idle(t)
 		return source.Postponed, cost.Kind{Profile: source.Postponed}, nil
 	}
 	if choice.IsExtra() {
-		defer func(began time.Time) { l.costs.SpentOnExtra(time.Since(began)) }(time.Now())
+		defer func(began time.Time) { l.costs.SpentOnExtra(extra, time.Since(began)) }(time.Now())
 	}
 	profile, err = from.Make(ctx, of.traces, t)
 	if err == nil {
 		kind = source.KindOf(of.traces, t)
-		kind.Extra = choice.IsExtra()
+		kind.Extra = extra
 		switch {
 		case source.HasTrait(t, l.c.config.Avoid):
 			profile = source.Filtered

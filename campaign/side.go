@@ -85,7 +85,7 @@ func (l *lane) handOver(b *numbered) {
 		}
 		number := b.origin(i).Number
 		task := sideTask{cell: b.cell, larger: source.Numbers{From: number, To: number + 1}}
-		if l.costs.PostponeExtra() || !l.side.offer(task) {
+		if l.costs.PostponeExtra(b.origin(i).Choice().Extra()) || !l.side.offer(task) {
 			b.made[i] = source.Postponed
 		}
 	}

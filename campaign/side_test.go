@@ -26,7 +26,7 @@ func TestLargerBeside(t *testing.T) {
 	defer stop()
 	larger := func() (ran uint64) {
 		for name, use := range c.Stats().Cells[0].Profiles {
-			if slices.Contains([]string{"wide", "app", "published", "longhand"}, strings.Split(name, "/")[0]) {
+			if slices.Contains(largerProfiles, strings.Split(name, "/")[0]) {
 				ran += use.Traces
 			}
 		}

@@ -69,18 +69,23 @@ type Costs struct {
 	heaviest [weightClasses]part
 	assumed  [assumedClasses]part
 	names    map[string]*part
-	dear     time.Duration // spent on expensive traces, fading
-	total    time.Duration // spent on all traces, fading
-	cut      time.Duration // spent on traces that were set aside, fading
-	extra    time.Duration // spent on traces of extra profiles, fading
-	grew     bool          // a trace of an extra profile showed something new
-	patience int           // how often the limit was doubled, because traces that were set aside ended
-	waited   int           // traces in a row that Postpone made wait because their kinds are set aside often
-	widest   float64       // variable above which tables exceed the memory limit; 0: unknown
-	shares   float64       // sum of the binary logarithms of the shares that Longest had of Took, in traces that ended
-	shared   float64       // number of these traces
-	firsts   part          // the first traces of processes
-	grown    uint64        // the most memory that a trace needed, in KiB, if it was not set aside
+	dear     time.Duration     // spent on expensive traces, fading
+	total    time.Duration     // spent on all traces, fading
+	cut      time.Duration     // spent on traces that were set aside, fading
+	extras   map[string]*extra // by profile
+	patience int               // how often the limit was doubled, because traces that were set aside ended
+	waited   int               // traces in a row that Postpone made wait because their kinds are set aside often
+	widest   float64           // variable above which tables exceed the memory limit; 0: unknown
+	shares   float64           // sum of the binary logarithms of the shares that Longest had of Took, in traces that ended
+	shared   float64           // number of these traces
+	firsts   part              // the first traces of processes
+	grown    uint64            // the most memory that a trace needed, in KiB, if it was not set aside
+}
+
+// An extra is what is known about an extra profile.
+type extra struct {
+	spent time.Duration // on its traces, fading
+	grew  bool          // one of its traces showed something new
 }
 
 // classes is the number of classes of calls and of largest variables. Each class spans a
@@ -149,7 +154,7 @@ func (c *Costs) usual(p *part) float64 {
 }
 
 // New returns costs without samples.
-func New() *Costs { return &Costs{names: make(map[string]*part)} }
+func New() *Costs { return &Costs{names: make(map[string]*part), extras: make(map[string]*extra)} }
 
 // parts calls do for each part to which the kind belongs.
 func (c *Costs) parts(k *Kind, do func(*part)) {
@@ -180,7 +185,7 @@ func (c *Costs) Ran(samples []Sample) {
 	for i := range samples {
 		s := &samples[i]
 		took := s.cost()
-		dear := c.isDear(&s.Kind)
+		dear := s.Extra == Extra{} && c.isDear(&s.Kind)
 		log := math.Log2(float64(took))
 		if !s.Cut {
 			c.grown = max(c.grown, s.Grew)
@@ -202,8 +207,11 @@ func (c *Costs) Ran(samples []Sample) {
 		if c.cut = time.Duration(float64(c.cut) * left); s.Cut {
 			c.cut += took
 		}
-		if c.extra = time.Duration(float64(c.extra) * left); s.Extra {
-			c.extra += took
+		for _, e := range c.extras {
+			e.spent = time.Duration(float64(e.spent) * left)
+		}
+		if s.Extra != (Extra{}) {
+			c.extraOf(s.Extra).spent += took
 		}
 	}
 }
@@ -220,28 +228,40 @@ func (c *Costs) Found(k Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all.news++
-	c.grew = c.grew || k.Extra
+	if k.Extra != (Extra{}) {
+		c.extraOf(k.Extra).grew = true
+	}
 	c.parts(&k, func(p *part) { p.news++ })
 }
 
-// PostponeExtra reports whether to generate no trace of an extra profile now, because such traces have used
-// up their share of the time.
-func (c *Costs) PostponeExtra() bool {
+// PostponeExtra reports whether to generate no trace of an extra profile now, because its traces have used up their
+// part of the time. Each profile has a part of its own, so that one with long traces does not take that of the others.
+func (c *Costs) PostponeExtra(x Extra) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	share := Share
-	if c.grew {
+	e, share := c.extraOf(x), Share
+	if e.grew {
 		share = provenShare
 	}
-	return float64(c.extra) > share*float64(c.total)
+	return float64(e.spent) > share*x.Part*float64(c.total)
 }
 
 // SpentOnExtra adds the time for generating or judging a trace of an extra profile. Other traces take so
 // little that it does not count.
-func (c *Costs) SpentOnExtra(took time.Duration) {
+func (c *Costs) SpentOnExtra(x Extra, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.extra, c.total = c.extra+took, c.total+took
+	c.extraOf(x).spent += took
+	c.total += took
+}
+
+func (c *Costs) extraOf(x Extra) *extra {
+	e := c.extras[x.Profile]
+	if e == nil {
+		e = new(extra)
+		c.extras[x.Profile] = e
+	}
+	return e
 }
 
 // FollowedUp adds the time for following up on a trace of the kind.
@@ -314,7 +334,7 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 		return true
 	}
 	c.waited = 0
-	if !c.isDear(&k) {
+	if k.Extra != (Extra{}) || !c.isDear(&k) { // extra profiles have a bound of their own
 		return c.isPoor(&k)
 	}
 	price, share := timeOf(c.price(&k)), Share

@@ -315,16 +315,16 @@ func TestExtremes(t *testing.T) {
 // TestLargerTraces checks that traces of larger profiles get their share of the time, including the time
 // for generating them, and more once they have found something.
 func TestLargerTraces(t *testing.T) {
-	larger := Kind{Profile: "wide/1", Extra: true}
+	larger := Kind{Profile: "wide/1", Extra: Extra{"wide", 1}}
 	shareOf := func(c *Costs) float64 {
 		var all, spent time.Duration
 		for i := range 20_000 {
-			if i%10 != 0 || c.PostponeExtra() {
+			if i%10 != 0 || c.PostponeExtra(larger.Extra) {
 				c.Ran([]Sample{{Kind: plain, Took: 50 * time.Microsecond}})
 				all += 50 * time.Microsecond
 				continue
 			}
-			c.SpentOnExtra(200 * time.Microsecond)
+			c.SpentOnExtra(larger.Extra, 200*time.Microsecond)
 			c.Ran([]Sample{{Kind: larger, Took: 300 * time.Microsecond}})
 			spent += 500 * time.Microsecond
 		}
@@ -337,6 +337,43 @@ func TestLargerTraces(t *testing.T) {
 	proven.Found(larger)
 	if got := shareOf(proven); got < provenShare-0.03 || got > provenShare+0.03 {
 		t.Errorf("larger traces got %.3f of the time after one found something", got)
+	}
+}
+
+// TestParts: a larger profile with long traces takes no time from another one, and neither waits for the expensive
+// traces of the lane.
+func TestParts(t *testing.T) {
+	quick := Kind{Profile: "wide/1", Extra: Extra{"wide", 0.5}}
+	long := Kind{Profile: "search/1", Extra: Extra{"search", 0.5}}
+	dear := Kind{Profile: "tiny/1", Largest: 1 << 22}
+	c, spent, total := New(), make(map[string]time.Duration), time.Duration(0)
+	run := func(k Kind, took time.Duration) {
+		c.Ran([]Sample{{Kind: k, Took: took}})
+		spent[k.Profile] += took
+		total += took
+	}
+	for range 20_000 {
+		for range 20 {
+			run(plain, 50*time.Microsecond)
+		}
+		if !c.Postpone(dear, time.Hour) {
+			run(dear, 2*time.Millisecond)
+		}
+		for _, k := range []Kind{quick, long} {
+			if c.PostponeExtra(k.Extra) || c.Postpone(k, time.Hour) {
+				continue
+			}
+			took := 200 * time.Microsecond
+			if k == long {
+				took = 20 * time.Millisecond
+			}
+			run(k, took)
+		}
+	}
+	for _, k := range []Kind{quick, long} {
+		if got := spent[k.Profile].Seconds() / total.Seconds(); got < Share/2-0.015 || got > Share/2+0.015 {
+			t.Errorf("%s got %.3f of the time", k.Profile, got)
+		}
 	}
 }
 

@@ -14,7 +14,14 @@ type Kind struct {
 	Largest         uint32 // variable
 	Heaviest        uint64 // weight
 	Assumed         int    // the largest number of assumptions for one solve
-	Extra           bool   // its profile is not one of the campaign's
+	Extra           Extra  // of its profile
+}
+
+// An Extra is a profile whose traces have a bounded part of the time, of the Share for such profiles. The zero value
+// stands for the campaign's own profiles.
+type Extra struct {
+	Profile string
+	Part    float64
 }
 
 // Extremes sets the largest weight of a soft literal of the trace and the largest number of assumptions for

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
@@ -35,8 +36,19 @@ func (c Choice) IsUsual() bool { return len(c.Without) == 0 && c.Profile == "" }
 func (c Choice) IsLarger() bool { return c.IsExtra() && c.Profile != ProofProfile }
 
 // IsExtra reports whether traces of the profile take so long that their share of the time is bounded.
-func (c Choice) IsExtra() bool {
-	return c.Profile != "" && c.Profile != tunedProfile && c.Profile != longProfile
+func (c Choice) IsExtra() bool { return c.Extra() != cost.Extra{} }
+
+// Extra returns the profile and its part of the time if that is bounded, and otherwise the zero value.
+func (c Choice) Extra() cost.Extra {
+	if c.Profile == ProofProfile {
+		return cost.Extra{Profile: c.Profile, Part: 1}
+	}
+	for i := range largerProfiles {
+		if largerProfiles[i].Profile == c.Profile {
+			return largerProfiles[i]
+		}
+	}
+	return cost.Extra{}
 }
 
 // LargerShare is the stride of the traces of larger profiles, once a campaign has grown. These traces do
@@ -46,8 +58,16 @@ const (
 	largerAt    = 6 // even, since the numbers of traces that avoid something are odd
 )
 
-// largerProfiles are the profiles with larger traces than the default profile.
-var largerProfiles = []string{"wide", "app", "published", "longhand"}
+// largerProfiles are the profiles with larger traces than the default profile. No other profile makes a solver search
+// for long, so search has the largest part of the time.
+var largerProfiles = []cost.Extra{
+	{Profile: "wide", Part: 0.15},
+	{Profile: "app", Part: 0.15},
+	{Profile: "published", Part: 0.1},
+	{Profile: "longhand", Part: 0.1},
+	{Profile: "search", Part: 0.35},
+	{Profile: "bulk", Part: 0.15},
+}
 
 // Chosen returns the choice for the trace of a number. It depends only on the lessons, the number and the
 // seed.
@@ -58,7 +78,7 @@ func Chosen(lessons []Lesson, number, seed uint64) Choice {
 	}
 	if lessons[at].Grown && number%LargerShare == largerAt {
 		draw := draw.New(seed ^ 0x6c6172676572) // independent of what Avoids draws
-		return Choice{Profile: largerProfiles[draw.Below(uint32(len(largerProfiles)))]}
+		return Choice{Profile: largerProfiles[draw.Below(uint32(len(largerProfiles)))].Profile}
 	}
 	return Choice{Without: Avoids(lessons, number, seed)}
 }
@@ -83,15 +103,41 @@ const (
 	tunedProfile = "tuned"
 )
 
-// longShare is the stride of the traces with long clauses. A usual trace takes about a fiftieth of their time, and a
-// fault in the code for long clauses shows in one of a few. None of them avoids something, is larger, asks for proofs
-// or sets a share of the options.
-const (
-	longShare = 500
-	longAt    = 252
-	// longProfile is the profile of the traces with long clauses.
-	longProfile = "long"
-)
+// A regular profile has traces from the start, in the lane itself. Some faults show only in traces that usual profiles
+// never make, and these are cheap enough to make always: those of marathon and crowd take about 4% of the time of a
+// fast library. None of them avoids something, is larger, asks for proofs or sets a share of the options.
+type regular struct {
+	profile string
+	stride  uint64 // for a SAT solver
+	maxSAT  uint64 // for a MaxSAT solver
+	at      uint64 // of each stride
+}
+
+var regulars = []regular{
+	{"long", 500, 500, 252},
+	{"marathon", 500, 1000, 100},
+	{"crowd", 2000, 2000, 501},
+}
+
+// regularAt returns the index of the profile in regulars, or -1.
+func regularAt(profile string) int {
+	return slices.IndexFunc(regulars, func(r regular) bool { return r.profile == profile })
+}
+
+// regularProfile returns the regular profile of the trace of a number; "" if it has none.
+func regularProfile(number uint64, maxSAT bool) string {
+	for i := range regulars {
+		r := &regulars[i]
+		stride := r.stride
+		if maxSAT {
+			stride = r.maxSAT
+		}
+		if number%stride == r.at {
+			return r.profile
+		}
+	}
+	return ""
+}
 
 // current returns the index of the lesson that applies to a number, or -1.
 func current(lessons []Lesson, number uint64) int {

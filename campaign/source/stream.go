@@ -60,8 +60,8 @@ func (s *Stream) Open(choice Choice) (Source, error) {
 	return OpenSource(s.From, config)
 }
 
-// CanGrow reports whether the cell may also run traces of larger profiles and traces with long clauses, because the
-// user chose no profile, family, schedule or bound. Only the two standard interfaces have such profiles.
+// CanGrow reports whether the cell may also run traces of larger and of regular profiles, because the user chose no
+// profile, family, schedule or bound. Only the two standard interfaces have such profiles.
 func (s *Stream) CanGrow() bool { return s.isDefault() && s.Generate.Bounds == gen.Bounds{} }
 
 // isDefault reports whether the user chose no profile, family or schedule.
@@ -75,9 +75,10 @@ func (s *Stream) isDefault() bool {
 // seed, and on what the target provides.
 func (s *Stream) Chosen(lessons []Lesson, number, seed uint64) Choice {
 	choice := Chosen(lessons, number, seed)
-	switch {
-	case number%longShare == longAt && s.CanGrow():
-		choice.Profile = longProfile
+	maxSAT := s.Target.Model.Call(apimodel.OpSoft) != nil
+	switch profile := regularProfile(number, maxSAT); {
+	case profile != "" && s.CanGrow():
+		choice.Profile = profile
 	case s.hasProofs && number%ProofShare == proofAt:
 		choice.Profile = ProofProfile
 	case s.isTuned && number%tunedStride >= tunedFrom && choice.Profile == "":
