@@ -2,57 +2,105 @@ package trace
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"math"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
 // The packed form is for archives of millions of traces. It is a third as long as the text,
-// and takes a fraction of the time to write. A record is a sequence of varints and bytes:
+// and takes a fraction of the time to write. Traces that were packed together are four columns of varints and bytes.
+// Each column has values of one sort, so that a code of its own for the frequent ones makes it short:
 //
-//	number of the API model
-//	number of notes; for each, how many bytes it shares with the same note of the trace
-//	before, at its beginning and at its end, then the bytes between, after their number
-//	number of calls; for each, a byte (operation, flags) and its arguments
+//	heads  for each trace: the number of its API model, of its notes, the notes, and the number of its calls
+//	calls  for each call: a byte (operation, flags)
+//	args   for each call: how many literals it has, if that varies, and what it has beside literals
+//	lits   the literals
 //
-// Before a call of another instance than the last one come a byte of its own and the number of
-// the instance. A record with 0 in place of the model has the text of a trace: one with more
-// than notes and calls.
+// A note with a blank is written as the numbers of bytes that it shares with the last such note of its place, at its
+// beginning (plus 1) and at its end, then the bytes between, after their number. Another note is a list of words, with
+// commas between them: 0, how many, and for each the number that it got when it first occurred, or 0 and the word.
+//
+// A byte of calls with all flags says how often the call before comes once more, but packedInstance says that the next
+// call is of the instance whose number is in args. A trace with more than notes and calls has 0 in place of the model,
+// and then its text, after the length.
+//
+// Older archives have records instead of columns. A record has all parts of one trace in one piece: all notes as those
+// with a blank (without plus 1, and compared only with the trace before), each call with what it has, and a text
+// without its length.
 
 const (
 	packedFlagShift = 6    // of the byte of a call
-	packedInstance  = 0xff // the number of another instance follows; no call has all flags
+	packedRepeat    = 0xc0 // and more: the call before comes once more, and so on; no call has all flags
+	packedInstance  = 0xff // the number of another instance follows
 	packedText      = 0    // stands for an API model: the text of the trace follows
 )
 
-// A Packer packs traces one after the other.
-type Packer struct{ notes []string }
+// A Packer packs traces into columns.
+type Packer struct {
+	Heads, Calls, Args, Lits []byte
 
-// Reset forgets the notes of the last trace. A reader can unpack the next record without those
-// before it.
-func (p *Packer) Reset() { p.notes = p.notes[:0] }
+	notes []string       // the last first note with a blank, the last second one, and so on
+	words map[string]int // the number of each word
+}
 
-// Append appends the record of a trace.
-func (p *Packer) Append(dst []byte, t *Trace) []byte {
+// Reset empties the columns.
+func (p *Packer) Reset() {
+	p.Heads, p.Calls, p.Args, p.Lits, p.notes = p.Heads[:0], p.Calls[:0], p.Args[:0], p.Lits[:0], p.notes[:0]
+	clear(p.words)
+}
+
+// Len returns how many bytes the columns have.
+func (p *Packer) Len() int { return len(p.Heads) + len(p.Calls) + len(p.Args) + len(p.Lits) }
+
+// Add packs a trace.
+func (p *Packer) Add(t *Trace) {
 	if !packable(t) {
-		return t.AppendText(append(dst, packedText))
+		text := t.AppendText(nil)
+		p.Heads = append(appendNumber(append(p.Heads, packedText), len(text)), text...)
+		return
 	}
-	dst = appendNumber(appendNumber(dst, int(t.Model.ID)), len(t.Notes))
-	for i, note := range t.Notes {
-		last := ""
-		if i < len(p.notes) {
-			last = p.notes[i]
+	dst := appendNumber(appendNumber(p.Heads, int(t.Model.ID)), len(t.Notes))
+	at := 0
+	for _, note := range t.Notes {
+		if isList(note) {
+			dst = p.appendList(dst, note)
+			continue
 		}
+		if at == len(p.notes) {
+			p.notes = append(p.notes, "")
+		}
+		last := p.notes[at]
+		p.notes[at] = note
+		at++
 		front := commonFront(note, last)
 		back := commonBack(note[front:], last[front:])
 		between := note[front : len(note)-back]
-		dst = appendNumber(appendNumber(appendNumber(dst, front), back), len(between))
+		dst = appendNumber(appendNumber(appendNumber(dst, 1+front), back), len(between))
 		dst = append(dst, between...)
 	}
-	p.notes = append(p.notes[:0], t.Notes...)
-	return appendPackedCalls(dst, t)
+	p.Heads = appendNumber(dst, len(t.Calls))
+	p.addCalls(t)
+}
+
+// isList reports whether a note is written as a list of words.
+func isList(note string) bool { return strings.IndexByte(note, ' ') < 0 }
+
+func (p *Packer) appendList(dst []byte, note string) []byte {
+	dst = appendNumber(append(dst, 0), 1+strings.Count(note, ","))
+	for more := true; more; {
+		var word string
+		word, note, more = strings.Cut(note, ",")
+		number, known := p.words[word]
+		if dst = appendNumber(dst, number); known {
+			continue
+		}
+		if p.words == nil {
+			p.words = make(map[string]int)
+		}
+		p.words[word] = 1 + len(p.words)
+		dst = append(appendNumber(dst, len(word)), word...)
+	}
+	return dst
 }
 
 // packable reports whether a record can hold the whole trace other than as text.
@@ -85,38 +133,49 @@ func commonBack(a, b string) int {
 	return i
 }
 
-func appendPackedCalls(dst []byte, t *Trace) []byte {
-	dst = appendNumber(dst, len(t.Calls))
-	instance := uint16(0)
+func (p *Packer) addCalls(t *Trace) {
+	calls, args, lits := p.Calls, p.Args, p.Lits
+	instance, last, repeats := uint16(0), byte(packedInstance), 0
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		if c.Instance != instance {
 			instance = c.Instance
-			dst = binary.AppendUvarint(append(dst, packedInstance), uint64(instance))
+			calls, args = append(calls, packedInstance), binary.AppendUvarint(args, uint64(instance))
+			last = packedInstance
 		}
-		dst = append(dst, byte(c.Op)|byte(c.Flags)<<packedFlagShift)
+		call := byte(c.Op) | byte(c.Flags)<<packedFlagShift
+		switch {
+		case call != last:
+			calls, last, repeats = append(calls, call), call, 0
+		case repeats == 0 || packedRepeat+repeats == packedInstance:
+			calls, repeats = append(calls, packedRepeat), 1
+		default:
+			calls[len(calls)-1]++
+			repeats++
+		}
 		switch codes[c.Op].form {
 		case apimodel.FormLits:
-			dst = appendNumber(dst, int(c.Len))
+			args = appendNumber(args, int(c.Len))
 			for _, lit := range t.Args(c) {
-				dst = appendPackedLit(dst, lit)
+				lits = appendPackedLit(lits, lit)
 			}
 		case apimodel.FormLit:
-			dst = appendPackedLit(dst, t.Lit(c))
+			lits = appendPackedLit(lits, t.Lit(c))
 		case apimodel.FormExtend:
-			dst = appendNumber(binary.AppendUvarint(dst, c.Num), int(c.Len))
+			args = appendNumber(binary.AppendUvarint(args, c.Num), int(c.Len))
 			for _, lit := range t.Args(c) {
-				dst = appendPackedLit(dst, lit)
+				lits = appendPackedLit(lits, lit)
 			}
 		case apimodel.FormSoft:
-			dst = binary.AppendUvarint(appendPackedLit(dst, t.Lit(c)), c.Num)
+			lits = appendPackedLit(lits, t.Lit(c))
+			args = binary.AppendUvarint(args, c.Num)
 		case apimodel.FormNumber, apimodel.FormLong:
-			dst = binary.AppendUvarint(dst, c.Num)
+			args = binary.AppendUvarint(args, c.Num)
 		case apimodel.FormText:
-			dst = append(appendNumber(dst, int(c.Len)), t.Bytes[c.Pos:c.Pos+c.Len]...)
+			args = append(appendNumber(args, int(c.Len)), t.Bytes[c.Pos:c.Pos+c.Len]...)
 		}
 	}
-	return dst
+	p.Calls, p.Args, p.Lits = calls, args, lits
 }
 
 // appendPackedLit appends a literal. Literals of small variables take one byte.
@@ -134,133 +193,4 @@ func appendNumber(dst []byte, n int) []byte {
 		return append(dst, byte(n))
 	}
 	return binary.AppendUvarint(dst, uint64(n))
-}
-
-// An Unpacker reads what a Packer wrote.
-type Unpacker struct{ notes []string }
-
-var errPacked = errors.New("the packed trace is damaged")
-
-// Text returns the text of the trace in a complete record. The caller must have read the records
-// before it, back to a Reset of the Packer. Text may return a text that is not a trace if the
-// record is damaged.
-func (u *Unpacker) Text(record []byte) ([]byte, error) {
-	r := packedReader{data: record}
-	id := r.number(math.MaxUint32)
-	if id == packedText && r.err == nil {
-		return r.data, nil
-	}
-	t := Trace{Model: apimodel.ByID(uint32(id))}
-	if t.Model == nil {
-		return nil, fmt.Errorf("%w: there is no API model number %d", errPacked, id)
-	}
-	bytes := 0
-	for i := range r.number(uint64(DefaultLimits.Notes)) {
-		last := ""
-		if i < uint64(len(u.notes)) {
-			last = u.notes[i]
-		}
-		front := r.number(uint64(len(last)))
-		back := r.number(uint64(len(last)) - front)
-		between := r.bytes()
-		if bytes += int(front) + int(back) + len(between); bytes > DefaultLimits.NoteBytes {
-			return nil, fmt.Errorf("%w: its notes are too long", errPacked)
-		}
-		t.Notes = append(t.Notes, last[:front]+string(between)+last[len(last)-int(back):])
-	}
-	u.notes = append(u.notes[:0], t.Notes...)
-	r.calls(&t)
-	if r.err == nil && len(r.data) > 0 {
-		r.err = fmt.Errorf("%w: %d bytes follow its last call", errPacked, len(r.data))
-	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	return t.AppendText(nil), nil
-}
-
-// A packedReader reads a record. After an error, it reads only zeros.
-type packedReader struct {
-	data []byte
-	err  error
-}
-
-func (r *packedReader) fail() {
-	if r.err == nil {
-		r.err = errPacked
-	}
-	r.data = nil
-}
-
-func (r *packedReader) number(most uint64) uint64 {
-	n, size := binary.Uvarint(r.data)
-	if size <= 0 || n > most || size > 1 && r.data[size-1] == 0 { // a number has one spelling
-		r.fail()
-		return 0
-	}
-	r.data = r.data[size:]
-	return n
-}
-
-func (r *packedReader) bytes() []byte {
-	n := r.number(uint64(len(r.data)))
-	if n > uint64(len(r.data)) {
-		r.fail()
-		return nil
-	}
-	b := r.data[:n]
-	r.data = r.data[n:]
-	return b
-}
-
-func (r *packedReader) lit(t *Trace) {
-	word := uint32(r.number(math.MaxUint32))
-	t.Lits = append(t.Lits, int32(word>>1)^-int32(word&1))
-}
-
-func (r *packedReader) calls(t *Trace) {
-	instance := uint16(0)
-	for range r.number(uint64(len(r.data))) {
-		if len(r.data) > 0 && r.data[0] == packedInstance {
-			r.data = r.data[1:]
-			instance = uint16(r.number(math.MaxUint16))
-		}
-		if len(r.data) == 0 {
-			r.fail()
-			return
-		}
-		op, flags := apimodel.Op(r.data[0]&(1<<packedFlagShift-1)), Flags(r.data[0]>>packedFlagShift)
-		r.data = r.data[1:]
-		if t.Model.Call(op) == nil {
-			r.fail()
-			return
-		}
-		c := Call{Op: op, Flags: flags, Instance: instance, Pos: uint32(len(t.Lits))}
-		switch op.Form() {
-		case apimodel.FormLits, apimodel.FormExtend:
-			if op.Form() == apimodel.FormExtend {
-				c.Num = r.number(math.MaxUint64)
-			}
-			for range r.number(uint64(len(r.data))) {
-				r.lit(t)
-			}
-			c.Len = uint32(len(t.Lits)) - c.Pos
-		case apimodel.FormLit:
-			r.lit(t)
-			c.Len = 1
-		case apimodel.FormSoft:
-			r.lit(t)
-			c.Len, c.Num = 1, r.number(math.MaxUint64)
-		case apimodel.FormNumber, apimodel.FormLong:
-			c.Num = r.number(math.MaxUint64)
-		case apimodel.FormText:
-			text := r.bytes()
-			c.Pos, c.Len = uint32(len(t.Bytes)), uint32(len(text))
-			t.Bytes = append(t.Bytes, text...)
-		}
-		if r.err != nil {
-			return
-		}
-		t.Calls = append(t.Calls, c)
-	}
 }

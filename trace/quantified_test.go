@@ -61,8 +61,8 @@ func TestQuantifiedRoundTrip(t *testing.T) {
 		t.Errorf("parseBinary returns %v (%v)", got, err)
 	}
 	var packer Packer
-	var unpacker Unpacker
-	if text, err := unpacker.Text(packer.Append(nil, want)); err != nil || string(text) != quantifiedText {
+	packer.Add(want)
+	if text, err := unpackerOf(&packer).Next(); err != nil || string(text) != quantifiedText {
 		t.Errorf("unpacking gives %s (%v)", text, err)
 	}
 	if got := Permissive([]byte(quantifiedText), nil); !Equal(got, want) {

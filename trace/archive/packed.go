@@ -16,16 +16,20 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// packedMark begins the content of a frame of packed traces. After it, the frame has for each
-// trace the length of its record, and the record (trace.Packer).
-var packedMark = []byte("IPAFPAK1")
+// packedMark begins the content of a frame of packed traces. After it, the frame has the lengths of the first three
+// columns as varints, and the columns (trace.Packer).
+var packedMark = []byte("IPAFPAK2")
 
-// packedFrame is the minimum number of bytes in a frame of packed traces: some hundred small traces. They mostly fit
-// into one block of zstd, which has 128 KiB at most. Frames of a quarter take an eighth more CPU time for each trace.
+// recordsMark begins such a frame in older archives. After it, the frame has for each trace the length of its record,
+// and the record.
+var recordsMark = []byte("IPAFPAK1")
+
+// packedFrame is the minimum number of bytes in a frame of packed traces: some hundred small traces. Smaller frames
+// take more time, because each column of each has its own code.
 const packedFrame = 120 << 10
 
-// leastRecord is the size of the shortest record, including its length.
-const leastRecord = 4
+// leastRecord is the minimum number of bytes that a packed trace takes.
+const leastRecord = 3
 
 // A PackedWriter makes an archive of packed traces. It takes a fraction of the time of a Writer,
 // but only ipafuzz can read the archive. A PackedWriter neither hashes traces nor looks for
@@ -36,7 +40,7 @@ const leastRecord = 4
 type PackedWriter struct {
 	w      *Writer
 	packer trace.Packer
-	record []byte
+	coder  huffmanFrame
 }
 
 // CreatePacked makes a new archive. It returns an error if there is a file of that name.
@@ -82,41 +86,61 @@ func (p *PackedWriter) Add(name string, t *trace.Trace) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
-	if len(w.frame) == 0 {
-		p.packer.Reset()
-		w.frame = append(w.frame, packedMark...)
-	}
-	p.record = p.packer.Append(p.record[:0], t)
-	w.frame = append(binary.AppendUvarint(w.frame, uint64(len(p.record))), p.record...)
+	p.packer.Add(t)
 	w.inFrame++
 	w.index.addName(name)
 	w.Added++
-	if len(w.frame) >= w.fill {
-		w.endFrame()
+	if p.packer.Len() >= w.fill {
+		p.endFrame()
 	}
 	return w.err
 }
 
+func (p *PackedWriter) endFrame() {
+	w, columns := p.w, &p.packer
+	if w.inFrame == 0 {
+		return
+	}
+	content := append(w.frame[:0], packedMark...)
+	for _, column := range [][]byte{columns.Heads, columns.Calls, columns.Args} {
+		content = binary.AppendUvarint(content, uint64(len(column)))
+	}
+	content = append(content, columns.Heads...)
+	ends := [4]int{len(content)}
+	for i, column := range [][]byte{columns.Calls, columns.Args, columns.Lits} {
+		content = append(content, column...)
+		ends[i+1] = len(content)
+	}
+	sum, begin := checksum(content), 0
+	w.out = p.coder.begin(w.out[:0], len(content))
+	for _, end := range ends {
+		w.out, begin = p.coder.add(w.out, content[begin:end]), end
+	}
+	w.out = p.coder.end(w.out, sum)
+	w.write(w.out, uint32(len(content)), sum)
+	w.index.counts = append(w.index.counts, w.inFrame)
+	w.frame, w.inFrame = content[:0], 0
+	columns.Reset()
+}
+
 // textsOf returns the texts of the traces in a frame, packed or not.
 func textsOf(content []byte) ([][]byte, error) {
-	records, packed := bytes.CutPrefix(content, packedMark)
-	if !packed {
+	next, err := unpack(content)
+	if next == nil && err == nil {
 		return splitFrame(content)
 	}
 	var texts [][]byte
-	var unpacker trace.Unpacker
 	total := 0
-	for len(records) > 0 {
-		length, n := binary.Uvarint(records)
-		if n <= 0 || length > math.MaxInt32 || uint64(len(records)-n) < length {
-			return nil, fmt.Errorf("the record of its trace %d is cut off", len(texts)+1)
+	for err == nil {
+		var text []byte
+		if text, err = next(); text == nil && err == nil {
+			break
 		}
-		text, err := unpacker.Text(records[n:][:length])
 		if err == nil && (!beginsTrace(text) || text[len(text)-1] != '\n') {
 			err = fmt.Errorf("its text does not begin with a trace, or ends in the middle of a line")
 		}
 		if err == nil {
-			if total += len(text); total > maxFrame { // small forged records can make large texts by repeating notes
+			if total += len(text); total > maxFrame { // small forged frames can make large texts by repeating notes
 				err = fmt.Errorf("the text is longer than %d bytes", maxFrame)
 			}
 		}
@@ -124,10 +148,59 @@ func textsOf(content []byte) ([][]byte, error) {
 			return nil, fmt.Errorf("trace %d: %w", len(texts)+1, err)
 		}
 		texts = append(texts, text)
-		records = records[n:][length:]
 	}
-	if len(texts) == 0 {
-		return nil, fmt.Errorf("it is empty")
+	if len(texts) == 0 && err == nil {
+		err = fmt.Errorf("it is empty")
 	}
-	return texts, nil
+	return texts, err
+}
+
+// unpack returns a function that returns the text of the next packed trace, or nil after the last; or nil if the frame
+// has text.
+func unpack(content []byte) (next func() ([]byte, error), err error) {
+	if records, ok := bytes.CutPrefix(content, recordsMark); ok {
+		return unpackRecords(records), nil
+	}
+	rest, ok := bytes.CutPrefix(content, packedMark)
+	if !ok {
+		return nil, nil
+	}
+	var lengths [3]uint64
+	for i := range lengths {
+		n := 0
+		if lengths[i], n = binary.Uvarint(rest); n <= 0 {
+			return nil, fmt.Errorf("the lengths of its columns are cut off")
+		}
+		rest = rest[n:]
+	}
+	var columns [3][]byte
+	for i, length := range lengths {
+		if length > uint64(len(rest)) {
+			return nil, fmt.Errorf("its columns are cut off")
+		}
+		columns[i], rest = rest[:length], rest[length:]
+	}
+	unpacker := trace.NewUnpacker(columns[0], columns[1], columns[2], rest)
+	return func() ([]byte, error) {
+		if unpacker.Left() == 0 {
+			return nil, nil
+		}
+		return unpacker.Next()
+	}, nil
+}
+
+func unpackRecords(records []byte) func() ([]byte, error) {
+	var unpacker trace.Unpacker
+	return func() ([]byte, error) {
+		if len(records) == 0 {
+			return nil, nil
+		}
+		length, n := binary.Uvarint(records)
+		if n <= 0 || length > math.MaxInt32 || uint64(len(records)-n) < length {
+			return nil, fmt.Errorf("its record is cut off")
+		}
+		record := records[n:][:length]
+		records = records[n+int(length):]
+		return unpacker.OfRecord(record)
+	}
 }

@@ -2,8 +2,11 @@ package archive
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -78,5 +81,70 @@ func TestAddToPackedTraces(t *testing.T) {
 		if report := open(t, path).Verify(); report.Wrong != 0 || report.Traces != 150 {
 			t.Errorf("cut at %d: %+v", cut, report)
 		}
+	}
+}
+
+// TestRecordsAreRead: archives of versions that packed each trace as a record are still read.
+func TestRecordsAreRead(t *testing.T) {
+	want, err := os.ReadFile("testdata/records.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, "testdata/records.traces.zst")
+	defer r.Close()
+	var got []byte
+	for i := range r.Len() {
+		text, err := r.Text(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, text...)
+	}
+	if r.Len() < 20 || !bytes.Equal(got, want) {
+		t.Errorf("%d traces with %d bytes of text, want those of %d bytes", r.Len(), len(got), len(want))
+	}
+}
+
+// TestZstdReadsPackedFrames: zstd accepts frames with all sorts of columns: empty, short, of one byte, incompressible,
+// and longer than a block.
+func TestZstdReadsPackedFrames(t *testing.T) {
+	if _, err := exec.LookPath("zstdcat"); err != nil {
+		if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
+			t.Fatal("zstdcat is not installed (scripts/setup installs it)")
+		}
+		t.Skip("zstdcat is not installed")
+	}
+	random := make([]byte, 3*mostInBlock/2)
+	rand.NewChaCha8([32]byte{1}).Read(random)
+	few := bytes.Clone(random)
+	for i := range few {
+		few[i] &= few[len(few)-1-i] & 7
+	}
+	var file, want []byte
+	var coder huffmanFrame
+	for _, parts := range [][][]byte{{nil}, {random[:1]}, {few[:1000], nil, few[:200]}, {make([]byte, 5000), random},
+		{few, few[:mostInBlock], few[:300]}} {
+		content := slices.Concat(parts...)
+		file = coder.begin(file, len(content))
+		for _, part := range parts {
+			file = coder.add(file, part)
+		}
+		file, want = coder.end(file, checksum(content)), append(want, content...)
+	}
+	path := filepath.Join(t.TempDir(), "x.zst")
+	if err := os.WriteFile(path, file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := exec.Command("zstdcat", path).Output()
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("zstdcat: %v, %d bytes, want %d", err, len(got), len(want))
+	}
+	decoder := newDecoder()
+	defer decoder.Close()
+	if got, err = decoder.DecodeAll(file, make([]byte, 0, len(want))); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the reader: %v, %d bytes, want %d", err, len(got), len(want))
+	}
+	if 4*len(file) > 3*len(want) {
+		t.Errorf("%d bytes were compressed to %d", len(want), len(file))
 	}
 }
