@@ -89,22 +89,37 @@ func pickFrom(r *draw.Rand, set uint32) uint8 {
 	return nth(set, r.Below(uint32(bits.OnesCount32(set))))
 }
 
-// nth returns the element of the set that has n elements below it.
+// nth returns the element of the set that has n elements below it, or 32 if there is none.
 func nth(set, n uint32) uint8 {
-	for ; n > 0; n-- {
-		set &= set - 1
+	below := uint8(0)
+	for below < 24 {
+		count := uint32(bits.OnesCount8(uint8(set)))
+		if n < count {
+			break
+		}
+		set, n, below = set>>8, n-count, below+8
 	}
-	return uint8(bits.TrailingZeros32(set))
+	return below + nthOfByte[uint8(set)][min(n, 7)]
 }
+
+// nthOfByte is nth for sets of 8 elements. A loop over the elements would end after a random number of rounds, which no
+// processor predicts.
+var nthOfByte = func() (table [256][8]uint8) {
+	for set := range table {
+		rest := uint8(set)
+		for n := range table[set] {
+			table[set][n] = uint8(bits.TrailingZeros8(rest)) // 8 for none
+			rest &= rest - 1
+		}
+	}
+	return table
+}()
 
 // literalOf picks a literal of one of the variables in the set.
 func (g *Generator) literalOf(vars uint32) uint8 {
 	n, random := g.rand.BelowAndBits(uint32(bits.OnesCount32(vars)))
-	l := 2 * nth(vars, n)
-	if random&1023 >= g.plan.positive {
-		l++
-	}
-	return l
+	negative := (g.plan.positive - 1 - random&1023) >> 31 // 1 if random&1023 >= g.plan.positive, without a branch
+	return 2*nth(vars, n) + uint8(negative)
 }
 
 // A player makes the calls of an instance: *instance in the family tiny, *spread in families with
