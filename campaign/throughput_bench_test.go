@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,12 +59,15 @@ var slowLibraries = map[string][]string{"ipasir": {"cvc5"}, "ipamir": {"maxsat-o
 // runs the library and a goroutine that generates and judges; each may have a core. On two cores, two
 // workers can be faster than one only by a bounded factor: twice the time of the slower part divided by the
 // time of both parts. The CPU times of the campaigns with one worker give that bound.
+//
+// The column two-loops/one-loop is what the machine allows: processes that share its caches and memory slow one
+// another down. It compares one plain C loop that calls the library with two at the same time.
 func BenchmarkWorkers(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		for _, library := range append(slices.Clone(benchLibraries[m.Name]), slowLibraries[m.Name]...) {
 			b.Run(m.Name+"/"+library, func(b *testing.B) {
-				t := newThroughput(b, m, library)
-				var scale, ratio, bound, most []float64
+				t, loop := newThroughput(b, m, library), newWays(b, m, library)
+				var scale, ratio, bound, most, loops []float64
 				for b.Loop() {
 					for range throughputRounds {
 						oneCore, twoCores := t.runOn(b, 1), t.runOn(b, 2)
@@ -73,16 +77,31 @@ func BenchmarkWorkers(b *testing.B) {
 						slower, both := max(one.parent, one.worker), one.parent+one.worker
 						bound = append(bound, 2*slower.Seconds()/both.Seconds())
 						most = append(most, one.worker.Seconds()/both.Seconds())
+						loops = append(loops, loop.twoLoops())
 					}
 				}
 				b.ReportMetric(0, "ns/op")
 				b.ReportMetric(median(scale), "two-cores/one-core")
+				b.ReportMetric(median(loops), "two-loops/one-loop")
 				b.ReportMetric(median(ratio), "two/one")
 				b.ReportMetric(median(bound), "two-cores-bound")
 				b.ReportMetric(median(most), "library-share")
 			})
 		}
 	}
+}
+
+// twoLoops returns the rate of two C loops at the same time, divided by that of one.
+func (w *ways) twoLoops() float64 {
+	rounds := 4 * w.rounds
+	one := w.loop(rounds).wall
+	var walls [2]time.Duration
+	var loops sync.WaitGroup
+	for i := range walls {
+		loops.Go(func() { walls[i] = w.loop(rounds).wall })
+	}
+	loops.Wait()
+	return 2 * one.Seconds() / max(walls[0], walls[1]).Seconds()
 }
 
 type throughput struct {
