@@ -314,7 +314,7 @@ func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	unseen := false
 	if c.Op.HasLits() { // model asks for the variable from now on, but no formula has it
 		named := len(in.vars.all)
-		in.vars.literal(j.t.Lit(c))
+		in.vars.all[in.vars.literal(j.t.Lit(c)).index()].queried = in.life
 		unseen = named < len(in.vars.all)
 	}
 	if a.Kind != trace.Answered || !in.now.open || !legal {

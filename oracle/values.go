@@ -92,8 +92,9 @@ func (valueCheck) contradiction(j *Judge, in *instance, q *query, index int, det
 		Expected: "one value in one solution", Known: fmt.Sprintf("the answers since call %d", in.now.call)})
 }
 
-// model records the values of all variables in use. A variable that the answer lacks is "not important", unless
-// some val answered a number that is not a value of its literal: that may be the val of this variable.
+// model records the values of all variables that the calls and queries of this life named. A variable that the answer
+// lacks is "not important", unless some val answered a number that is not a value of its literal: that may be the val
+// of this variable.
 func (v valueCheck) model(j *Judge, in *instance, q *query) {
 	lits := j.run.Answers.ListOf(q.a)
 	j.queries++
@@ -117,7 +118,8 @@ func (v valueCheck) model(j *Judge, in *instance, q *query) {
 			Expected: "one of the three", Known: "the interface"})
 	} else if listed < len(in.vars.all) {
 		for index := range in.vars.all {
-			if w := &in.vars.all[index]; w.listedIn != j.queries && w.life == in.life {
+			w := &in.vars.all[index]
+			if w.listedIn != j.queries && (w.life == in.life || w.queried == in.life) {
 				v.note(j, in, q, index, isZero)
 			}
 		}

@@ -42,7 +42,8 @@ const (
 type variable struct {
 	number   int32
 	slot     uint32
-	life     uint32     // the last life in which an executed call named it
+	life     uint32     // the last life in which an executed call named it, other than a query
+	queried  uint32     // the last life in which a query named it
 	epoch    uint32     // the epoch of value
 	assumed  [2]uint32  // by sign: the epoch of the solve that assumes the literal
 	weight   [2]uint64  // by sign: what the literal costs if it is true
