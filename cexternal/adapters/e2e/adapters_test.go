@@ -143,6 +143,7 @@ func TestFaultsFound(t *testing.T) {
 		class             oracle.Class
 	}{
 		{"minisat-rcheck", "minisat-simp", "minisat", oracle.ClaimsSolution},
+		{"picosat-pop", "picosat", "picosat", oracle.Abort},
 		{"z3-upper-bound-block", "z3", "libz3-dev", oracle.NotOptimal},
 		{"z3-default", "z3", "libz3-dev", oracle.NotOptimal},
 		{"z3-both-polarities", "z3", "libz3-dev", oracle.NotOptimal},
