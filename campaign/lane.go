@@ -136,10 +136,10 @@ func (l *lane) close() {
 // sourcesKept bounds the sources of a lane; each new lesson makes the older ones useless.
 const sourcesKept = 256
 
-// A laneSource makes traces, and the commands that make them again.
+// A laneSource makes traces, and the notes with the commands that make them again.
 type laneSource struct {
-	traces   source.Source
-	commands source.GenCommands
+	traces source.Source
+	again  source.GenCommands
 }
 
 // source returns this lane's source for a choice of the stream's traces.
@@ -157,7 +157,7 @@ func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, err
 		if len(l.sources) == sourcesKept {
 			clear(l.sources)
 		}
-		known = &laneSource{fresh, l.c.config.genCommands(of.Index, choice)}
+		known = &laneSource{fresh, l.c.config.genCommands(of.Index, choice).AsNotes()}
 		l.sources[name] = known
 	}
 	if choice.IsUsual() {

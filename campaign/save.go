@@ -12,7 +12,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A campaign writes its state soon after the start and then regularly. If it is killed, it loses what it
@@ -217,7 +216,7 @@ func (l *lane) header(of source.Origin, choice source.Choice) func() []string {
 		return func() []string { return nil }
 	}
 	header := from.traces.NotesLater(of.Number, of.Seed())
-	return func() []string { return append(header(), notes.Again(from.commands.Of(of.Number))) }
+	return func() []string { return append(header(), from.again.Of(of.Number)) }
 }
 
 // keep archives judged traces of a batch.

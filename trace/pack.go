@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -134,8 +135,9 @@ func commonBack(a, b string) int {
 }
 
 func (p *Packer) addCalls(t *Trace) {
-	calls, args, lits := p.Calls, p.Args, p.Lits
+	calls, args := p.Calls, p.Args
 	instance, last, repeats := uint16(0), byte(packedInstance), 0
+	from, to := uint32(0), uint32(0) // of literals that the calls so far have, one behind the other
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		if c.Instance != instance {
@@ -153,38 +155,51 @@ func (p *Packer) addCalls(t *Trace) {
 			calls[len(calls)-1]++
 			repeats++
 		}
+		lits := uint32(0)
 		switch codes[c.Op].form {
 		case apimodel.FormLits:
-			args = appendNumber(args, int(c.Len))
-			for _, lit := range t.Args(c) {
-				lits = appendPackedLit(lits, lit)
-			}
+			lits = c.Len
+			args = appendNumber(args, int(lits))
 		case apimodel.FormLit:
-			lits = appendPackedLit(lits, t.Lit(c))
+			lits = 1
 		case apimodel.FormExtend:
-			args = appendNumber(binary.AppendUvarint(args, c.Num), int(c.Len))
-			for _, lit := range t.Args(c) {
-				lits = appendPackedLit(lits, lit)
-			}
+			lits = c.Len
+			args = appendNumber(binary.AppendUvarint(args, c.Num), int(lits))
 		case apimodel.FormSoft:
-			lits = appendPackedLit(lits, t.Lit(c))
+			lits = 1
 			args = binary.AppendUvarint(args, c.Num)
 		case apimodel.FormNumber, apimodel.FormLong:
 			args = binary.AppendUvarint(args, c.Num)
 		case apimodel.FormText:
 			args = append(appendNumber(args, int(c.Len)), t.Bytes[c.Pos:c.Pos+c.Len]...)
 		}
+		if lits == 0 {
+			continue
+		}
+		if c.Pos != to {
+			p.addLits(t.Lits[from:to])
+			from = c.Pos
+		}
+		to = c.Pos + lits
 	}
-	p.Calls, p.Args, p.Lits = calls, args, lits
+	p.addLits(t.Lits[from:to])
+	p.Calls, p.Args = calls, args
 }
 
-// appendPackedLit appends a literal. Literals of small variables take one byte.
-func appendPackedLit(dst []byte, lit int32) []byte {
-	word := uint32(lit<<1) ^ uint32(lit>>31)
-	if word < 0x80 {
-		return append(dst, byte(word))
+// addLits packs literals. Those of small variables take one byte.
+func (p *Packer) addLits(lits []int32) {
+	p.Lits = slices.Grow(p.Lits, binary.MaxVarintLen32*len(lits))
+	dst, n := p.Lits[:cap(p.Lits)], len(p.Lits)
+	for _, lit := range lits {
+		word := uint32(lit<<1) ^ uint32(lit>>31)
+		for ; word >= 0x80; word >>= 7 {
+			dst[n] = byte(word) | 0x80
+			n++
+		}
+		dst[n] = byte(word)
+		n++
 	}
-	return binary.AppendUvarint(dst, uint64(word))
+	p.Lits = dst[:n]
 }
 
 // appendNumber appends a number. Small numbers take one byte.

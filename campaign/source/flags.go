@@ -9,6 +9,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // Flags returns the command-line flags that choose the traces of the cell.
@@ -90,6 +91,13 @@ type GenCommands struct{ before, after string }
 // Of returns the command for a number.
 func (g *GenCommands) Of(number uint64) string {
 	return g.before + strconv.FormatUint(number, 10) + g.after
+}
+
+// AsNotes returns the notes that have these commands.
+func (g GenCommands) AsNotes() GenCommands {
+	const number = "\x00" // no command has this
+	before, after, _ := strings.Cut(notes.Again(g.before+number+g.after), number)
+	return GenCommands{before: before, after: after}
 }
 
 // GenCommands returns GenCommand for all numbers.
