@@ -80,7 +80,7 @@ func TestChosen(t *testing.T) {
 		}
 		drawn[choice.Profile]++
 	}
-	if len(drawn) != 5 || drawn["wide"] < 50 {
+	if len(drawn) != 7 || drawn["wide"] < 50 { // six larger profiles, and the usual choice
 		t.Errorf("profiles: %v", drawn)
 	}
 }
