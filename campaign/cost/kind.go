@@ -17,8 +17,8 @@ type Kind struct {
 	Extra           Extra  // of its profile
 }
 
-// An Extra is a profile whose traces have a bounded part of the time, of the Share for such profiles. The zero value
-// stands for the campaign's own profiles.
+// An Extra is a profile whose traces have a bounded share of the time: Part times Share. The zero value stands for the
+// campaign's own profiles.
 type Extra struct {
 	Profile string
 	Part    float64
