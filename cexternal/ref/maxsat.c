@@ -83,6 +83,12 @@ int ref_maxsat_solve (struct ref_maxsat *maxsat, const struct ref_problem *probl
   collect_terms (maxsat);
 
   status = options->improving ? ref_maxsat_improve (maxsat) : ref_maxsat_core_guided (maxsat);
+  if (status == REF_INTERRUPTED) { /* it gave up */
+    ref_sat_close (&maxsat->sat);
+    ref_sat_open (&maxsat->sat, options, stop);
+    copy_clauses (maxsat);
+    status = ref_maxsat_core_guided (maxsat);
+  }
   if (HAS (options, INTERRUPTED_IS_OPTIMAL) && status == REF_SATISFIABLE)
     status = REF_OPTIMUM; /* DEFECT */
   if (HAS (options, COMPLEMENTARY_TWICE))

@@ -57,7 +57,8 @@ int ref_maxsat_solve (struct ref_maxsat *maxsat, const struct ref_problem *probl
 void ref_maxsat_close (struct ref_maxsat *maxsat);
 
 /* The engines. Both require a recorded solution and return REF_OPTIMUM or, when
- * interrupted, REF_SATISFIABLE.
+ * interrupted, REF_SATISFIABLE. Improving gives up if it takes long, and returns
+ * REF_INTERRUPTED.
  *
  *   require (ROOT), ensure (ROOT)
  */

@@ -73,6 +73,7 @@ struct ref_sat {
   struct ref_vector learned, scratch, stamps, exported;
   uint64_t conflicts, decisions, restarts, reductions;
   uint64_t restart_at, reduce_at; /* in conflicts */
+  uint64_t give_up_at;            /* in conflicts; solve returns REF_INTERRUPTED then; 0: never */
 
   /* Optional: a listener for short learned clauses and a clausal proof
    * (proof.h). Both use the user's literals. */

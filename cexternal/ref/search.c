@@ -141,6 +141,7 @@ static int search (struct ref_sat *sat) {
       return REF_UNSATISFIABLE;
     }
     ref_sat_learn (sat, conflict);
+    if (sat->give_up_at && sat->conflicts >= sat->give_up_at) return REF_INTERRUPTED;
     if (ref_stop_wanted (sat->stop, sat->options)) return REF_INTERRUPTED;
     if (HAS (sat->options, UNASKED_INTERRUPT) && sat->conflicts >= first_conflict + 2)
       return REF_INTERRUPTED; /* DEFECT: no such limit was set */
