@@ -69,23 +69,24 @@ type Costs struct {
 	heaviest [weightClasses]part
 	assumed  [assumedClasses]part
 	names    map[string]*part
-	dear     time.Duration     // spent on expensive traces, fading
-	total    time.Duration     // spent on all traces, fading
-	cut      time.Duration     // spent on traces that were set aside, fading
-	extras   map[string]*extra // by profile
-	patience int               // how often the limit was doubled, because traces that were set aside ended
-	waited   int               // traces in a row that Postpone made wait because their kinds are set aside often
-	widest   float64           // variable above which tables exceed the memory limit; 0: unknown
-	shares   float64           // sum of the binary logarithms of the shares that Longest had of Took, in traces that ended
-	shared   float64           // number of these traces
-	firsts   part              // the first traces of processes
-	grown    uint64            // the most memory that a trace needed, in KiB, if it was not set aside
+	dear     time.Duration // spent on expensive traces, fading
+	total    time.Duration // spent on all traces, fading
+	cut      time.Duration // spent on traces that were set aside, fading
+	extras   []extra
+	patience int     // how often the limit was doubled, because traces that were set aside ended
+	waited   int     // traces in a row that Postpone made wait because their kinds are set aside often
+	widest   float64 // variable above which tables exceed the memory limit; 0: unknown
+	shares   float64 // sum of the binary logarithms of the shares that Longest had of Took, in traces that ended
+	shared   float64 // number of these traces
+	firsts   part    // the first traces of processes
+	grown    uint64  // the most memory that a trace needed, in KiB, if it was not set aside
 }
 
 // An extra is what is known about an extra profile.
 type extra struct {
-	spent time.Duration // on its traces, fading
-	grew  bool          // one of its traces showed something new
+	profile string
+	spent   time.Duration // on its traces, fading
+	grew    bool          // one of its traces showed something new
 }
 
 // classes is the number of classes of calls and of largest variables. Each class spans a
@@ -154,7 +155,7 @@ func (c *Costs) usual(p *part) float64 {
 }
 
 // New returns costs without samples.
-func New() *Costs { return &Costs{names: make(map[string]*part), extras: make(map[string]*extra)} }
+func New() *Costs { return &Costs{names: make(map[string]*part)} }
 
 // parts calls do for each part to which the kind belongs.
 func (c *Costs) parts(k *Kind, do func(*part)) {
@@ -207,7 +208,8 @@ func (c *Costs) Ran(samples []Sample) {
 		if c.cut = time.Duration(float64(c.cut) * left); s.Cut {
 			c.cut += took
 		}
-		for _, e := range c.extras {
+		for i := range c.extras {
+			e := &c.extras[i]
 			e.spent = time.Duration(float64(e.spent) * left)
 		}
 		if s.Extra != (Extra{}) {
@@ -256,12 +258,13 @@ func (c *Costs) SpentOnExtra(x Extra, took time.Duration) {
 }
 
 func (c *Costs) extraOf(x Extra) *extra {
-	e := c.extras[x.Profile]
-	if e == nil {
-		e = new(extra)
-		c.extras[x.Profile] = e
+	for i := range c.extras { // a handful
+		if c.extras[i].profile == x.Profile {
+			return &c.extras[i]
+		}
 	}
-	return e
+	c.extras = append(c.extras, extra{profile: x.Profile})
+	return &c.extras[len(c.extras)-1]
 }
 
 // FollowedUp adds the time for following up on a trace of the kind.
