@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failed;
+static _Thread_local int failed; /* not for solvers in other threads */
 
 static void take (void *memory) {
   if (!memory) failed = 1;
