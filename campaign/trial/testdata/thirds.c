@@ -1,7 +1,7 @@
 /* An IPASIR library that gives a wrong answer in every third process (or as EVERY says): the first,
  * the fourth and so on. It imitates a failure that happens by chance. */
 #include "../../testdata/inert.h"
-#include <stdatomic.h>
+#include <pthread.h>
 #include <sys/mman.h>
 
 #ifndef EVERY
@@ -9,16 +9,18 @@
 #endif
 
 static int *processes; /* of all processes forked from the one that loaded the library */
-static atomic_int counted;
+static pthread_once_t counted = PTHREAD_ONCE_INIT; /* a thread waits for the one that counts */
 
 __attribute__ ((constructor)) static void share (void) {
   processes =
     mmap (0, sizeof *processes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 }
 
+static void count (void) { ++*processes; }
+
 const char *ipasir_signature (void) { return "thirds"; }
 void *ipasir_init (void) {
-  if (!counted++) ++*processes;
+  pthread_once (&counted, count);
   return malloc (1);
 }
 int ipasir_solve (void *s) {
