@@ -6,26 +6,13 @@
 #include "defects.h"
 #include "maxsat.h"
 
-/* Decides first that nothing is paid and that the sum is small, whatever the option phase
- * says: otherwise a conflict with the bound comes after nearly all decisions. */
-static void expect_little (struct ref_maxsat *maxsat) {
-  struct ref_sat *sat = &maxsat->sat;
-  for (size_t i = 0; i < maxsat->term_count; i++) {
-    ref_lit paid = maxsat->terms[i].literal;
-    sat->variables[ref_variable_of (paid)].phase = ref_is_negative (paid);
-  }
-  for (int32_t i = maxsat->problem->variable_count; i < sat->variable_count; i++)
-    sat->variables[i].phase = false;
-}
-
-enum { MOST_CONFLICTS = 5000 };
+enum { MOST_CONFLICTS = 2000 };
 
 int ref_maxsat_improve (struct ref_maxsat *maxsat) {
   struct ref_sat *sat = &maxsat->sat;
   if (maxsat->cost == maxsat->constant) return REF_OPTIMUM;
   ref_lit digits[REF_ADDER_BITS];
   ref_adder_build (maxsat, digits);
-  expect_little (maxsat);
   sat->give_up_at = sat->conflicts + MOST_CONFLICTS;
   for (int improvements = 0; maxsat->cost > maxsat->constant; improvements++) {
     if (HAS (maxsat->options, ONE_IMPROVEMENT_EARLY) && improvements == 1)
