@@ -186,7 +186,7 @@ func (c *Costs) Ran(samples []Sample) {
 	for i := range samples {
 		s := &samples[i]
 		took := s.cost()
-		dear := s.Extra == Extra{} && c.isDear(&s.Kind)
+		dear := !s.hasOwnBound() && c.isDear(&s.Kind)
 		log := math.Log2(float64(took))
 		if !s.Cut {
 			c.grown = max(c.grown, s.Grew)
@@ -337,7 +337,7 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 		return true
 	}
 	c.waited = 0
-	if k.Extra != (Extra{}) || !c.isDear(&k) { // extra profiles have a bound of their own
+	if k.hasOwnBound() || !c.isDear(&k) {
 		return c.isPoor(&k)
 	}
 	price, share := timeOf(c.price(&k)), Share

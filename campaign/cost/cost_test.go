@@ -377,6 +377,20 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestLargeVariablesOfExtraProfiles: traces of an extra profile with large variables wait until the search is quiet.
+func TestLargeVariablesOfExtraProfiles(t *testing.T) {
+	c, wide := New(), Kind{Profile: "wide/1", Extra: Extra{"wide", 1}, Largest: 1<<31 - 1}
+	for range 1000 {
+		c.Ran([]Sample{{Kind: plain, Took: 10 * time.Millisecond}})
+	}
+	if !c.Postpone(wide, 0) {
+		t.Error("a trace of an extra profile with a large variable runs at once")
+	}
+	if c.Postpone(wide, time.Hour) {
+		t.Error("it does not run once the search is quiet")
+	}
+}
+
 func TestLargestVariable(t *testing.T) {
 	tr, err := trace.ParseString("ipafuzz 1 ipasir\nadd 3 -2147483647 0\nassume 7\nsolve\n")
 	if err != nil {

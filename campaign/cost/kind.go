@@ -24,6 +24,10 @@ type Extra struct {
 	Part    float64
 }
 
+// hasOwnBound reports whether only the part of its extra profile bounds the time for the trace. If it has large
+// variables, it is expensive like any other: the target's tables do not depend on the profile.
+func (k *Kind) hasOwnBound() bool { return k.Extra != Extra{} && k.Largest < presumed }
+
 // Extremes sets the largest weight of a soft literal of the trace and the largest number of assumptions for
 // one solve.
 func (k *Kind) Extremes(t *trace.Trace) {
