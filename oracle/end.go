@@ -65,7 +65,7 @@ func (endCheck) run(j *Judge) {
 	case trace.Trespassed:
 		what, _, _ := strings.Cut(run.Death.Output, " ")
 		f.Class, f.Detail, f.Observed = Trespass, what+" "+place, run.Death.Output+" "+place
-		f.Expected, f.Known = "a library that leaves other files and processes alone", "the system calls of the target"
+		f.Expected, f.Known = "a target that leaves other files and processes alone", "the system calls of the target"
 	case trace.OutOfOutput:
 		f.Class, f.Detail = TooMuchOutput, place
 	}

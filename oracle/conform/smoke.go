@@ -32,6 +32,7 @@ var classAdvice = map[oracle.Class]string{
 	oracle.TooSlow:   "It should take a fraction of a second: is there a loop, or a wait for input?",
 	oracle.GaveUp: "Only the callback may stop a solve, and 40 is for calls that the solver does not support. " +
 		"A library with limits of its own: policy give-up=allowed.",
+	oracle.Trespass: "docs/targets.md says what a target may do. If the solver needs this call, pass --no-containment.",
 }
 
 // Excuse says how a target declares that it refuses what the case is about, if it did not answer and there is a

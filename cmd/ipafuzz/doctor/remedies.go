@@ -29,7 +29,7 @@ func runnerRemedy(wrong string) string {
 			"and max-vars and max-calls in its entry or description keep traces small."
 	}
 	if strings.Contains(wrong, "forbidden to targets") {
-		return "docs/targets.md says what a target may do. If the solver needs it, pass --no-containment."
+		return "docs/targets.md says what a target may do. If the solver needs this call, pass --no-containment."
 	}
 	return "docs/protocol.md lists every line and how a runner answers it."
 }

@@ -108,8 +108,8 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 		if simplest.Dir != "" {
 			fmt.Fprintf(&out, ": %s", filepath.Base(simplest.Dir))
 		}
-		if text := declaration(f, config); text != "" {
-			fmt.Fprintf(&out, "\n     if meant, say so in the targets file: %s", text)
+		if text := ifMeant(f, config); text != "" {
+			fmt.Fprintf(&out, "\n     if meant, %s", text)
 		}
 		out.WriteByte('\n')
 	}
@@ -155,11 +155,22 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	if of.KnownAs != "" {
 		fmt.Fprintf(out, "  known     from an earlier run as %s; there it did not fail in this way\n", of.KnownAs)
 	}
-	if text := declaration(of, config); text != "" {
-		fmt.Fprintf(out, "  if meant  say so in the targets file: %s\n", text)
+	if text := ifMeant(of, config); text != "" {
+		fmt.Fprintf(out, "  if meant  %s\n", text)
 	}
 	fmt.Fprintf(out, "  name      %s\n", of.Name)
 	writeKept(out, f, config)
+}
+
+// ifMeant says what to do if the target is meant to do what the fault is, or "".
+func ifMeant(f *fault.Fault, config campaign.Config) string {
+	if f.Simplest().Class == oracle.Trespass {
+		return "pass --no-containment; docs/targets.md says what a target may do without it"
+	}
+	if text := declaration(f, config); text != "" {
+		return "say so in the targets file: " + text
+	}
+	return ""
 }
 
 // numbered returns the numbers of the faults that may be the same as a given one.

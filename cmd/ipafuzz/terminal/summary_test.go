@@ -95,6 +95,21 @@ func TestDeclaration(t *testing.T) {
 	}
 }
 
+// TestTrespassIsAllowed: the page says how a target may do what it was ended for.
+func TestTrespassIsAllowed(t *testing.T) {
+	minimal := testtrace.Parse(t, "ipafuzz 1 ipasir\nsolve\n")
+	config := campaign.Config{Program: "ipafuzz", Cells: []source.Cell{
+		{Target: &replay.Target{Name: "program", Model: minimal.Model, Kind: replay.File}}}}
+	f := &store.Finding{Finding: oracle.Finding{Class: oracle.Trespass, Detail: "socket in solve"}, Target: "program",
+		Minimal: minimal, Original: minimal}
+	of := fault.Fault{Target: f.Target, Cause: cause.Nothing, Findings: []*store.Finding{f}}
+	var out strings.Builder
+	writeFault(&out, &of, []fault.Fault{of}, config)
+	if !strings.Contains(out.String(), "  if meant  pass --no-containment;") {
+		t.Errorf("the page does not say how to allow it:\n%s", &out)
+	}
+}
+
 // TestWrongCallsAreDeclared: a library that dies of a wrong call can say that it does not survive these; one that
 // returns the wrong code cannot.
 func TestWrongCallsAreDeclared(t *testing.T) {
