@@ -24,10 +24,6 @@ import (
 // A byte of calls with all flags says how often the call before comes once more, but packedInstance says that the next
 // call is of the instance whose number is in args. A trace with more than notes and calls has 0 in place of the model,
 // and then its text, after the length.
-//
-// Older archives have records instead of columns. A record has all parts of one trace in one piece: all notes as those
-// with a blank (without plus 1, and compared only with the trace before), each call with what it has, and a text
-// without its length.
 
 const (
 	packedFlagShift = 6    // of the byte of a call
@@ -104,7 +100,7 @@ func (p *Packer) appendList(dst []byte, note string) []byte {
 	return dst
 }
 
-// packable reports whether a record can hold the whole trace other than as text.
+// packable reports whether columns can hold the whole trace other than as text.
 func packable(t *Trace) bool {
 	return t.Model != nil && len(t.Want.Of) == 0 && len(t.Got.Of) == 0 && len(t.Planted) == 0 &&
 		len(t.Notes) <= DefaultLimits.Notes

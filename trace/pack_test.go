@@ -43,19 +43,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// FuzzUnpack: Unpacker returns an error or the text of a trace for any record of an older archive.
-func FuzzUnpack(f *testing.F) {
-	f.Fuzz(func(t *testing.T, record []byte) {
-		u := Unpacker{notes: []string{"a note", ""}}
-		text, err := u.OfRecord(record)
-		if err == nil && len(record) > 0 && record[0] != packedText && !bytes.HasPrefix(text, []byte(magicWord)) {
-			t.Fatalf("the text does not begin a trace: %q", text)
-		}
-	})
-}
-
-// FuzzUnpackColumns: Unpacker returns an error or the text of a trace for any columns.
-func FuzzUnpackColumns(f *testing.F) {
+// FuzzUnpacker: Unpacker returns an error or the text of a trace for any columns.
+func FuzzUnpacker(f *testing.F) {
 	for _, text := range goldenFiles(f) {
 		if tr, err := Parse(bytes.NewReader(text), "f"); err == nil {
 			var p Packer

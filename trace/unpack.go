@@ -34,30 +34,9 @@ func (u *Unpacker) Left() int {
 // Next returns the text of the next trace. If the columns are damaged, it may return an error or a text that is not a
 // trace.
 func (u *Unpacker) Next() ([]byte, error) {
-	return u.text(&u.heads, &unpackedCalls{calls: &u.calls, args: &u.args, lits: &u.lits, repeats: true})
-}
-
-// OfRecord returns the text of the trace in a complete record. The caller must have read the records before it in the
-// same frame. OfRecord may return a text that is not a trace if the record is damaged.
-func (u *Unpacker) OfRecord(record []byte) ([]byte, error) {
-	r := &packedReader{data: record}
-	text, err := u.text(r, &unpackedCalls{calls: r, args: r, lits: r})
-	if err == nil && len(r.data) > 0 {
-		err = fmt.Errorf("%w: %d bytes follow its last call", errPacked, len(r.data))
-	}
-	return text, err
-}
-
-func (u *Unpacker) text(heads *packedReader, calls *unpackedCalls) ([]byte, error) {
-	inColumns := calls.repeats
-	id := heads.number(math.MaxUint32)
-	if id == packedText && heads.err == nil {
-		if inColumns {
-			return heads.bytes(), heads.err
-		}
-		text := heads.data
-		heads.data = nil
-		return text, nil
+	id := u.heads.number(math.MaxUint32)
+	if id == packedText && u.heads.err == nil {
+		return u.heads.bytes(), u.heads.err
 	}
 	t := Trace{Model: apimodel.ByID(uint32(id))}
 	if t.Model == nil {
@@ -65,13 +44,12 @@ func (u *Unpacker) text(heads *packedReader, calls *unpackedCalls) ([]byte, erro
 	}
 	left := DefaultLimits.NoteBytes
 	at := 0
-	for range heads.number(uint64(DefaultLimits.Notes)) {
+	for range u.heads.number(uint64(DefaultLimits.Notes)) {
 		note := ""
-		if inColumns && len(heads.data) > 0 && heads.data[0] == 0 {
-			heads.data = heads.data[1:]
-			note = u.list(heads, left)
+		if front := u.heads.number(math.MaxUint32); front == 0 {
+			note = u.list(left)
 		} else {
-			note = u.note(heads, at, inColumns)
+			note = u.note(at, front-1)
 			at++
 		}
 		if left -= len(note); left < 0 {
@@ -79,36 +57,33 @@ func (u *Unpacker) text(heads *packedReader, calls *unpackedCalls) ([]byte, erro
 		}
 		t.Notes = append(t.Notes, note)
 	}
-	if !inColumns {
-		u.notes = u.notes[:at]
-	}
-	calls.read(heads.number(math.MaxUint32), &t)
-	for _, r := range []*packedReader{heads, calls.calls, calls.args, calls.lits} {
-		if r.err != nil {
-			return nil, r.err
+	u.readCalls(u.heads.number(math.MaxUint32), &t)
+	for _, column := range []*packedReader{&u.heads, &u.calls, &u.args, &u.lits} {
+		if column.err != nil {
+			return nil, column.err
 		}
 	}
 	return t.AppendText(nil), nil
 }
 
-// note reads a note that shares bytes with the last note of its place.
-func (u *Unpacker) note(r *packedReader, at int, inColumns bool) string {
+// note reads a note that shares bytes with the last note of its place: front of them at the beginning.
+func (u *Unpacker) note(at int, front uint64) string {
 	if at == len(u.notes) {
 		u.notes = append(u.notes, "")
 	}
-	last, front := u.notes[at], uint64(0)
-	if inColumns {
-		front = max(r.number(uint64(len(last))+1), 1) - 1
-	} else {
-		front = r.number(uint64(len(last)))
+	last := u.notes[at]
+	if front > uint64(len(last)) {
+		u.heads.fail()
+		return ""
 	}
-	back := r.number(uint64(len(last)) - front)
-	u.notes[at] = last[:front] + string(r.bytes()) + last[len(last)-int(back):]
+	back := u.heads.number(uint64(len(last)) - front)
+	u.notes[at] = last[:front] + string(u.heads.bytes()) + last[len(last)-int(back):]
 	return u.notes[at]
 }
 
 // list reads a list of words. It stops if they have more than the given number of bytes.
-func (u *Unpacker) list(r *packedReader, most int) string {
+func (u *Unpacker) list(most int) string {
+	r := &u.heads
 	var note strings.Builder
 	for i := range r.number(uint64(len(r.data))) {
 		if i > 0 {
@@ -126,14 +101,8 @@ func (u *Unpacker) list(r *packedReader, most int) string {
 	return note.String()
 }
 
-// unpackedCalls reads calls from columns, or from one record.
-type unpackedCalls struct {
-	calls, args, lits *packedReader
-	repeats           bool // calls may say that a call comes again
-}
-
-func (u *unpackedCalls) read(n uint64, t *Trace) {
-	r := u.calls
+func (u *Unpacker) readCalls(n uint64, t *Trace) {
+	r := &u.calls
 	instance, call, again := uint16(0), byte(packedInstance), 0
 	for range n {
 		if again > 0 {
@@ -147,7 +116,7 @@ func (u *unpackedCalls) read(n uint64, t *Trace) {
 				r.fail()
 				return
 			}
-			if next := r.data[0]; u.repeats && next >= packedRepeat {
+			if next := r.data[0]; next >= packedRepeat {
 				again = int(next - packedRepeat)
 			} else {
 				call = next
@@ -168,7 +137,7 @@ func (u *unpackedCalls) read(n uint64, t *Trace) {
 	}
 }
 
-func (u *unpackedCalls) arguments(c *Call, t *Trace) {
+func (u *Unpacker) arguments(c *Call, t *Trace) {
 	switch c.Op.Form() {
 	case apimodel.FormLits, apimodel.FormExtend:
 		if c.Op.Form() == apimodel.FormExtend {
@@ -193,7 +162,7 @@ func (u *unpackedCalls) arguments(c *Call, t *Trace) {
 	}
 }
 
-// A packedReader reads a column or a record. After an error, it reads only zeros.
+// A packedReader reads a column. After an error, it reads only zeros.
 type packedReader struct {
 	data []byte
 	err  error

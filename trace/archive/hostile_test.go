@@ -41,12 +41,6 @@ func (f *forger) frame(text []byte, plain uint32, count uint32) *forger {
 	return f
 }
 
-// record adds a frame that holds one record.
-func (f *forger) record(record ...byte) *forger {
-	content := append(bytes.Clone(recordsMark), record...)
-	return f.frame(content, uint32(len(content)), 1)
-}
-
 // columns adds a frame of packed traces.
 func (f *forger) columns(columns ...byte) *forger {
 	content := append(bytes.Clone(packedMark), columns...)
@@ -95,14 +89,14 @@ func TestHostile(t *testing.T) {
 			"2147483648 traces in the frame at byte 0, which has 95 bytes"},
 		{"no trace in the frame", new(forger).frame([]byte("x\n"), 2, 1).end(),
 			"1 traces in the frame at byte 0, which has 2 bytes"},
-		{"a record that is cut off", new(forger).record(9, 1, 0).end(), "trace 1: its record is cut off"},
-		{"a record of no model", new(forger).record(3, 99, 0, 0).end(), "is damaged: there is no API model"},
-		{"a record of text that is not a trace", new(forger).record(3, 0, 'x', '\n').end(), "does not begin with a trace"},
-		{"a record with more calls than bytes", new(forger).record(3, 1, 0, 100).end(), "the packed trace is damaged"},
-		{"a record with an unknown call", new(forger).record(4, 1, 0, 1, 63).end(), "trace 1: the packed trace is damaged"},
-		{"a record with more notes than a trace may have", new(forger).record(4, 1, 0xff, 0x7f, 0).end(), "is damaged"},
-		{"a note longer than the one before it", new(forger).record(6, 1, 1, 5, 0, 0, 0).end(), "is damaged"},
-		{"a record with more behind its calls", new(forger).record(4, 1, 0, 0, 7).end(), "1 bytes follow its last call"},
+		{"packed by another version", new(forger).frame([]byte("IPAFPAK1\x03\x01\x00\x00"), 12, 1).end(),
+			`another version of ipafuzz packed it ("IPAFPAK1"; this one reads "IPAFPAK2")`},
+		{"columns of no model", new(forger).columns(3, 0, 0, 99, 0, 0).end(), "is damaged: there is no API model"},
+		{"columns with text that is not a trace", new(forger).columns(4, 0, 0, 0, 2, 'x', '\n').end(),
+			"does not begin with a trace"},
+		{"columns with more notes than a trace may have", new(forger).columns(4, 0, 0, 1, 0xff, 0x7f, 0).end(), "is damaged"},
+		{"columns with a note longer than the one before it", new(forger).columns(6, 0, 0, 1, 1, 5, 0, 0, 0).end(),
+			"is damaged"},
 		{"columns without their lengths", new(forger).columns(1, 1).end(), "lengths of its columns are cut off"},
 		{"columns that are cut off", new(forger).columns(3, 1, 0, 1, 0).end(), "its columns are cut off"},
 		{"columns without traces", new(forger).columns(0, 0, 0).end(), "it is empty"},

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 
@@ -16,13 +15,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// packedMark begins the content of a frame of packed traces. After it, the frame has the lengths of the first three
-// columns as varints, and the columns (trace.Packer).
+// packedMark begins the content of a frame of packed traces; its last byte is the version. After it, the frame has the
+// lengths of the first three columns as varints, and the columns (trace.Packer).
 var packedMark = []byte("IPAFPAK2")
-
-// recordsMark begins such a frame in older archives. After it, the frame has for each trace the length of its record,
-// and the record.
-var recordsMark = []byte("IPAFPAK1")
 
 // packedFrame is the minimum number of bytes in a frame of packed traces: some hundred small traces. Smaller frames
 // take more time, because each column of each has its own code.
@@ -125,17 +120,17 @@ func (p *PackedWriter) endFrame() {
 
 // textsOf returns the texts of the traces in a frame, packed or not.
 func textsOf(content []byte) ([][]byte, error) {
-	next, err := unpack(content)
-	if next == nil && err == nil {
+	if !bytes.HasPrefix(content, packedMark[:len(packedMark)-1]) {
 		return splitFrame(content)
+	}
+	packed, err := unpack(content)
+	if err != nil {
+		return nil, err
 	}
 	var texts [][]byte
 	total := 0
-	for err == nil {
-		var text []byte
-		if text, err = next(); text == nil && err == nil {
-			break
-		}
+	for packed.Left() > 0 {
+		text, err := packed.Next()
 		if err == nil && (!beginsTrace(text) || text[len(text)-1] != '\n') {
 			err = fmt.Errorf("its text does not begin with a trace, or ends in the middle of a line")
 		}
@@ -149,23 +144,21 @@ func textsOf(content []byte) ([][]byte, error) {
 		}
 		texts = append(texts, text)
 	}
-	if len(texts) == 0 && err == nil {
-		err = fmt.Errorf("it is empty")
+	if len(texts) == 0 {
+		return nil, fmt.Errorf("it is empty")
 	}
-	return texts, err
+	return texts, nil
 }
 
-// unpack returns a function that returns the text of the next packed trace, or nil after the last; or nil if the frame
-// has text.
-func unpack(content []byte) (next func() ([]byte, error), err error) {
-	if records, ok := bytes.CutPrefix(content, recordsMark); ok {
-		return unpackRecords(records), nil
-	}
+// unpack returns the packed traces of a frame that begins with packedMark, perhaps of another version.
+func unpack(content []byte) (*trace.Unpacker, error) {
 	rest, ok := bytes.CutPrefix(content, packedMark)
 	if !ok {
-		return nil, nil
+		return nil, fmt.Errorf("another version of ipafuzz packed it (%q; this one reads %q)",
+			content[:min(len(content), len(packedMark))], packedMark)
 	}
-	var lengths [3]uint64
+	var columns [3][]byte
+	var lengths [len(columns)]uint64
 	for i := range lengths {
 		n := 0
 		if lengths[i], n = binary.Uvarint(rest); n <= 0 {
@@ -173,34 +166,11 @@ func unpack(content []byte) (next func() ([]byte, error), err error) {
 		}
 		rest = rest[n:]
 	}
-	var columns [3][]byte
 	for i, length := range lengths {
 		if length > uint64(len(rest)) {
 			return nil, fmt.Errorf("its columns are cut off")
 		}
 		columns[i], rest = rest[:length], rest[length:]
 	}
-	unpacker := trace.NewUnpacker(columns[0], columns[1], columns[2], rest)
-	return func() ([]byte, error) {
-		if unpacker.Left() == 0 {
-			return nil, nil
-		}
-		return unpacker.Next()
-	}, nil
-}
-
-func unpackRecords(records []byte) func() ([]byte, error) {
-	var unpacker trace.Unpacker
-	return func() ([]byte, error) {
-		if len(records) == 0 {
-			return nil, nil
-		}
-		length, n := binary.Uvarint(records)
-		if n <= 0 || length > math.MaxInt32 || uint64(len(records)-n) < length {
-			return nil, fmt.Errorf("its record is cut off")
-		}
-		record := records[n:][:length]
-		records = records[n+int(length):]
-		return unpacker.OfRecord(record)
-	}
+	return trace.NewUnpacker(columns[0], columns[1], columns[2], rest), nil
 }

@@ -84,27 +84,6 @@ func TestAddToPackedTraces(t *testing.T) {
 	}
 }
 
-// TestRecordsAreRead: archives of versions that packed each trace as a record are still read.
-func TestRecordsAreRead(t *testing.T) {
-	want, err := os.ReadFile("testdata/records.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := open(t, "testdata/records.traces.zst")
-	defer r.Close()
-	var got []byte
-	for i := range r.Len() {
-		text, err := r.Text(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, text...)
-	}
-	if r.Len() < 20 || !bytes.Equal(got, want) {
-		t.Errorf("%d traces with %d bytes of text, want those of %d bytes", r.Len(), len(got), len(want))
-	}
-}
-
 // TestZstdReadsPackedFrames: zstd accepts frames with all sorts of columns: empty, short, of one byte, incompressible,
 // and longer than a block.
 func TestZstdReadsPackedFrames(t *testing.T) {
