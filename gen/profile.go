@@ -21,15 +21,15 @@ type profile struct {
 	schedules []scheduleShare // none: all, with equal shares
 	rates     rates
 	bounds    Bounds
-	repeats   bool // clauses may name a literal three times
-	plain     bool // variables keep their numbers, and nothing is assumed
-	longhand  bool // a call for every literal of a clause, and hundreds of options
-	tuned     bool // a share of all options is set
-	learned   int  // learn callbacks may take clauses of so many literals; 0: of 5
-	solves    int  // an instance with many-solves solves up to so often; 0: mostSolves
-	formula   Bounds
-	dense     bool // most traces have no gaps, but more variables than others without
-	crowd     int  // up to so many instances at once; 0: three
+	repeats   bool   // clauses may name a literal three times
+	plain     bool   // variables keep their numbers, and nothing is assumed
+	longhand  bool   // a call for every literal of a clause, and hundreds of options
+	tuned     bool   // a share of all options is set
+	learned   int    // the most literals of clauses that learn callbacks take; 0: 5
+	solves    int    // the most solves of an instance with many-solves; 0: mostSolves
+	formula   Bounds // of each formula, beside those of the trace
+	dense     bool   // most traces have no gaps, but more variables than others without
+	crowd     int    // the most instances at once; 0: three, and no crowd
 }
 
 // rates are rates of features, in a thousand.

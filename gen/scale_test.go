@@ -56,8 +56,8 @@ func TestScales(t *testing.T) {
 	type bound struct {
 		what string
 		of   func(s scale) int
-		more int     // than so many
-		in   float64 // a share of so many traces, at least
+		more int     // traces count that have more than this
+		in   float64 // the least share of such traces
 	}
 	for profile, bounds := range map[string][]bound{
 		"marathon": {

@@ -96,8 +96,8 @@ func (u *unread) note(s *result) {
 	}
 }
 
-// Unread describes a line with values that the program of a target printed since ipafuzz runs, in another form
-// than its dialect has. It returns "" if there was none.
+// Unread describes a line with values that the program of a target printed since ipafuzz started, in another
+// form than its dialect has. It returns "" if there was none.
 func Unread(t *replay.Target) string {
 	d, ok := t.Driver.(*driver)
 	if !ok {

@@ -285,7 +285,7 @@ func (r *Reader) decode(f *frame) ([][]byte, error) {
 	texts, err := textsOf(text)
 	switch {
 	case err != nil:
-		return nil, r.damage(f.at, "the frame holds no traces: %v", err)
+		return nil, r.damage(f.at, "its traces cannot be read: %v", err)
 	case f.count != 0 && f.count != len(texts):
 		return nil, r.damage(f.at, "the frame holds %d traces, the index says %d", len(texts), f.count)
 	}
