@@ -151,6 +151,7 @@ func TestFaultsFound(t *testing.T) {
 		{"z3-wmax-exception", "z3-wmax", "libz3-dev", oracle.GaveUp},
 		{"z3-bounds", "z3-lower", "libz3-dev", oracle.OneValueDiffers},
 		{"cadical-constraint", "cadical-calls", "libcadical-dev", oracle.ClaimsNoSolution},
+		{"cadical-freeze", "cadical", "libcadical-dev", oracle.ModelFalsifies},
 		{"cadical-sign", "cadical-ipasir", "libcadical-dev", oracle.ValuesDisagree},
 		{"cvc5-miniscope", "cvc5-qbf", "libcvc5-dev", oracle.Segfault},
 		{"depqbf-assumption", "depqbf-blocked", "depqbf", oracle.ClaimsSolution},
