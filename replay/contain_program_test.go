@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/pipe"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -74,6 +75,43 @@ func TestProgramsThatSignal(t *testing.T) {
 				t.Errorf("kill %s %s: %v in call %d: %q", c.how, whom, got.End, got.Call, got.Death.Output)
 			}
 		}
+	}
+}
+
+// TestProgramsWithoutNetwork: a program that opens a socket of the network is told that it may not, and goes on. If it
+// dies, what it wrote begins with the refusal.
+func TestProgramsWithoutNetwork(t *testing.T) {
+	contain(t)
+	const (
+		opens   = "LC_ALL=C bash -c ': < /dev/tcp/127.0.0.1/9'"
+		tries   = opens + " 2>&1 | grep -q 'Permission denied' || exit 9; "
+		needs   = opens + " || exit 7; "
+		serves  = `exec "$0" ` + runnerWord + " serve-ipamir"
+		refusal = "socket of the network "
+	)
+	one := parse(t, oneSolve)
+	runner := func(first string) (*replay.Target, error) {
+		target := &replay.Target{Name: "runner", Command: []string{"sh", "-c", first + serves, os.Args[0]}}
+		return target, pipe.Resolve(target, one.Model)
+	}
+	willing, err := runner(tries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []*replay.Target{shell(t, tries+optimum, "format = 'wcnf'"), willing} {
+		for _, way := range isolated {
+			if got := run(t, openRunner(t, target, way, tight), one); got.End != trace.Finished {
+				t.Errorf("%s/%s: %v in call %d: %q, %q", target.Name, way, got.End, got.Call, got.Death.Output, got.Death.Stderr)
+			}
+		}
+	}
+	got := run(t, openRunner(t, shell(t, needs+optimum, "format = 'wcnf'"), replay.Fork, tight), one)
+	d := &got.Death
+	if got.End != trace.Exited || d.ExitCode != 7 || !strings.HasPrefix(d.Stderr, "["+refusal+"was refused") {
+		t.Errorf("a program that needs the network: %v, %+v", got.End, d)
+	}
+	if _, err := runner(needs); err == nil || !strings.Contains(err.Error(), refusal+"had been refused") {
+		t.Errorf("a runner that needs the network: %v", err)
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "shared.h"
 #include "sockets.h"
+#include "warden.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -218,7 +219,8 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
     what = "";
     break;
   case FAMILY: /* only calls for the network pass the filter to here */
-    wrong = 1;
+    /* The virtual machines of programs open sockets when they start, and work without them. */
+    wrong = r->is_library ? 1 : -EACCES;
     what = "the network";
     break;
   case ADDRESS:
@@ -241,15 +243,14 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
   case COUNT:
     if (ipafuzz_may_start ()) break;
     ipafuzz_say_too_many (c->name, IPAFUZZ_MOST_THREADS, text, size);
-    return 1;
+    return IPAFUZZ_VIOLATED;
   }
-  if (wrong > 0) { /* the call never returns: the target is ended */
-    snprintf (text, size, *what ? "%s of %s" : "%s", c->name, what);
-    return 1;
-  }
+  const int is_told = wrong > 0 || (wrong && c->kind == FAMILY);
+  if (is_told) snprintf (text, size, *what ? "%s of %s" : "%s", c->name, what);
+  if (wrong > 0) return IPAFUZZ_VIOLATED; /* the call never returns: the target is ended */
   if (wrong < 0) answer.response.error = wrong, go_on = 0;
   answer.response.id = got.of.id;
   if (go_on) answer.response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
   ioctl (calls, SECCOMP_IOCTL_NOTIF_SEND, &answer.response);
-  return 0;
+  return is_told ? IPAFUZZ_REFUSED : 0;
 }

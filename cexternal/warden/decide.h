@@ -14,7 +14,9 @@ struct ipafuzz_rules {
 };
 
 /* Decides about the system call that has waited longest. If the call is forbidden, writes its
- * description into text, leaves it waiting, and returns 1. */
+ * description into text, leaves it waiting, and returns IPAFUZZ_VIOLATED. If ipafuzz shall know
+ * that the call has failed, writes its description, too, and returns IPAFUZZ_REFUSED. Else returns
+ * 0. */
 int ipafuzz_decide (int calls, const struct ipafuzz_rules *, char *text, size_t size);
 
 #endif

@@ -126,8 +126,10 @@ static void decide (void) {
                                       .directory = ward.directory,
                                       .is_library = (ward.flags & IPAFUZZ_WARD_LIBRARY) != 0,
                                       .first = ward.flags & IPAFUZZ_WARD_FORKS ? 2 : 1};
-  struct ipafuzz_word word = {.kind = IPAFUZZ_VIOLATED, .pid = target};
-  if (ipafuzz_decide (calls, &rules, word.text, sizeof word.text)) tell (&word);
+  static int has_refused; /* ipafuzz wants to know of the first time */
+  struct ipafuzz_word word = {.pid = target};
+  word.kind = (uint32_t) ipafuzz_decide (calls, &rules, word.text, sizeof word.text);
+  if (word.kind && (word.kind != IPAFUZZ_REFUSED || !has_refused++)) tell (&word);
 }
 
 static void end_target (int with) {

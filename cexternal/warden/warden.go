@@ -87,6 +87,7 @@ const (
 	Ended     Kind = C.IPAFUZZ_ENDED     // Number is the wait status of the target
 	Violated  Kind = C.IPAFUZZ_VIOLATED  // Text is a forbidden system call; it waits until the target is ended
 	Signalled Kind = C.IPAFUZZ_SIGNALLED // Number is a signal that the process PID below the warden sent to it
+	Refused   Kind = C.IPAFUZZ_REFUSED   // Text is the first system call that failed because targets may not make it
 )
 
 // CanContain reports whether the kernel keeps a contained target from writing elsewhere. If

@@ -44,8 +44,9 @@ struct ipafuzz_ward {
 enum ipafuzz_word_kind {
   IPAFUZZ_STARTED = 1, /* number: an error of exec, or 0; pid: the target */
   IPAFUZZ_ENDED,       /* number: the wait status of the target */
-  IPAFUZZ_VIOLATED, /* text: a system call that is forbidden; it waits until the target is ended */
-  IPAFUZZ_SIGNALLED /* number: a signal to the warden from pid, a process below it */
+  IPAFUZZ_VIOLATED,  /* text: a system call that is forbidden; it waits until the target is ended */
+  IPAFUZZ_SIGNALLED, /* number: a signal to the warden from pid, a process below it */
+  IPAFUZZ_REFUSED    /* text: a system call that failed because targets may not make it */
 };
 
 struct ipafuzz_word {

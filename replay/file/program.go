@@ -159,7 +159,7 @@ func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
 		run.End, run.Death.Fault, run.Death.Output = trace.OddOutput, r.fault, r.where
 	}
 	if run.End != trace.Finished {
-		run.Death.Stderr = p.TailFrom(0)
+		run.Death.Stderr = p.Explain(0)
 		return nil
 	}
 	// Only stderr counts as output: stdout is the answer, and dialects allow any other lines there.

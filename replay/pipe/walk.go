@@ -311,7 +311,7 @@ func (w *walk) blame() (sent *sentTrace, sure bool) {
 		run.End, run.Death = w.runner.Death()
 	}
 	run.Death.Output = w.runner.Violation()
-	run.Death.Stderr = w.runner.TailFrom(sent.outputFrom)
+	run.Death.Stderr = w.runner.Explain(sent.outputFrom)
 	run.Usage = trace.Usage{WallNanos: uint64(time.Since(sent.begun)), PeakKB: w.runner.peakKB.Load()}
 	for i := run.Call; i < len(run.Answers.Of); i++ { // also those of calls that were never sent
 		run.Answers.Of[i] = trace.Answer{}

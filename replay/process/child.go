@@ -55,6 +55,7 @@ type Child struct {
 	status    syscall.WaitStatus
 	cpu       time.Duration
 	violation string                // the first forbidden system call
+	refused   string                // the first system call that failed because targets may not make it
 	bug       atomic.Pointer[error] // of ipafuzz, for which the process was ended
 }
 
@@ -147,6 +148,10 @@ func (c *Child) listen() {
 			c.mu.Unlock()
 		case warden.Signalled:
 			noteSignal(word)
+		case warden.Refused:
+			c.mu.Lock()
+			c.refused = printable.Line(word.Text)
+			c.mu.Unlock()
 		}
 	}
 }
@@ -167,6 +172,13 @@ func (c *Child) Violation() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.violation
+}
+
+// Refused returns the first system call that failed because targets may not make it, or "".
+func (c *Child) Refused() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.refused
 }
 
 // awaitEnd waits until the warden ends. It does not reap the warden, so that Signal and Kill

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"fmt"
 	"math"
 	"os"
 )
@@ -57,8 +58,22 @@ func (c *Child) between(from, to int64) string {
 
 // LastWords returns the end of the output for an error message, or "" if there is no output.
 func (c *Child) LastWords() string {
+	said := ""
 	if text := c.TailFrom(0); text != "" {
-		return "; it wrote:\n" + text
+		said = "; it wrote:\n" + text
 	}
-	return ""
+	if what := c.Refused(); what != "" {
+		return fmt.Sprintf("; %s had been refused (--no-containment allows it)%s", what, said)
+	}
+	return said
+}
+
+// Explain returns the output of a process that died, from a position on, and before it what the process had to
+// do without: that may be why it died.
+func (c *Child) Explain(from int64) string {
+	text := c.TailFrom(from)
+	if what := c.Refused(); what != "" {
+		return fmt.Sprintf("[%s was refused; --no-containment allows it]\n%s", what, text)
+	}
+	return text
 }
