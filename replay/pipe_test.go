@@ -3,6 +3,8 @@ package replay_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,6 +13,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/pipe"
+	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -302,6 +306,29 @@ func TestPipeOddButLegal(t *testing.T) {
 	got := run(t, openRunner(t, resolve(t, runnerSpec("odd-status"), ""), replay.Persistent, tight), provoked(t))
 	if got.Answers.At(provokedSolve).Num != 77 || got.Answers.At(provokedSolve+1).Kind != trace.Withheld {
 		t.Errorf("an unknown status: %+v", got)
+	}
+}
+
+// TestSlowHello: somebody hears of a runner that takes long to describe itself, and which one it is. This runner waits
+// until that has happened.
+func TestSlowHello(t *testing.T) {
+	told := filepath.Join(t.TempDir(), "told")
+	heard := make(chan string, 1)
+	process.AnnounceSlowStarts(time.Millisecond, func(text string) {
+		if strings.Contains(text, t.Name()) { // other tests start runners, too
+			heard <- text
+			os.WriteFile(told, nil, 0o600)
+		}
+	})
+	t.Cleanup(func() { process.AnnounceSlowStarts(time.Hour, nil) })
+	const waits = `until test -e "$1"; do sleep 0.01; done; exec "$0" ` + runnerWord + " serve-ipamir"
+	target := &replay.Target{Name: t.Name(), Command: []string{"sh", "-c", waits, os.Args[0], told}}
+	if err := pipe.Resolve(target, apimodel.IPAMIR); err != nil {
+		t.Fatal(err)
+	}
+	if text := <-heard; !strings.HasPrefix(text, "Waiting for TestSlowHello (sh -c until") ||
+		!strings.HasSuffix(text, ` to say "ready": 1ms so far, at most 1m0s.`) {
+		t.Error(text)
 	}
 }
 

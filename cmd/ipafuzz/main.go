@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -23,6 +24,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/proofs"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 )
@@ -92,6 +94,7 @@ func run(args []string) int {
 		slog.Warn("processes that a target leaves behind may survive", "error", err)
 	}
 	process.SweepTempDirs()
+	process.AnnounceSlowStarts(5*time.Second, func(text string) { fmt.Fprintln(os.Stderr, printable.Text(text)) })
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	for _, ends := range endings() {

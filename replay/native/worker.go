@@ -147,6 +147,7 @@ func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {
 // greet waits until the worker has loaded the target.
 func (p *workerProcess) greet() error {
 	p.Guard(p.watch)
+	defer process.Starting(p.target.Name+" to load", process.LoadTime)()
 	deadline := time.Now().Add(process.LoadTime)
 	for {
 		gone := p.Gone() // ask first: the worker may answer just before it ends

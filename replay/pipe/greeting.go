@@ -71,6 +71,11 @@ func (r *runner) greet() error {
 		r.Kill()
 	})
 	defer late.Stop()
+	who := r.target.Name
+	if !strings.HasPrefix(who, Prefix) { // the command is not the name
+		who += " (" + strings.Join(r.target.Command, " ") + ")"
+	}
+	defer process.Starting(fmt.Sprintf("%s to say %q", who, readyLine), greetingTime)()
 	var text []byte
 	for {
 		line, err := r.line()
