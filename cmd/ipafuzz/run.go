@@ -87,7 +87,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 	case nothing:
 		return exit.Misusef("nothing was run: none of the files could be read")
 	case out.results > 0 && !out.ran:
-		return exit.Misusef("nothing was run: no target serves the interface of these instances")
+		return exit.Misusef("nothing was run: %s", strings.Join(out.notRun, "; "))
 	case unreadable > 0:
 		return exit.Misusef("%d of the files could not be read; the others were run", unreadable)
 	}
@@ -128,7 +128,17 @@ type runOutput struct {
 	results  int
 	findings int
 	ran      bool               // some instance ran on some target
+	notRun   []string           // why targets did not run instances
 	reasons  map[[2]string]bool // why targets did not run instances, as far as printed
+}
+
+// note keeps why a target does not run an instance. A few reasons are enough: the lines of the instances have all.
+func (o *runOutput) note(row *instances.Row) {
+	const most = 3
+	why := row.Target + ": " + row.Note
+	if row.Verdict == instances.NotRun && len(o.notRun) < most && !slices.Contains(o.notRun, why) {
+		o.notRun = append(o.notRun, why)
+	}
 }
 
 func (o *runOutput) result(result *instances.Result) error {
@@ -137,6 +147,7 @@ func (o *runOutput) result(result *instances.Result) error {
 	for i := range result.Rows {
 		o.findings += len(result.Rows[i].Findings)
 		o.ran = o.ran || result.Rows[i].Verdict != instances.NotRun
+		o.note(&result.Rows[i])
 	}
 	if o.csv != nil {
 		if err := o.csv.Write(result); err != nil {
