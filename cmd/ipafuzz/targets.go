@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
@@ -95,7 +96,7 @@ func (c *targetsDoctorCommand) Run(ctx context.Context) error {
 	if misnamed := new(replay.SpecError); errors.As(err, &misnamed) {
 		return err
 	}
-	checkup := &doctor.Checkup{Target: c.Target, Limits: c.limits(), Program: programName(), Flags: c.flags(c.Target)}
+	checkup := &doctor.Checkup{Target: c.Target, Limits: c.limits(), Program: programName(), Flags: c.flags()}
 	finish := func() error { return writeJSON(os.Stdout, checkup) }
 	if !c.JSON {
 		finish = doctor.NewPage(checkup, os.Stdout).Close
@@ -112,16 +113,16 @@ func (c *targetsDoctorCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// flags returns the flags with which another command chooses the same target.
-func (f *targetFlags) flags(spec string) string {
-	words := []string{"--target", spec}
-	if f.Model != "" {
-		words = append(words, "--model", f.Model)
+// flags returns the flags with which another command runs the same target in the same way.
+func (c *targetsDoctorCommand) flags() string {
+	words := []string{"--target", c.Target}
+	if c.Model != "" {
+		words = append(words, "--model", c.Model)
 	}
-	if f.TargetsFile != "" {
-		words = append(words, "--targets-file", f.TargetsFile)
+	if c.TargetsFile != "" {
+		words = append(words, "--targets-file", c.TargetsFile)
 	}
-	return shell.Join(words...)
+	return strings.TrimSuffix(shell.Join(words...)+" "+c.limits().Flags(), " ")
 }
 
 // printResult prints a result as text or as an indented JSON object.
