@@ -76,6 +76,14 @@ var exchanges = []alteration{
 		return x.is(i, apimodel.OpSolve) && x.hasCall(apimodel.OpTerminate) && !x.installed(i, apimodel.OpTerminate) &&
 			x.effort(i, func(e *trace.Effort) { e.Polls = 2 })
 	}},
+	{"polls: the callback of another instance", func(x *attempt, i int) bool {
+		return x.is(i, apimodel.OpSolve) && x.installedElsewhere(i, apimodel.OpTerminate) &&
+			x.effort(i, func(e *trace.Effort) { e.OthersPolled = true })
+	}},
+	{"learned: a clause, by the callback of another instance", func(x *attempt, i int) bool {
+		return x.is(i, apimodel.OpSolve) && x.installedElsewhere(i, apimodel.OpLearn) &&
+			x.effort(i, func(e *trace.Effort) { e.OthersLearned = true })
+	}},
 	{"effort: forgotten", func(x *attempt, i int) bool {
 		return x.is(i, apimodel.OpSolve) && x.effort(i, func(e *trace.Effort) { *e = trace.Effort{} })
 	}},
@@ -225,6 +233,13 @@ func (x *attempt) callback(i int, op apimodel.Op) *trace.Call {
 }
 
 func (x *attempt) installed(i int, op apimodel.Op) bool { return x.callback(i, op) != nil }
+
+// installedElsewhere reports whether an instance other than that of solve i has got a callback before.
+func (x *attempt) installedElsewhere(i int, op apimodel.Op) bool {
+	return slices.ContainsFunc(x.t.Calls[:i], func(c trace.Call) bool {
+		return c.Op == op && c.Flags&trace.Off == 0 && c.Instance != x.call(i).Instance
+	})
+}
 
 func (x *attempt) hasCall(op apimodel.Op) bool {
 	return slices.ContainsFunc(x.t.Calls, func(c trace.Call) bool { return c.Op == op })

@@ -64,6 +64,9 @@ func (tr *truth) ruleStop(r *ruling, s *solved) {
 	if e.Polls > 0 && !cb.installed {
 		tr.ruleAway(r, cb, "called a terminate callback that is not installed")
 	}
+	if e.OthersPolled {
+		r.say(wrong, "called the terminate callback of another instance")
+	}
 }
 
 func (tr *truth) ruleAway(r *ruling, cb told, why string) {
@@ -76,6 +79,9 @@ func (tr *truth) ruleAway(r *ruling, cb told, why string) {
 
 // ruleLearned rules on the clauses that the learn callback received.
 func (tr *truth) ruleLearned(r *ruling, c *client, s *solved) {
+	if s.effort.OthersLearned {
+		r.say(wrong, "called the learn callback of another instance")
+	}
 	if s.effort.Learned == 0 {
 		return
 	}
