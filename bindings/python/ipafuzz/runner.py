@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable
@@ -161,6 +162,14 @@ class _Numbering:
         return variable if literal > 0 else -variable
 
 
+class _Here(threading.local):
+    """What runs in a thread."""
+    solve: _Effort | None = None  # solvers call callbacks in threads of their own, too, which are in no solve
+
+
+_here = _Here()
+
+
 class _Effort:
     """Counts what a solver does with its callbacks in a solve."""
 
@@ -172,17 +181,22 @@ class _Effort:
 
     def begin(self) -> None:
         self.polls = self.polls_after = self.learned = self.too_long = 0
+        self.others_polls = self.others_learned = 0
         self.clauses: list[int] = []
         self.begun = time.monotonic_ns()
 
     def poll(self) -> bool:
-        assert self.count is not None
-        self.polls_after += 0 < self.count <= self.polls
+        if _here.solve is not None and _here.solve is not self:
+            _here.solve.others_polls += 1
+        count = self.count or 0  # a solver may call a callback that was taken away
+        self.polls_after += 0 < count <= self.polls
         self.polls += 1
-        return 0 < self.count <= self.polls
+        return 0 < count <= self.polls
 
     def learn(self, clause: Iterable[int]) -> None:
         literals = list(clause)
+        if _here.solve is not None and _here.solve is not self:
+            _here.solve.others_learned += 1
         self.learned += 1
         if self.length is not None and len(literals) > self.length:
             self.too_long += 1
@@ -192,7 +206,8 @@ class _Effort:
     def __str__(self) -> str:
         words = [f"nanos={time.monotonic_ns() - self.begun}"]
         counts = {"polls": self.polls, "polls-after-stop": self.polls_after, "learned": self.learned,
-                  "too-long": self.too_long}
+                  "too-long": self.too_long, "others-polls": self.others_polls,
+                  "others-learned": self.others_learned}
         words += [f"{name}={n}" for name, n in counts.items() if n]
         if self.clauses:
             words += ["clauses", *map(str, self.clauses)]
@@ -225,17 +240,11 @@ class _Instance:
     def solve(self) -> str:
         self.assumed, self.pending, self.true = self.pending, [], None
         self.effort.begin()
-        if _method(self.solver, "assume"):
-            for literal in self.assumed:
-                self.solver.assume(literal)
-            answer = self.solver.solve()
-        elif self.assumed:
-            if _positional(self.solver.solve):
-                answer = self.solver.solve(self.assumed)
-            else:
-                answer = self.solver.solve(assumptions=self.assumed)
-        else:
-            answer = self.solver.solve([]) if _positional(self.solver.solve) else self.solver.solve()
+        _here.solve = self.effort
+        try:
+            answer = self.answer()
+        finally:
+            _here.solve = None
         if answer is None:
             status = 0
         elif _is_truth(answer):
@@ -243,6 +252,18 @@ class _Instance:
         else:
             status = int(answer)
         return f"{status} {self.effort}"
+
+    def answer(self) -> Any:
+        """Lets the solver solve, and returns what it returns."""
+        if _method(self.solver, "assume"):
+            for literal in self.assumed:
+                self.solver.assume(literal)
+            return self.solver.solve()
+        if not self.assumed:
+            return self.solver.solve([]) if _positional(self.solver.solve) else self.solver.solve()
+        if _positional(self.solver.solve):
+            return self.solver.solve(self.assumed)
+        return self.solver.solve(assumptions=self.assumed)
 
     def value(self, literal: int) -> int:
         """Returns the value of a literal in the solver's numbering, as IPASIR defines it."""

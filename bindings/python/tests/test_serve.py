@@ -145,6 +145,47 @@ ipafuzz.serve(Polite, renumber_above=100, describe="option speed choice slow|fas
     assert "polls=2" in result.log and "learned=1" in result.log and not result.findings
 
 
+def test_callbacks_of_another_instance(tmp_path):
+    """A solve that calls a callback of another instance says so, but not if it does that in a thread of its own. A
+    callback that was taken away still counts its calls."""
+    spec = runner(tmp_path, SMALL + """
+import threading
+given = {}  # by what it is for
+class Crossed(Small):
+    def terminate(self, callback):
+        given.setdefault("terminate", []).append(callback)
+    def learn(self, callback, length):
+        given.setdefault("learn", []).append(callback)
+    def solve(self):
+        answer = super().solve()
+        number = len(self.clauses)  # which of the callbacks to call, and how
+        if number == 1:
+            given["terminate"][0]()
+        elif number == 2:
+            given["learn"][0]([1])
+        elif number == 3:
+            thread = threading.Thread(target=given["terminate"][0])
+            thread.start()
+            thread.join()
+        return answer
+ipafuzz.serve(Crossed)
+""")
+    def solves(first, clauses):
+        """The lines of the log about solves of an instance with so many clauses, after the first calls."""
+        result = ipafuzz.replay("ipafuzz 2 ipasir\n@1 init\n@2 init\n" + first + "@1 add 1 2 0\n" * clauses +
+                                "@1 solve\n@2 solve\n", spec, model="ipasir")
+        return [line for line in result.log.splitlines() if " solve" in line], [f.key for f in result.findings]
+    for first, clauses, said in (("@2 terminate 0\n", 1, "others-polls"), ("@2 learn 3\n", 2, "others-learned"),
+                                 ("@1 terminate 0\n", 1, None), ("@1 learn 3\n", 2, None),
+                                 ("@2 terminate 0\n", 3, None)):
+        lines, findings = solves(first, clauses)
+        assert len(lines) == 2 and [word for word in ("others-polls", "others-learned") if word in lines[0]] == \
+            ([said] if said else []) and "others" not in lines[1], lines
+        assert any("calls a callback of another instance" in key for key in findings) == bool(said), findings
+    lines, findings = solves("@1 terminate 1\n@1 terminate off\n", 1)
+    assert "polls=1" in lines[0] and any("taken away" in key for key in findings), (lines, findings)
+
+
 def test_pysat_solvers_as_they_are(tmp_path):
     spec = runner(tmp_path, HEAD + "from pysat.solvers import Solver\n"
                   "ipafuzz.serve(lambda: Solver(name='g4'), signature='g4')\n")
