@@ -150,10 +150,7 @@ func (l *lane) begin(b *numbered, i int) {
 }
 
 // ranAsMade reports whether the trace being judged is the one that its number makes, not a substitute.
-func (l *lane) ranAsMade() bool {
-	return l.profile != source.NoTrace && l.profile != source.Filtered && l.profile != source.Postponed &&
-		l.profile != source.Elsewhere
-}
+func (l *lane) ranAsMade() bool { return source.HasTrace(l.profile) }
 
 // newProcess is roughly the time that it takes to replace a process that died.
 const newProcess = 5 * time.Millisecond

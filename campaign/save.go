@@ -223,7 +223,7 @@ func (l *lane) header(of source.Origin, choice source.Choice) func() []string {
 func (l *lane) keep(b *numbered, from, to int) {
 	parcel := l.c.archivist.Parcel(uint64(b.cell.Index), l.c.config.Shard)
 	for i := from; i < to; i++ {
-		if b.made[i] != source.NoTrace && b.made[i] != source.Filtered && b.made[i] != source.Elsewhere {
+		if source.HasTrace(b.made[i]) {
 			parcel.Add(b.first+uint64(i), b.Traces[i], b.headers[i])
 		}
 	}

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,10 +11,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
 
-// TestLargerBeside checks that the side lane runs larger traces, and that each number counts
-// once.
+// TestLargerBeside checks that the side lane runs larger traces, that each number counts once, and that the archive
+// has the traces that ran.
 func TestLargerBeside(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref", "ipamir")
@@ -33,7 +35,7 @@ func TestLargerBeside(t *testing.T) {
 		return ran
 	}
 	go func() {
-		for ctx.Err() == nil && larger() == 0 {
+		for ctx.Err() == nil && (larger() == 0 || c.Stats().Cells[0].Postponed == 0) {
 			time.Sleep(time.Millisecond)
 		}
 		stop()
@@ -53,6 +55,27 @@ func TestLargerBeside(t *testing.T) {
 	if counted := of.counts.Traces + of.counts.Postponed; counted != done {
 		t.Errorf("%d traces ran and %d were postponed, of %d numbers", of.counts.Traces, of.counts.Postponed, done)
 	}
+	if kept := archived(t, config.Out); kept != of.counts.Traces {
+		t.Errorf("%d traces ran, and %d are in the archive", of.counts.Traces, kept)
+	}
+}
+
+// archived returns the number of traces in the archives of a campaign.
+func archived(t *testing.T, dir string) (n uint64) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "archive", "*.traces.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		r, err := archive.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += uint64(r.Len())
+		r.Close()
+	}
+	return n
 }
 
 // TestStandIn checks that a side lane runs traces while its lane waits for the target, and not afterwards, even if

@@ -23,6 +23,11 @@ const (
 	Elsewhere = "="
 )
 
+// HasTrace reports whether the trace with this profile is the one that its number makes, not a substitute.
+func HasTrace(profile string) bool {
+	return profile != NoTrace && profile != Filtered && profile != Postponed && profile != Elsewhere
+}
+
 // A Stream is the sequence of traces of a cell. Number, seed and lessons determine a
 // trace on every machine. Only the lessons change.
 type Stream struct {
