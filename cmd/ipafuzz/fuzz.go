@@ -101,6 +101,13 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if before := c.Stats(); f.Resume && before.Traces > 0 {
 		fmt.Fprintf(os.Stderr, "The campaign continues: it has run %s, with %s.\n",
 			printable.Things(before.Traces, "trace"), printable.Things(before.Findings, "finding"))
+		switch {
+		case config.Time > 0 && before.Elapsed >= config.Time:
+			fmt.Fprintf(os.Stderr, "Its time is used up: --time %v is the total, and it has run for %v.\n", config.Time,
+				before.Elapsed.Round(100*time.Millisecond))
+		case config.Traces > 0 && before.Traces >= config.Traces:
+			fmt.Fprintf(os.Stderr, "Its traces have run: --traces %d is the total.\n", config.Traces)
+		}
 	}
 	for _, line := range terminal.Recovered(c.Recovered()) {
 		fmt.Fprintln(os.Stderr, line)
