@@ -66,8 +66,7 @@ func reordered(t *trace.Trace, order []int) *trace.Trace {
 }
 
 // normalForm does in one test what the cosmetic passes do in several: it makes most literals
-// positive, removes gaps in numbers, and sorts everything. Later candidates then already have
-// these names, and need no second test after a renaming.
+// positive, removes gaps in numbers, and sorts everything.
 func normalForm(r *reducer) error {
 	t := r.best
 	_, err := r.try(func() *trace.Trace {
