@@ -14,7 +14,8 @@ import (
 
 // While new traces still find something, follow-ups may use searchShare of the workers' time. If nothing
 // new has been found for quietAfter, they may use as much as the slots allow. Unused time accumulates, up
-// to burst. A campaign starts with that much, so that the first findings need not wait.
+// to burst. A campaign starts with that much, so that the first findings need not wait. Confirmations may overdraw it
+// by as much: they are short, and a new failure must not wait until the time for reductions is paid back.
 const (
 	searchShare = 1.0 / 3
 	quietAfter  = 5 * time.Second
@@ -230,7 +231,10 @@ func (p *Pacer) grant() {
 		case j.Slow:
 			p.slowBusy = true
 		default:
-			if short = max(short, p.shortOf()); short > 0 {
+			if wait := p.shortOf(j.Stage); wait > 0 {
+				if short == 0 || wait < short {
+					short = wait
+				}
 				return false
 			}
 			p.busy++
@@ -251,15 +255,19 @@ func (p *Pacer) grant() {
 	}
 }
 
-// shortOf returns how long follow-ups must wait until they have time again, or 0.
-func (p *Pacer) shortOf() time.Duration {
+// shortOf returns how long follow-ups in that stage must wait until they have time again, or 0.
+func (p *Pacer) shortOf(stage Stage) time.Duration {
 	p.refill()
+	left := p.credit
+	if stage == Confirming {
+		left += burst * time.Duration(p.workers)
+	}
 	quiet := quietAfter - p.now().Sub(p.news)
-	if p.alone || quiet <= 0 || p.credit > 0 {
+	if p.alone || quiet <= 0 || left > 0 {
 		return 0
 	}
 	const tick = time.Millisecond
-	return min(quiet, time.Duration(float64(-p.credit)/(searchShare*float64(p.workers)))) + tick
+	return min(quiet, time.Duration(float64(-left)/(searchShare*float64(p.workers)))) + tick
 }
 
 func (p *Pacer) refill() {

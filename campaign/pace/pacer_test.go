@@ -126,7 +126,7 @@ func TestShare(t *testing.T) {
 	p, clock := started(1)
 	var j *Job
 	enter := func() bool {
-		j = new(Job)
+		j = &Job{Stage: Reducing}
 		ask(t, p, j)
 		if admitted(j) {
 			return true
@@ -177,7 +177,7 @@ func TestShare(t *testing.T) {
 	if !enter() {
 		t.Error("the search has ended, and follow-ups wait")
 	}
-	if confirming, reducing := p.Spent(); confirming < time.Minute || reducing != 0 {
+	if confirming, reducing := p.Spent(); reducing < time.Minute || confirming != 0 {
 		t.Errorf("spent %v and %v", confirming, reducing)
 	}
 }
@@ -227,5 +227,27 @@ func TestCrowd(t *testing.T) {
 	all.Wait()
 	if most > 2 || ran != 16*200 {
 		t.Errorf("%d trials, %d at once", ran, most)
+	}
+}
+
+// TestConfirmationsOverdraw checks that confirmations go on when reductions have used up their time, but not for ever.
+func TestConfirmationsOverdraw(t *testing.T) {
+	p, clock := started(1)
+	use := func(j *Job, d time.Duration) {
+		ask(t, p, j)
+		if !admitted(j) {
+			t.Fatalf("stage %d was not admitted", j.Stage)
+		}
+		clock.add(d)
+		p.News() // the search still finds something
+		p.Leave(j)
+	}
+	use(&Job{Stage: Reducing}, burst+burst/2)
+	reduction := &Job{Stage: Reducing}
+	ask(t, p, reduction)
+	use(&Job{Stage: Confirming}, 2*burst)
+	late := &Job{Stage: Confirming}
+	if ask(t, p, late); admitted(late) || admitted(reduction) {
+		t.Error("a job was admitted although its stage has no time left")
 	}
 }
