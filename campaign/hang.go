@@ -32,6 +32,7 @@ func (f *follower) newHang(x *failure) *trial.Hang {
 	found, target := x.found, f.c.number(x.found.Target)
 	h := &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits, Traces: 1 + found.History,
 		NewJudge: func() *trial.Judge { return f.c.judge(target, true, trial.Thorough) }}
+	h.Limits.Yields = true
 	f.limit(h, x)
 	f.size(h, found.Minimal)
 	return h

@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
@@ -77,6 +78,25 @@ func hangingTrace(t *testing.T, c *Campaign, model, calls string, call int, deta
 		Call: call}
 	found.Original, found.Key = found.Minimal, found.Finding.Key(found.Target)
 	return &failure{found: found}
+}
+
+// TestHangYields: the search comes before the follow-up of a trace that may hang.
+func TestHangYields(t *testing.T) {
+	c, err := New(testConfig(t, "ref", "ipamir"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := c.newFollower(0)
+	defer f.group.Close()
+	h := f.newHang(hangingTrace(t, c, "ipamir", "solve\n", 0, "in solve"))
+	for _, limits := range []replay.Limits{h.First(), h.Shorter(), h.Longer()} {
+		if !limits.Yields {
+			t.Errorf("does not yield: %+v", limits)
+		}
+	}
+	if f.group.Session("ref").Limits().Yields {
+		t.Error("other follow-ups yield, too")
+	}
 }
 
 // TestHangThatEnds checks what a trace is that met a short time limit, and gives no answer with more time, but dies or

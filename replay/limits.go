@@ -35,6 +35,8 @@ type Limits struct {
 	Fixed Fixed
 	// Uncontained exempts the target from containment.
 	Uncontained bool
+	// Yields lets other processes run first: nobody waits for the trace, and it may take long.
+	Yields bool
 }
 
 // Fixed is a set of surroundings.

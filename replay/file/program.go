@@ -59,7 +59,7 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	if q.driver.proof != "" && p.mostFiles > 0 {
 		p.mostFiles += mostProof
 	}
-	p.Fixed, p.Uncontained = p.limits.Fixed, p.limits.Uncontained || q.target.Uncontained
+	p.Fixed, p.Uncontained, p.Yields = p.limits.Fixed, p.limits.Uncontained || q.target.Uncontained, p.limits.Yields
 	if _, err := p.ContainIn(q.dir); err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 	p := &workerProcess{program: program, target: t, memory: memory, fileSize: setup.FileSize,
 		first: make(chan struct{}, 1), shared: 4 * uint64(layout.Slots) * uint64(layout.TraceWords+layout.AnswerWords)}
 	p.limits.Store(&limits)
-	p.Fixed, p.Uncontained = limits.Fixed, limits.Uncontained || t.Uncontained
+	p.Fixed, p.Uncontained, p.Yields = limits.Fixed, limits.Uncontained || t.Uncontained, limits.Yields
 	p.Ward.Forks = way == replay.Fork
 	if err := p.start(program, heapStride == 1, d); err != nil {
 		memory.Close()

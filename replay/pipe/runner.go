@@ -53,7 +53,7 @@ type runner struct {
 func startRunner(t *replay.Target, limits replay.Limits, started func(*runner)) (*runner, error) {
 	r := &runner{target: t, lines: lineReader{more: make(chan struct{}, 1)}}
 	r.limits.Store(&limits)
-	r.Fixed, r.Uncontained = limits.Fixed, limits.Uncontained || t.Uncontained
+	r.Fixed, r.Uncontained, r.Yields = limits.Fixed, limits.Uncontained || t.Uncontained, limits.Yields
 	if err := r.start(); err != nil {
 		return nil, err
 	}

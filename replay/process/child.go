@@ -35,7 +35,9 @@ type Child struct {
 	Fixed Fixed     // surroundings
 	// Uncontained exempts the process from containment.
 	Uncontained bool
-	Ward        warden.Ward
+	// Yields lets other processes of the system run first.
+	Yields bool
+	Ward   warden.Ward
 	// OnViolation, if not nil, is called when a contained process makes a forbidden system
 	// call, before Kill ends the process.
 	OnViolation func(what string)
@@ -111,6 +113,9 @@ func (c *Child) Launch(gone func()) (err error) {
 		return err
 	}
 	c.PID = c.below.pid
+	if c.Yields {
+		yield(c.Cmd.Process.Pid, c.PID)
+	}
 	c.Guard(func() {
 		defer gone()
 		defer close(c.Exited)
