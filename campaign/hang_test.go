@@ -99,6 +99,24 @@ func TestHangYields(t *testing.T) {
 	}
 }
 
+// TestVersionsHurry: in a target that hangs in some traces, versions of other failures have less time.
+func TestVersionsHurry(t *testing.T) {
+	c, err := New(testConfig(t, "ref", "ipamir"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := c.newFollower(0)
+	defer f.group.Close()
+	found := &store.Finding{Target: "ref"}
+	if least := f.leastCPU(found); least != trial.LeastCPU {
+		t.Errorf("no hang is known: %v", least)
+	}
+	c.registry.Wants(hangingTrace(t, c, "ipamir", "solve\n", 0, "in solve").found.Key, true)
+	if least := f.leastCPU(found); least != trial.HangingCPU {
+		t.Errorf("a hang is known: %v", least)
+	}
+}
+
 // TestHangThatEnds checks what a trace is that met a short time limit, and gives no answer with more time, but dies or
 // fills the memory: a hang only if that happens beyond the limit of the user.
 func TestHangThatEnds(t *testing.T) {

@@ -216,7 +216,7 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 	limits := f.group.Session(found.Target).Limits()
 	limits.Yields = f.job.Slow
 	reducer := &shrink.Reducer{Config: config, Target: f.c.target(target), Limits: limits, Key: found.Key,
-		LeastShare: leastShare, Prompt: true}
+		LeastShare: leastShare, LeastCPU: f.leastCPU(found), Prompt: true}
 	result, err := reducer.Reduce(ctx, found.Minimal)
 	var lost *shrink.NotFailingError
 	var rare *shrink.RareError
@@ -243,6 +243,14 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 	return f.diagnose(ctx, found)
 }
 
+// leastCPU returns the least processor time of the versions of a finding's trace.
+func (f *follower) leastCPU(found *store.Finding) time.Duration {
+	if f.c.registry.Hangs(found.Target) {
+		return trial.HangingCPU
+	}
+	return trial.LeastCPU
+}
+
 // causeTime is the longest time to determine one cause.
 const causeTime = 10 * time.Second
 
@@ -262,6 +270,10 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	c.registry.Explaining(found)
 	target, limits := c.number(found.Target), f.group.Session(found.Target).Limits()
 	limits.Fixed |= found.Fixed
+	if c.registry.Hangs(found.Target) {
+		took := time.Duration(found.Run.Usage.WallNanos)
+		limits = trial.LimitsWithin(limits, took, trial.HangingCPU, trial.LeastWall)
+	}
 	session := trial.NewExamination(c.target(target), c.descriptionOf(target), limits, false)
 	defer session.Close()
 	ctx, stop := context.WithCancelCause(ctx)

@@ -35,6 +35,9 @@ type Reducer struct {
 	// LeastShare is the least share of runs in which a trace must fail to be reduced: chance would decide
 	// about a rarer failure. 0: any share.
 	LeastShare float64
+	// LeastCPU is the least processor time that a candidate gets, unless the failure consists in meeting a limit. 0:
+	// trial.LeastCPU.
+	LeastCPU time.Duration
 	// Prompt bounds the work after the context has ended: one run confirms the best trace. If the failure
 	// consists in meeting a limit, a run with the full limits ends with the context, and Reduce fails.
 	// Without Prompt, Reduce confirms the best trace as always, however long that takes.
@@ -149,6 +152,9 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 		pool.wanted.Weight = result.Given
 	}
 	pool.certified = certified{result.Finding, result.Run}
+	if r.LeastCPU > 0 && !limited(result.Finding.Class) {
+		pool.least = r.LeastCPU
+	}
 	pool.adjust(&result.Run, result.Finding.Class)
 	config := r.Config
 	config.Any = r.AnyFailure

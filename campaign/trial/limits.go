@@ -12,6 +12,9 @@ import (
 const (
 	// LeastCPU is the least processor time that a version gets.
 	LeastCPU = 200 * time.Millisecond
+	// HangingCPU is the least processor time that a version gets in a target that hangs in some traces. There, many
+	// versions hang for a reason of their own, and each of them uses up its time.
+	HangingCPU = 25 * time.Millisecond
 	// LeastWall is the least wall time that a version gets, unless the failure is about wall time. A
 	// version that waited for a processor must not count as passing, or results would depend on the
 	// machine's load.
