@@ -23,7 +23,13 @@ type Check struct {
 // failure of ipafuzz or of the system that it runs on.
 func CheckRunner(t *replay.Target, limits replay.Limits) ([]Check, error) {
 	var results []Check
+	silent := 0
 	for _, c := range checks {
+		if silent == mostSilent {
+			results = append(results, Check{Name: c.name,
+				Absent: fmt.Sprintf("the runner was silent for %v in %d checks before", sessionPatience, mostSilent)})
+			continue
+		}
 		s, err := openSession(t, limits)
 		if err != nil {
 			return results, err
@@ -34,6 +40,9 @@ func CheckRunner(t *replay.Target, limits replay.Limits) ([]Check, error) {
 		} else {
 			c.run(s)
 			check.Wrong = s.wrong
+		}
+		if s.silent {
+			silent++
 		}
 		s.runner.close()
 		results = append(results, check)
@@ -114,7 +123,11 @@ var checks = []struct {
 
 // sessionPatience bounds the time for one answer. The formulas are tiny, but the machine may
 // be busy.
-const sessionPatience = 20 * time.Second
+var sessionPatience = 20 * time.Second
+
+// mostSilent is in how many checks a runner may be silent before the others are left out: each costs sessionPatience,
+// and fails for the same reason.
+const mostSilent = 2
 
 // mostThrown is how many bytes are shown of what a solver threw.
 const mostThrown = 2000
@@ -123,6 +136,7 @@ const mostThrown = 2000
 type session struct {
 	runner *runner
 	wrong  string
+	silent bool // it waited for an answer in vain
 }
 
 func openSession(t *replay.Target, limits replay.Limits) (*session, error) {
@@ -184,6 +198,7 @@ func (s *session) hear(line string) string {
 	}
 	switch {
 	case err == errRunnerEnded && !late.Stop():
+		s.silent = true
 		s.say("it did not answer %q within %v (does it flush its stdout before it waits for its stdin?)",
 			line, sessionPatience)
 	case err == errRunnerEnded:

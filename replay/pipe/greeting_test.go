@@ -17,6 +17,23 @@ func shell(script string) *replay.Target {
 	return &replay.Target{Name: "shell", Command: []string{"sh", "-c", script}, Model: apimodel.IPAMIR}
 }
 
+// TestSilentRunner: a runner that answers nothing does not cost the patience of every check.
+func TestSilentRunner(t *testing.T) {
+	usual := sessionPatience
+	sessionPatience = 100 * time.Millisecond
+	t.Cleanup(func() { sessionPatience = usual })
+	checked, err := CheckRunner(shell("echo ipafuzz-runner 1; echo model ipamir; echo ready; sleep 1000"),
+		replay.DefaultLimits)
+	if err != nil || len(checked) != len(checks) {
+		t.Fatalf("%v, %d of %d checks", err, len(checked), len(checks))
+	}
+	for i, c := range checked {
+		if silent := i < mostSilent; silent != (c.Wrong != "") || silent != (c.Absent == "") {
+			t.Errorf("check %d, %s: wrong %q, absent %q", i, c.Name, c.Wrong, c.Absent)
+		}
+	}
+}
+
 // TestLateGreeting: a runner that does not finish its greeting is ended.
 func TestLateGreeting(t *testing.T) {
 	defer func(before time.Duration) { greetingTime = before }(greetingTime)

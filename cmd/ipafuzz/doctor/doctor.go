@@ -69,7 +69,8 @@ func (c *Checkup) examine(ctx context.Context, target *replay.Target, resolved e
 	if err != nil {
 		return err
 	}
-	c.add(Fine, loads, fmt.Sprintf("%s, %s, %s", hello.Signature, target.Model.Name, target.Kind))
+	what := fmt.Sprintf("%s, %s, %s", hello.Signature, target.Model.Name, target.Kind)
+	c.add(Fine, loads, strings.TrimPrefix(what, ", ")) // a runner need not have a name
 	if hello.Signature == "" && (target.Kind == replay.Library || target.Kind == replay.Static) {
 		c.wrong("it has a name", target.Model.Prefix()+"_signature returns NULL or an empty text",
 			"Return the name and the version of the library.")
@@ -134,13 +135,9 @@ func (c *Checkup) protocol(target *replay.Target) error {
 
 // conformance runs the smoke tests of the conformance suite.
 func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error {
-	runner, err := replay.Open(target, replay.Fork, c.Limits)
-	if err != nil {
-		return err
-	}
-	defer runner.Close()
+	open := func() (replay.Runner, error) { return replay.Open(target, replay.Fork, c.Limits) }
 	printed := printing{}
-	suite := conform.Suite{Runner: runner, Each: func(r *conform.Result) {
+	err := runCases(ctx, open, conform.Smoke(target.Model), func(r *conform.Result) {
 		printed.see(r)
 		what := r.Case.Short() + ": " + r.Case.Title
 		switch r.Outcome {
@@ -151,8 +148,7 @@ func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error 
 		default:
 			c.add(Skipped, what, r.Reason)
 		}
-	}}
-	_, err = suite.Run(ctx, conform.Smoke(target.Model))
+	})
 	if err == nil && target.Kind == replay.File {
 		printed.notes(c, target)
 	}

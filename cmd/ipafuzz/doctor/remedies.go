@@ -73,6 +73,9 @@ var remedies = []struct {
 			"load it in a small program of your own under a debugger."},
 	{regexp.MustCompile(`^it ended .* before it said "ready"`),
 		"The runner itself ends: start it in a shell, in the directory of the targets file."},
+	{regexp.MustCompile(`^it did not say "ready"`),
+		"Does it flush stdout after its description, or wait for input before? " +
+			"Start it in a shell, in the directory of the targets file: it must print up to \"ready\" at once."},
 	{regexp.MustCompile(`executable file not found|no such file or directory|there is no file`),
 		"The file is not there: build it, install it, or correct the path; a relative path starts at the targets file."},
 	{regexp.MustCompile(`permission denied`),
