@@ -114,7 +114,7 @@ func (c *Child) Launch(gone func()) (err error) {
 	}
 	c.PID = c.below.pid
 	if c.Yields {
-		yield(c.Cmd.Process.Pid, c.PID)
+		c.yield()
 	}
 	c.Guard(func() {
 		defer gone()
