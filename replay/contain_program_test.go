@@ -92,7 +92,7 @@ func TestProgramsWithoutNetwork(t *testing.T) {
 	one := parse(t, oneSolve)
 	runner := func(first string) (*replay.Target, error) {
 		target := &replay.Target{Name: "runner", Command: []string{"sh", "-c", first + serves, os.Args[0]}}
-		return target, pipe.Resolve(target, one.Model)
+		return target, pipe.Resolve(t.Context(), target, one.Model)
 	}
 	willing, err := runner(tries)
 	if err != nil {

@@ -323,7 +323,7 @@ func TestSlowHello(t *testing.T) {
 	t.Cleanup(func() { process.AnnounceSlowStarts(time.Hour, nil) })
 	const waits = `until test -e "$1"; do sleep 0.01; done; exec "$0" ` + runnerWord + " serve-ipamir"
 	target := &replay.Target{Name: t.Name(), Command: []string{"sh", "-c", waits, os.Args[0], told}}
-	if err := pipe.Resolve(target, apimodel.IPAMIR); err != nil {
+	if err := pipe.Resolve(t.Context(), target, apimodel.IPAMIR); err != nil {
 		t.Fatal(err)
 	}
 	if text := <-heard; !strings.HasPrefix(text, "Waiting for TestSlowHello (sh -c until") ||

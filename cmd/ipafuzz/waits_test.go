@@ -44,6 +44,33 @@ func TestWaitForDescriptionEnds(t *testing.T) {
 	}
 }
 
+// TestWaitForRunnerEnds: the same for a runner that does not describe itself.
+func TestWaitForRunnerEnds(t *testing.T) {
+	dir := t.TempDir()
+	pipe, script := filepath.Join(dir, "pipe"), filepath.Join(dir, "silent.sh")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(script, []byte("echo >"+pipe+"; exec sleep 1000\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "fuzz", "--no-containment", "--target", "pipe:sh "+script)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.ReadFile(pipe); err != nil { // when the runner has started
+		t.Fatal(err)
+	}
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exit.Failure || !strings.Contains(said.String(), "interrupted") {
+		t.Errorf("%v, want exit code %d and 'interrupted':\n%s", cmd.ProcessState, exit.Failure, &said)
+	}
+}
+
 // TestWaitsEnd: a signal ends a command that waits for a pipe which nobody writes.
 func TestWaitsEnd(t *testing.T) {
 	const one = "ipafuzz 1 ipasir\nadd 1 0\nsolve\n"

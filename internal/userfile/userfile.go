@@ -18,6 +18,14 @@ var until atomic.Pointer[context.Context]
 // os.ErrDeadlineExceeded. It concerns what is opened from now on.
 func WaitUntil(ctx context.Context) { until.Store(&ctx) }
 
+// Until returns the context that WaitUntil got, or one without an end.
+func Until() context.Context {
+	if ctx := until.Load(); ctx != nil {
+		return *ctx
+	}
+	return context.Background()
+}
+
 // IsOver reports whether err says that a wait ended with the command.
 func IsOver(err error) bool {
 	ctx := until.Load()

@@ -39,7 +39,7 @@ func TestLateGreeting(t *testing.T) {
 	defer func(before time.Duration) { greetingTime = before }(greetingTime)
 	greetingTime = 2 * time.Second
 	for _, said := range []string{"", `ipafuzz-runner 1\nmodel ipamir\n`} {
-		err := Resolve(shell("printf '"+said+"'; sleep 1000"), nil)
+		err := Resolve(t.Context(), shell("printf '"+said+"'; sleep 1000"), nil)
 		var unusable *replay.TargetError
 		want := `it did not say "ready" within 2s`
 		if !errors.As(err, &unusable) || !strings.Contains(unusable.Reason, want) {

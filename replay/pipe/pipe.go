@@ -4,6 +4,9 @@
 package pipe
 
 import (
+	"context"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -15,8 +18,8 @@ import (
 const Prefix = "pipe:"
 
 // Resolve completes a target that is a command. It starts the runner once, to ask
-// which models it serves.
-func Resolve(t *replay.Target, wanted *apimodel.Model) error {
+// which models it serves, and waits for that until ctx ends: then its error is an os.ErrDeadlineExceeded.
+func Resolve(ctx context.Context, t *replay.Target, wanted *apimodel.Model) error {
 	t.Kind, t.Driver = replay.Pipe, driver{}
 	if len(t.Command) == 0 {
 		return replay.Unusable(t.Name, "want a command after pipe:")
@@ -27,7 +30,11 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	if _, err := t.Program(); err != nil {
 		return replay.Unusable(t.Name, "%v", err)
 	}
-	r, err := startRunner(t, replay.DefaultLimits, func(*runner) {})
+	stop := func() bool { return true }
+	r, err := startRunner(t, replay.DefaultLimits, func(r *runner) { stop = context.AfterFunc(ctx, r.Kill) })
+	if !stop() && err != nil {
+		return fmt.Errorf("the wait for %s ended: %w", t.Name, os.ErrDeadlineExceeded)
+	}
 	if err != nil {
 		return err
 	}

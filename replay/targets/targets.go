@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/file"
 	"github.com/ipafuzz/ipafuzz/replay/native"
@@ -95,7 +96,7 @@ func complete(t *replay.Target, model string, f *File) (*replay.Target, error) {
 	case replay.Static:
 		err = native.ResolveStatic(t, wanted)
 	case replay.Pipe:
-		err = pipe.Resolve(t, wanted)
+		err = pipe.Resolve(userfile.Until(), t, wanted)
 	case replay.File:
 		err = file.Resolve(t, wanted)
 	}
