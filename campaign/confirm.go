@@ -8,6 +8,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -260,8 +261,9 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 	if !l.c.examines(&f) {
 		return
 	}
-	known := l.c.registry.Examine(key, f.CrashedAt(l.end, l.death), from)
-	if known == nil {
+	features := l.kind.Features
+	known := l.c.registry.Examine(key, f.CrashedAt(l.end, l.death), registry.Held{From: from, Features: features})
+	if known == nil || !known.Wants(features, false) {
 		return
 	}
 	explained := cause.Explain(known.Known, t)
@@ -270,14 +272,15 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 		left = l.c.samples.left(l.c)
 		limit = min(limit, left)
 	}
-	if explained && !known.Sample || left <= 0 || !l.c.followUps.hasCapacity() || !l.c.registry.Examining(key) {
+	if !known.Wants(features, explained) || left <= 0 || !l.c.followUps.hasCapacity() ||
+		!l.c.registry.Examining(key, features) {
 		return
 	}
 	found := l.c.newFound(target, f, key, t, from)
 	l.c.registry.Stamp(found)
 	l.c.examineLater(found, limit, func(ctx context.Context, follower *follower) error {
-		added, err := follower.examine(ctx, found, known.Known, explained)
-		l.c.registry.Examined(key, !added && !explained)
+		verdict, err := follower.examine(ctx, found, known.Known, explained)
+		l.c.registry.Examined(key, explained, verdict)
 		if err != nil {
 			return err
 		}
@@ -298,19 +301,26 @@ func (c *Campaign) examineLater(found *store.Finding, limit time.Duration, do fu
 // examineHeld examines the failures that lanes saw with the key of a finding while it was reduced.
 func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
 	c, held := f.c, f.c.registry.Held(of.Key)
-	for ; len(held) > 0 && ctx.Err() == nil && c.causes.left(c) > 0; held = append(held[1:], c.registry.Held(of.Key)...) {
+	for ; len(held) > 0 && ctx.Err() == nil; held = append(held[1:], c.registry.Held(of.Key)...) {
 		known, t := c.registry.Known(of.Key), new(trace.Trace)
 		if known == nil {
 			break
 		}
-		generate(ctx, held[0], t)
-		if len(t.Calls) == 0 || cause.Explain(known.Known, t) || !c.registry.Examining(of.Key) {
+		from, features := held[0].From, held[0].Features
+		generate(ctx, from, t)
+		explained := cause.Explain(known.Known, t)
+		left := c.causes.left(c)
+		if explained {
+			left = c.samples.left(c)
+		}
+		if len(t.Calls) == 0 || !known.Wants(features, explained) || left <= 0 ||
+			!c.registry.Examining(of.Key, features) {
 			continue
 		}
-		found := c.newFound(c.number(of.Target), oracle.Finding{Class: of.Class, Detail: of.Detail}, of.Key, t, held[0])
+		found := c.newFound(c.number(of.Target), oracle.Finding{Class: of.Class, Detail: of.Detail}, of.Key, t, from)
 		c.registry.Stamp(found)
-		added, err := f.examine(ctx, found, known.Known, false)
-		c.registry.Examined(of.Key, !added)
+		verdict, err := f.examine(ctx, found, known.Known, explained)
+		c.registry.Examined(of.Key, explained, verdict)
 		if err != nil {
 			return err
 		}
@@ -321,7 +331,7 @@ func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
 // examine confirms a failure and reduces it, without the known causes of its key. It adds the result as a
 // finding unless another finding has the same fault after all.
 func (f *follower) examine(ctx context.Context, found *store.Finding, known []cause.Known, explained bool) (
-	added bool, err error,
+	v registry.Verdict, err error,
 ) {
 	f.explained = known
 	defer func() { f.explained = nil }()
@@ -342,27 +352,27 @@ func (f *follower) examine(ctx context.Context, found *store.Finding, known []ca
 		same, err = f.group.Shows(ctx, found.Target, found.Minimal, found.Key, &found.Run)
 	}
 	if err != nil || same == nil {
-		return false, unlessEnded(ctx, err)
+		return registry.Passed, unlessEnded(ctx, err)
 	}
 	found.Finding, found.Rate = *same, trial.Rate{Failed: 1, Runs: 1}
 	f.c.pacer.News()
 	side := make(shrink.SideFailures)
 	if err := f.run(ctx, found, side); err != nil {
-		return false, unlessEnded(ctx, err)
+		return registry.Nothing, unlessEnded(ctx, err)
 	}
 	if explainedUpToFailure(known, found) {
-		return false, nil
+		return registry.Nothing, nil
 	}
 	found.Locate()
 	unknown := found.Cause() == "" && found.Location == ""
 	if ctx.Err() != nil || unknown || found.Rate.Share() < leastShare || f.c.registry.Explains(found) {
-		return false, nil
+		return registry.Nothing, nil
 	}
 	f.c.program(found)
 	if err := f.c.registry.AddBeside(found); err != nil {
-		return true, err
+		return registry.Another, err
 	}
-	return true, f.reduceSideFailures(ctx, found, side)
+	return registry.Another, f.reduceSideFailures(ctx, found, side)
 }
 
 // explainedUpToFailure reports whether a known failure explains the minimal trace without the calls after

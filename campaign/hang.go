@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -123,13 +124,13 @@ func (f *follower) followOthers(x *failure, findings []oracle.Finding) {
 // may hang for that reason, but it may also fail in another way, somewhat later than the search waits.
 func (l *lane) sampleHang(target int, t *trace.Trace, seen oracle.Finding, key oracle.Key, from source.Origin) {
 	left := l.c.hangs.left(l.c)
-	if left <= 0 || !l.c.followUps.hasCapacity() || !l.c.registry.Examining(key) {
+	if left <= 0 || !l.c.followUps.hasCapacity() || !l.c.registry.Examining(key, 0) {
 		return
 	}
 	x := l.newFailure(target, t, seen, key, from, 0)
 	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: costOf(x.found), Slow: true}, atLimit: true,
 		target: target, from: from, kind: x.kind, do: func(ctx context.Context, f *follower) error {
-			defer l.c.registry.Examined(key, false)
+			defer l.c.registry.Examined(key, true, registry.Passed)
 			defer func() { l.c.hangs.add(l.c.pacer.Used(f.job)) }()
 			return unlessEnded(ctx, f.sampleHang(ctx, x))
 		}})

@@ -231,6 +231,7 @@ func (l *lane) made(number uint64, t *trace.Trace) {
 		l.profiles[l.profile] = p
 	}
 	p.Traces++
+	l.used.Add(l.kind.Features)
 	if number%stats.SampleStride == 0 {
 		p.Sample(t)
 	}
@@ -244,6 +245,7 @@ func (l *lane) commit(b *numbered, from, to int) {
 		l.keep(b, from, to)
 	}
 	l.c.registry.NoteHits(l.hits)
+	l.c.registry.Ran(&l.used)
 	l.costs.Ran(l.samples)
 	l.c.book.commit(l, b.cell, b.numbers(from, to), decided)
 	l.hits, l.samples = l.hits[:0], l.samples[:0]

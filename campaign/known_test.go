@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -183,8 +184,9 @@ func TestExamineTakesCausesOut(t *testing.T) {
 		if err := c.registry.Add(&first); err != nil {
 			t.Fatal(err)
 		}
-		added, err := f.examine(t.Context(), found, []cause.Known{{Cause: "repeated-literal"}}, true)
+		verdict, err := f.examine(t.Context(), found, []cause.Known{{Cause: "repeated-literal"}}, true)
 		f.group.Close()
+		added := verdict == registry.Another
 		if err != nil || added != (want != "") || found.Cause() != want || added && found.MetIn != found.Key {
 			t.Errorf("%q: added %v with the cause %q, %v; want %q", calls, added, found.Cause(), err, want)
 		}
@@ -218,8 +220,9 @@ func TestExamineUproots(t *testing.T) {
 		}
 		found := *first
 		found.Original, found.Minimal, found.Diagnosis = parse(calls), parse(calls), nil
-		added, err := f.examine(t.Context(), &found, []cause.Known{{Cause: cause.Nothing, Minimal: first.Minimal}}, true)
+		verdict, err := f.examine(t.Context(), &found, []cause.Known{{Cause: cause.Nothing, Minimal: first.Minimal}}, true)
 		f.group.Close()
+		added := verdict == registry.Another
 		if err != nil || added != (want != "") || found.Cause() != want {
 			t.Errorf("%q: added %v with the cause %q, %v; want %q\n%s", calls, added, found.Cause(), err, want, found.Minimal)
 		}

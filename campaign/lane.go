@@ -46,7 +46,8 @@ type lane struct {
 	measures *stats.Measures
 	hits     []registry.Hit
 	samples  []cost.Sample
-	finished time.Duration // in the library, in traces that ended well
+	used     registry.Frequencies // features of the traces
+	finished time.Duration        // in the library, in traces that ended well
 
 	// Of the trace that is being judged.
 	profile string

@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -21,35 +22,55 @@ const (
 	// mostExamined is how many failures of a key may be reduced without the known causes and show nothing
 	// new. Later ones are sampled.
 	mostExamined = 8
+	// mostSampled is how many samples of a key may be reduced and show nothing new. Later ones are chosen by
+	// their number only, whatever they have.
+	mostSampled = 3
 	// mostHeld bounds the failures that wait for the first finding of their key.
 	mostHeld = 256
 )
 
 // An Examination tells what is known about the faults of a key.
 type Examination struct {
-	Known  []cause.Known // each may explain the failure; none explains every trace
-	Sample bool          // examine the trace even if they explain its failure
+	Known []cause.Known // each may explain the failure; none explains every trace
+
+	isTurn     bool        // a trace with this number of hits is a sample, whatever it has
+	isTired    bool        // others showed nothing new, so only samples are examined
+	suspicious feature.Set // a trace with any of these is a sample
+}
+
+// Wants reports whether to examine a failure. explained reports that a known cause explains it.
+func (x *Examination) Wants(features feature.Set, explained bool) bool {
+	return !x.isTired && !explained || x.isTurn || features&x.suspicious != 0
+}
+
+// A Held failure has the features that its generator has put in.
+type Held struct {
+	From     source.Origin
+	Features feature.Set
 }
 
 // Examine returns what is known about a key. Callers call it for a failure that Wants did not want. The
 // location is the place of the crash, if there is one and it is known. Examine returns nil if examining the
 // failure would tell nothing. While the first failure of the key is confirmed and reduced, or another one
-// examined, it keeps the origin for Held.
-func (r *Registry) Examine(key oracle.Key, location string, from source.Origin) *Examination {
+// examined, it keeps the failure for Held.
+func (r *Registry) Examine(key oracle.Key, location string, of Held) *Examination {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.entries[key]
+	if e != nil {
+		e.failures.Add(of.Features)
+	}
 	if e != nil && (e.examining || e.found == nil && len(r.config.Known[key]) == 0) {
 		if _, there := e.state(); (there || e.examining) && len(e.held) < mostHeld {
-			e.held = append(e.held, from)
+			e.held = append(e.held, of)
 		}
 		return nil
 	}
 	return r.examination(key, location, e)
 }
 
-// Held removes and returns the origins that Examine has kept.
-func (r *Registry) Held(key oracle.Key) (held []source.Origin) {
+// Held removes and returns the failures that Examine has kept.
+func (r *Registry) Held(key oracle.Key) (held []Held) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e := r.entries[key]; e != nil {
@@ -58,11 +79,16 @@ func (r *Registry) Held(key oracle.Key) (held []source.Origin) {
 	return held
 }
 
-// Known returns what is known about a key; nil if examining a failure would tell nothing.
+// Known returns what is known about a key, to examine failures that Held returned; nil if examining them would tell
+// nothing.
 func (r *Registry) Known(key oracle.Key) *Examination {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.examination(key, "", r.entries[key])
+	x := r.examination(key, "", r.entries[key])
+	if x != nil {
+		x.isTurn = false // they are older hits
+	}
+	return x
 }
 
 func (r *Registry) examination(key oracle.Key, location string, e *entry) *Examination {
@@ -88,9 +114,12 @@ func (r *Registry) examination(key oracle.Key, location string, e *entry) *Exami
 	if slices.ContainsFunc(x.Known, func(k cause.Known) bool { return k.ExplainsAll() }) {
 		return nil
 	}
-	x.Sample = hits&(hits-1) == 0
-	if e != nil && e.examined >= mostExamined && !x.Sample {
-		return nil
+	x.isTurn = hits&(hits-1) == 0
+	if e != nil {
+		x.isTired = e.examined >= mostExamined
+		if e.sampled < mostSampled {
+			x.suspicious = e.failures.suspicious(&r.ran) &^ e.twice
+		}
 	}
 	return x
 }
@@ -103,8 +132,9 @@ func (e *entry) all() []*store.Finding {
 	return append([]*store.Finding{e.found}, e.beside...)
 }
 
-// Examining records that a failure with the key is being examined. It returns false if another one is.
-func (r *Registry) Examining(key oracle.Key) bool {
+// Examining records that a failure with the key is being examined, whose trace has these features. It returns
+// false if another one is.
+func (r *Registry) Examining(key oracle.Key, features feature.Set) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.entry(key)
@@ -112,17 +142,33 @@ func (r *Registry) Examining(key oracle.Key) bool {
 		return false
 	}
 	e.examining = true
+	e.twice |= e.once & features
+	e.once |= features
 	return true
 }
 
-// Examined undoes Examining. wasted reports that a trace without the known causes showed nothing new.
-func (r *Registry) Examined(key oracle.Key, wasted bool) {
+// A Verdict says what examining a failure has shown.
+type Verdict int
+
+// The verdicts.
+const (
+	Passed  Verdict = iota // without the known causes, the trace does not fail
+	Nothing                // reduced, it has a known fault, or it is unknown whether it has another
+	Another                // it has another fault, which is a finding now
+)
+
+// Examined undoes Examining. sampled reports that a known cause explains the failure.
+func (r *Registry) Examined(key oracle.Key, sampled bool, v Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.entry(key)
 	e.examining = false
-	if wasted {
+	switch {
+	case v == Another:
+	case !sampled:
 		e.examined++
+	case v == Nothing:
+		e.sampled++
 	}
 }
 

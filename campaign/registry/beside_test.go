@@ -9,6 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -39,7 +40,7 @@ func causesOf(x *Examination) (causes []cause.Cause) {
 
 // TestExamine checks which failures with the key of a finding are examined.
 func TestExamine(t *testing.T) {
-	from := source.Origin{Number: 7}
+	held := Held{From: source.Origin{Number: 7}}
 	for _, row := range []struct {
 		name  string
 		why   cause.Cause
@@ -58,32 +59,33 @@ func TestExamine(t *testing.T) {
 		}
 		r := New(config)
 		if row.why != "none" {
-			if r.Examine(symptom, "", from) != nil || len(r.Held(symptom)) > 0 {
+			if r.Examine(symptom, "", held) != nil || len(r.Held(symptom)) > 0 {
 				t.Errorf("%s: a failure of a new key is examined", row.name)
 			}
 			r.Wants(symptom, true)
-			if r.Examine(symptom, "", from) != nil {
+			if r.Examine(symptom, "", held) != nil {
 				t.Errorf("%s: a failure is examined before the first one is confirmed", row.name)
 			}
-			if held := r.Held(symptom); !slices.Equal(held, []source.Origin{from}) || len(r.Held(symptom)) > 0 {
-				t.Errorf("%s: held %v", row.name, held)
+			if got := r.Held(symptom); !slices.Equal(got, []Held{held}) || len(r.Held(symptom)) > 0 {
+				t.Errorf("%s: held %v", row.name, got)
 			}
 			if err := r.Add(because(t, row.why)); err != nil {
 				t.Fatal(err)
 			}
 			r.Settled(symptom, true)
 		}
-		x := r.Examine(symptom, "", from)
+		x := r.Examine(symptom, "", held)
 		if (x == nil) != (row.want == nil) || x != nil && !slices.Equal(causesOf(x), row.want) {
 			t.Errorf("%s: %+v, want %v", row.name, x, row.want)
 		}
 		if x == nil {
 			continue
 		}
-		if !r.Examining(symptom) || r.Examining(symptom) || r.Examine(symptom, "", from) != nil || len(r.Held(symptom)) != 1 {
+		if !r.Examining(symptom, 0) || r.Examining(symptom, 0) || r.Examine(symptom, "", held) != nil ||
+			len(r.Held(symptom)) != 1 {
 			t.Errorf("%s: two failures are examined at once", row.name)
 		}
-		r.Examined(symptom, true)
+		r.Examined(symptom, false, Nothing)
 	}
 }
 
@@ -96,13 +98,54 @@ func TestExamineGivesUp(t *testing.T) {
 	looks := 0
 	for range 1000 {
 		r.Wants(symptom, true) // counts a hit
-		if r.Examine(symptom, "", source.Origin{}) != nil && r.Examining(symptom) {
+		x := r.Examine(symptom, "", Held{})
+		if x != nil && x.Wants(0, false) && r.Examining(symptom, 0) {
 			looks++
-			r.Examined(symptom, true)
+			r.Examined(symptom, false, Nothing)
 		}
 	}
 	if looks < mostExamined || looks > mostExamined+10 {
 		t.Errorf("%d of 1000 failures were examined", looks)
+	}
+}
+
+// TestExamineSuspicious checks that failures with a feature which other traces seldom have are sampled twice, unless
+// samples often show nothing new.
+func TestExamineSuspicious(t *testing.T) {
+	const common, rare = feature.Set(1 << feature.Redeclare), feature.Set(1 << feature.EmptyClause)
+	for _, row := range []struct {
+		verdict    Verdict
+		sets, want int
+	}{{Passed, 1, 2}, {Nothing, 1, 2}, {Passed, 2, 4}, {Nothing, 2, mostSampled}} {
+		r := New(Config{})
+		if err := r.Add(because(t, "tautology")); err != nil {
+			t.Fatal(err)
+		}
+		samples := 0
+		for i := range 1000 {
+			features := common
+			if i%20 == 0 {
+				features |= rare << (i / 20 % row.sets)
+			}
+			ran := new(Frequencies)
+			for range 5 {
+				ran.Add(common)
+			}
+			ran.Add(features)
+			r.Ran(ran)
+			x := r.Examine(symptom, "", Held{Features: features})
+			if x.isTurn = false; !x.Wants(features, true) {
+				continue
+			}
+			if features == common || !r.Examining(symptom, features) {
+				t.Fatalf("%+v: failure %d is sampled", row, i)
+			}
+			samples++
+			r.Examined(symptom, true, row.verdict)
+		}
+		if samples != row.want {
+			t.Errorf("%+v: %d samples", row, samples)
+		}
 	}
 }
 
@@ -198,7 +241,7 @@ func TestExamineElsewhere(t *testing.T) {
 		if err := r.Add(found); err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Examine(symptom, row.location, source.Origin{}) != nil; got != row.want {
+		if got := r.Examine(symptom, row.location, Held{}) != nil; got != row.want {
 			t.Errorf("%+v: %v", row, got)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -70,6 +70,7 @@ type Registry struct {
 	knownHits   map[oracle.Key]uint64
 	leakChecks  int
 	open        int            // keys without a finding that are pending or reserved, except for slow ones
+	ran         Frequencies    // features of all traces
 	hanging     map[string]int // keys of hangs that are pending or found, by target
 }
 
@@ -87,8 +88,12 @@ type entry struct {
 
 	beside    []*store.Finding // further findings of the key, with other causes
 	examining bool             // a failure with the key is being examined
-	held      []source.Origin  // of failures that occurred while the key was busy
+	held      []Held           // failures that occurred while the key was busy
 	examined  int              // failures that were examined and showed nothing new
+	failures  Frequencies      // features of the failures, as far as Examine was called for them
+	once      feature.Set      // of the traces that were examined
+	twice     feature.Set      // that two of them had
+	sampled   int              // samples that were reduced and showed nothing new
 
 	fresh []Hit // hits that have not been written
 	noted int   // number of hits that are or will be written

@@ -1,0 +1,57 @@
+package registry
+
+import (
+	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+)
+
+// A known fault that fails often hides a rare one with the same key. If the rare one needs a feature, that
+// feature is more frequent among the failures of the key than among all traces.
+const (
+	leastSuspects = 3 // failures of a key with the feature
+	leastLift     = 3 // how many times as frequent it is among them
+	leastTraces   = 100
+)
+
+// Frequencies counts traces with each feature.
+type Frequencies struct {
+	traces uint64
+	with   [feature.Count]uint64
+}
+
+// Add counts a trace.
+func (q *Frequencies) Add(features feature.Set) {
+	q.traces++
+	for set := uint64(features); set != 0; set &= set - 1 {
+		q.with[bits.TrailingZeros64(set)]++
+	}
+}
+
+func (q *Frequencies) merge(of *Frequencies) {
+	q.traces += of.traces
+	for f, n := range of.with {
+		q.with[f] += n
+	}
+}
+
+// Ran counts traces that ran, and clears the counts.
+func (r *Registry) Ran(of *Frequencies) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ran.merge(of)
+	*of = Frequencies{}
+}
+
+// suspicious returns the features that are much more frequent among the failures than among all traces.
+func (q *Frequencies) suspicious(all *Frequencies) (found feature.Set) {
+	if all.traces < leastTraces {
+		return 0
+	}
+	for f, n := range q.with {
+		if n >= leastSuspects && n*all.traces >= leastLift*q.traces*(all.with[f]+1) {
+			found |= 1 << f
+		}
+	}
+	return found
+}
