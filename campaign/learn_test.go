@@ -3,6 +3,7 @@ package campaign
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
@@ -202,5 +203,26 @@ func TestAvoid(t *testing.T) {
 	}
 	if _, _, err := source.Avoidable([]string{"nosuch"}); err == nil {
 		t.Error("nosuch can be avoided")
+	}
+}
+
+// TestRareFeatureDoesNotHide checks that a fault of empty clauses shows beside one that gives the same wrong answer
+// twenty times as often and needs nothing special.
+func TestRareFeatureDoesNotHide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a campaign: seconds")
+	}
+	t.Parallel()
+	config := testConfig(t, "ref:defect=empty-clause-ignored,second=lost-watch", "ipasir")
+	config.Cells[0].Generate.Profile = "small"
+	config.Traces, config.Seed, config.Learn, config.Others, config.Workers = 4000, 1, true, true, 2
+	summary := runCampaign(t, t.Context(), config)
+	if !slices.ContainsFunc(summary.Found, func(f *store.Finding) bool {
+		return strings.Contains(string(f.Cause()), "empty-clause")
+	}) {
+		for _, f := range summary.Found {
+			t.Logf("%v: %s, %d hits", f.Key, f.Cause(), f.Hits)
+		}
+		t.Error("the rare fault was not found")
 	}
 }
