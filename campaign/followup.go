@@ -227,6 +227,7 @@ func (u *followUps) run(f *followUp) error {
 	follower := u.take(f.target)
 	defer u.put(follower)
 	follower.job = &f.Job
+	follower.group.SetYields(f.Slow)
 	defer func() { u.c.costs[f.target].FollowedUp(f.kind, u.c.pacer.Used(&f.Job)) }()
 	return f.do(trial.WithGate(ctx, turns), follower)
 }

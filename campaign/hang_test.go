@@ -94,9 +94,19 @@ func TestHangYields(t *testing.T) {
 			t.Errorf("does not yield: %+v", limits)
 		}
 	}
-	if f.group.Session("ref").Limits().Yields {
-		t.Error("other follow-ups yield, too")
+	for _, slow := range []bool{true, false} {
+		job := &followUp{Job: pace.Job{Slow: slow}, do: func(_ context.Context, f *follower) error {
+			if yields := f.group.Session("ref").Limits().Yields; yields != slow {
+				t.Errorf("slow %t: a follow-up yields: %t", slow, yields)
+			}
+			return nil
+		}}
+		c.followUps.ctx = t.Context()
+		if err := c.followUps.run(job); err != nil {
+			t.Fatal(err)
+		}
 	}
+	c.followUps.wait()
 }
 
 // TestVersionsHurry: in a target that hangs in some traces, versions of other failures have less time.

@@ -26,6 +26,15 @@ func (g *Group) Close() {
 	}
 }
 
+// SetYields decides whether the processes let others run first.
+func (g *Group) SetYields(yields bool) {
+	for _, s := range g.Sessions {
+		limits := s.Limits()
+		limits.Yields = yields
+		s.SetLimits(limits)
+	}
+}
+
 func (g *Group) indexOf(target string) int {
 	return slices.IndexFunc(g.Sessions, func(s *Session) bool { return s.Target.Name == target })
 }

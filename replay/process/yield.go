@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// yielding is the nice value of processes that yield. They get a ninth of a processor for which one other process
-	// competes. That is enough for limits of wall time, which do not count waiting up to a much greater factor
-	// (WallLimit).
-	yielding = 10
+	// yielding is the nice value of processes that yield. They get a quarter of a processor for which one other process
+	// competes, so that hangs are confirmed in campaigns with as many workers as processors, too. Limits of wall time
+	// do not count waiting up to a much greater factor (WallLimit).
+	yielding = 5
 	// untilNicer is the shortest time between two changes of nice values of sessions, on the whole system, unless root
 	// makes them.
 	untilNicer = 100 * time.Millisecond
