@@ -68,8 +68,8 @@ var remedies = []struct {
 	{regexp.MustCompile(`its description .*cannot be read`),
 		"Correct the text that ipafuzz_describe returns, or that the runner prints before \"ready\"; " +
 			"docs/targets.md describes the format."},
-	{regexp.MustCompile(`ended the process while loading`),
-		"Its constructors, its signature function or its description end the process: " +
+	{regexp.MustCompile(`ended the process while loading|did not load within`),
+		"Its constructors, its signature function or its description end the process, or do not return: " +
 			"load it in a small program of your own under a debugger."},
 	{regexp.MustCompile(`^it ended .* before it said "ready"`),
 		"The runner itself ends: start it in a shell, in the directory of the targets file."},
