@@ -95,11 +95,12 @@ func population(profile string) (ones, twos []setup) {
 }
 
 // rules identifies what is measured: the sources, without comments, that decide which failures have one
-// fault, and the names of defects and profiles.
+// fault and which are examined, and the names of defects and profiles.
 func rules(t *testing.T) string {
 	t.Helper()
 	sum := sha256.New()
-	for _, pattern := range []string{"../cause/*.go", "../diagnose/*.go"} {
+	patterns := []string{"../cause/*.go", "../diagnose/*.go", "../registry/beside.go", "../registry/suspicion.go"}
+	for _, pattern := range patterns {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
