@@ -73,7 +73,7 @@ func (c *Campaign) probe() error {
 }
 
 func (c *Campaign) probeTarget(t *replay.Target) error {
-	probe, err := replay.OpenQueue(t, c.config.Way, c.config.Limits, streamSize(c.config.Way))
+	probe, err := replay.OpenFirst(t, c.config.Way, c.config.Limits, streamSize(c.config.Way))
 	if err != nil {
 		return err
 	}

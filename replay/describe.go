@@ -18,7 +18,7 @@ type Hello struct {
 // Greet loads the target in a process of its own and returns what it reports. The error is
 // a TargetError if the target is to blame.
 func Greet(t *Target, limits Limits) (Hello, error) {
-	q, err := OpenQueue(t, Fork, limits, oneTrace)
+	q, err := OpenFirst(t, Fork, limits, oneTrace)
 	if err != nil {
 		return Hello{}, err
 	}

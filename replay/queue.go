@@ -3,9 +3,12 @@ package replay
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -91,6 +94,17 @@ var oneTrace = QueueOptions{Ahead: 1, Traces: 1, TraceWords: 1 << 14, AnswerWord
 // OpenQueue opens a queue that runs traces on the target.
 func OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error) {
 	return t.Driver.OpenQueue(t, way, limits, o)
+}
+
+// OpenFirst is OpenQueue for a command that does not look at signals yet: they end the wait for the target
+// (userfile.WaitUntil).
+func OpenFirst(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error) {
+	o.Starting = userfile.Until()
+	q, err := OpenQueue(t, way, limits, o)
+	if err != nil && o.Starting.Err() != nil {
+		return nil, fmt.Errorf("the wait for %s ended: %w", t.Name, os.ErrDeadlineExceeded)
+	}
+	return q, err
 }
 
 // Errors of Post and Collect.

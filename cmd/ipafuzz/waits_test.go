@@ -71,6 +71,48 @@ func TestWaitForRunnerEnds(t *testing.T) {
 	}
 }
 
+// TestWaitForLibraryEnds: the same for a library that does not load.
+func TestWaitForLibraryEnds(t *testing.T) {
+	dir := t.TempDir()
+	pipe, source := filepath.Join(dir, "pipe"), filepath.Join(dir, "stuck.c")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const stuck = `#include <fcntl.h>
+#include <unistd.h>
+__attribute__ ((constructor)) static void load (void) { close (open (PIPE, O_WRONLY)); pause (); }
+void ipasir_init (void) {}
+`
+	if err := os.WriteFile(source, []byte(stuck), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	library := filepath.Join(dir, "libstuck.so")
+	text, err := exec.Command("cc", "-shared", "-fPIC", "-DPIPE=\""+pipe+"\"", "-o", library, source).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for _, args := range [][]string{{"fuzz"}, {"targets", "inspect", library}} {
+		if args[0] == "fuzz" {
+			args = append(args, "--target", library, "--out", filepath.Join(dir, "out"))
+		}
+		cmd := exec.CommandContext(t.Context(), os.Args[0], append(args, "--model", "ipasir", "--no-containment")...)
+		cmd.Env = append(os.Environ(), asProgram+"=1")
+		var said strings.Builder
+		cmd.Stderr = &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.ReadFile(pipe); err != nil { // when the library is being loaded
+			t.Fatal(err)
+		}
+		cmd.Process.Signal(syscall.SIGTERM)
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != exit.Failure || !strings.Contains(said.String(), "interrupted") {
+			t.Errorf("%s: %v, want exit code %d and 'interrupted':\n%s", args[0], cmd.ProcessState, exit.Failure, &said)
+		}
+	}
+}
+
 // TestWaitsEnd: a signal ends a command that waits for a pipe which nobody writes.
 func TestWaitsEnd(t *testing.T) {
 	const one = "ipafuzz 1 ipasir\nadd 1 0\nsolve\n"

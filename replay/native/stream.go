@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -58,7 +59,16 @@ const maxWords = 1 << 28
 func openStream(t *replay.Target, way replay.Way, limits replay.Limits, o replay.QueueOptions) (*stream, error) {
 	s := &stream{target: t, way: way, limits: limits, heap: o.HeapStride, whole: o.Whole,
 		layout: worker.Layout{Slots: o.Ahead, Jobs: o.Traces, AnswerWords: o.AnswerWords, TraceWords: o.TraceWords}}
-	return s, s.restart()
+	if o.Starting == nil {
+		return s, s.restart()
+	}
+	stop := context.AfterFunc(o.Starting, s.Interrupt)
+	err := s.restart()
+	if !stop() {
+		s.Close()
+		return nil, o.Starting.Err()
+	}
+	return s, err
 }
 
 // Interrupt ends the process. It may be called from any goroutine. The Collect in progress
