@@ -82,20 +82,18 @@ func cutBehind(r *reducer) error {
 // failure needs the groups of the failing call and of the last solve before it, and as many
 // others as others says.
 func dropGroups(r *reducer, others int, groupOf func(t *trace.Trace) (groups []int, n int)) error {
-	return dropGroupsOf(r, guess{others: others}, true, groupOf)
+	return dropGroupsOf(r, others, true, groupOf)
 }
 
-func dropGroupsOf(
-	r *reducer, guess guess, atOnce bool, groupOf func(t *trace.Trace) (groups []int, n int),
-) error {
+func dropGroupsOf(r *reducer, others int, atOnce bool, groupOf func(t *trace.Trace) (groups []int, n int)) error {
 	groups, n := groupOf(r.best)
 	failing := r.failing()
 	if n < 2 && !atOnce {
 		return nil
 	}
-	guess.needed = func(group int) bool {
+	guess := guess{others: others, needed: func(group int) bool {
 		return slices.ContainsFunc(failing, func(call int) bool { return groups[call] == group })
-	}
+	}}
 	return r.guessed(n, guess, func(t *trace.Trace, gone []bool) *trace.Trace {
 		return without(t, func(i int) bool { return groups[i] >= 0 && gone[groups[i]] })
 	})
@@ -236,11 +234,11 @@ func dropKinds(r *reducer) error {
 	if r.now.ran {
 		return nil
 	}
-	guess := guess{others: one, some: true}
+	others := one
 	if r.failsToAnswer() {
-		guess.others = 9 // more than there are kinds: each is tried by itself
+		others = 9 // more than there are kinds: each is tried by itself
 	}
-	return dropGroupsOf(r, guess, false, func(t *trace.Trace) ([]int, int) {
+	return dropGroupsOf(r, others, false, func(t *trace.Trace) ([]int, int) {
 		kinds := make([]int, len(t.Calls))
 		for i := range t.Calls {
 			kinds[i] = kindOf(t.Calls[i].Op)
@@ -301,7 +299,7 @@ func kindOf(op apimodel.Op) int {
 // mergeSolves removes solves with their assumptions and queries, which merges the
 // increments before and after.
 func mergeSolves(r *reducer) error {
-	return dropGroupsOf(r, guess{others: one}, false, func(t *trace.Trace) ([]int, int) {
+	return dropGroupsOf(r, one, false, func(t *trace.Trace) ([]int, int) {
 		groups := make([]int, len(t.Calls))
 		assumed, last := make(map[uint16][]int), make(map[uint16]int)
 		n := 0

@@ -93,19 +93,3 @@ func TestHalvedWeights(t *testing.T) {
 		}
 	}
 }
-
-// TestKindsAreTried: the first test does not remove all kinds of calls at once.
-func TestKindsAreTried(t *testing.T) {
-	given := parse(t, "hard 1 2 0\nhard -1 2 0\nsoft 1 4\nsoft 2 3\nsolve\n")
-	first := ""
-	_, err := Minimize(context.Background(), given, TestFunc(
-		func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
-			if first == "" {
-				first = text(c)
-			}
-			return Verdict{Same: len(clausesOf(c)) > 0, Call: -1}, nil
-		}), Config{Known: &Verdict{Same: true, Call: -1}})
-	if want := "soft 1 4\nsoft 2 3\nsolve\n"; err != nil || first != want {
-		t.Errorf("%v, the first candidate is\n%swant\n%s", err, first, want)
-	}
-}
