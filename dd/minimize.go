@@ -218,7 +218,6 @@ type reducer struct {
 	bulk      uint64   // bulk of best when the round began
 	settled   bool     // the trace is light, or the round before made hardly any progress
 	problem   int      // counts the problems that the best trace has posed so far
-	posed     int      // problem when the round began
 	improved  bool     // this round has improved the trace
 	thorough  bool     // try what hardly ever helps, such as smaller numbers that save no digit
 	marked    *reducer // a copy made when the pass began

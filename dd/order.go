@@ -66,7 +66,8 @@ func reordered(t *trace.Trace, order []int) *trace.Trace {
 }
 
 // normalForm does in one test what the cosmetic passes do in several: it makes most literals
-// positive, removes gaps in numbers, and sorts everything.
+// positive, removes gaps in numbers, and sorts everything. Later candidates then already have
+// these names, and need no second test after a renaming.
 func normalForm(r *reducer) error {
 	t := r.best
 	_, err := r.try(func() *trace.Trace {

@@ -186,6 +186,10 @@ func ownPasses() []*pass {
 		weighing("unit weights", unitWeights),
 		late(quick("harden", harden)),
 		late(row("common weights", commonWeights)),
+		renaming("normal form", normalForm),
+		renaming("renumber", renumber),
+		renaming("polarity", flipPolarity),
+		renaming("order", putInOrder),
 		late(row("pieces", joinPieces)),
 		late(harmless("defaults", setDefaults)),
 		late(row("least weights", leastWeights)),
@@ -196,10 +200,6 @@ func ownPasses() []*pass {
 		late(shuffling(quick("drop and shuffle", dropShuffled))),
 		late(quick("empty clauses", emptyClauses)),
 		late(quick("positive", makePositive)),
-		renaming("normal form", normalForm),
-		renaming("renumber", renumber),
-		renaming("polarity", flipPolarity),
-		renaming("order", putInOrder),
 	}
 }
 
@@ -276,7 +276,7 @@ func (r *reducer) bulkNow() uint64 { return r.size[calls] + r.size[literals] + r
 func (r *reducer) nextRound() (done bool, err error) {
 	r.round++
 	r.settled = r.round > 1 && (r.bulkNow() <= light || 100*r.bulkNow() >= hardly*r.bulk)
-	r.improved, r.at, r.bulk, r.posed = false, 0, r.bulkNow(), r.problem
+	r.improved, r.at, r.bulk = false, 0, r.bulkNow()
 	if r.settled {
 		r.passes = proofsLast(r.passes)
 	}
@@ -300,16 +300,12 @@ func proofsLast(passes []*pass) []*pass {
 
 // rest runs the passes from the current one to the end of the round and reports
 // whether it was the last round. Late passes wait for the round in which no pass before
-// them is impatient. Passes that rename wait for the round in which nothing else has changed: what
-// the others have proved holds for other names, too, so one renaming in the end is enough.
+// them is impatient.
 func (r *reducer) rest() (done bool, err error) {
 	for ; r.at < len(r.passes); r.at++ {
 		p := r.passes[r.at]
 		if p.late && slices.ContainsFunc(r.passes[:r.at], func(p *pass) bool { return p.impatient && !r.bars(p) }) {
 			return false, nil
-		}
-		if p.renames && r.problem != r.posed {
-			continue
 		}
 		if err := r.pass(p); err != nil {
 			return false, err

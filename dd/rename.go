@@ -175,7 +175,7 @@ func makePositive(r *reducer) error {
 }
 
 // renumber numbers instances from 0 and variables from 1, in order of first
-// occurrence: all at once, then those of several digits one by one. If the failure needs a gap, the gap
+// occurrence: all at once, then one by one. If the failure needs a gap, the gap
 // becomes the smallest that shows it.
 func renumber(r *reducer) error {
 	if err := renumberInstances(r); err != nil {
@@ -190,7 +190,7 @@ func renumber(r *reducer) error {
 		for slices.Contains(vars, free) {
 			free++
 		}
-		if free > v || !r.worthwhile(uint64(v)) {
+		if free > v {
 			continue
 		}
 		err := r.least(uint64(free), uint64(v), hunt{near: true}, func(t *trace.Trace, n uint64) *trace.Trace {

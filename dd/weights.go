@@ -94,15 +94,11 @@ var commonWays = []func(weights []uint64, rest uint64) func(old uint64) uint64{
 	},
 }
 
-// commonWeights lowers all weights in the same way, and divides them by powers of 2. If all weights have one
-// digit, it tries just the first way.
+// commonWeights lowers all weights in the same way, and divides them by powers of 2.
 func commonWeights(r *reducer) error {
 	count := func(t *trace.Trace) int {
-		switch {
-		case len(heavy(t)) == 0:
+		if len(heavy(t)) == 0 {
 			return 0
-		case !r.anyWorthwhile(t):
-			return 1
 		}
 		return len(commonWays)
 	}
@@ -137,9 +133,6 @@ func commonWeights(r *reducer) error {
 // halveWeights halves all weights as often as the trace still fails. It doubles its steps until one fails, so
 // that a trace that only needs small numbers does not cost a test for each bit.
 func halveWeights(r *reducer) (halved bool, err error) {
-	if !r.anyWorthwhile(r.best) {
-		return false, nil
-	}
 	grows := true
 	for step := 1; step > 0; {
 		t := r.best
@@ -164,16 +157,11 @@ func halveWeights(r *reducer) (halved bool, err error) {
 // overflows are sums of weights at which solvers overflow.
 var overflows = []uint64{1 << 63, 1 << 62, 1 << 32, 1 << 31}
 
-// worthwhile reports whether a lower number, such as a weight, would be easier to read. Among numbers of one
-// digit, it would not, so it counts only in a thorough search.
-func (r *reducer) worthwhile(number uint64) bool {
+// worthwhile reports whether a lower weight would be easier to read. Among numbers of one digit,
+// it would not, so it counts only in a thorough search.
+func (r *reducer) worthwhile(weight uint64) bool {
 	const oneDigit = 10
-	return number >= oneDigit || r.thorough
-}
-
-// anyWorthwhile reports whether any lower weight would be easier to read.
-func (r *reducer) anyWorthwhile(t *trace.Trace) bool {
-	return slices.ContainsFunc(heavy(t), func(call int) bool { return r.worthwhile(t.Calls[call].Num) })
+	return weight >= oneDigit || r.thorough
 }
 
 // leastWeights searches for the least weights with which the trace still fails:
