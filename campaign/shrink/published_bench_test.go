@@ -1,10 +1,14 @@
 package shrink
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,32 +109,72 @@ func publishedCases(t testing.TB, list string) []publishedCase {
 	return cases
 }
 
-// reducer returns a reducer and the trace, or false if the adapter of Z3 is not built.
-func (c *publishedCase) reducer(t testing.TB) (*Reducer, *trace.Trace, bool) {
+// reducer returns a reducer and the trace of the text, or false if the adapter of Z3 is not built.
+func (c *publishedCase) reducer(t testing.TB, text string) (*Reducer, *trace.Trace, bool) {
 	t.Helper()
-	spec := c.target
-	if settings, isZ3 := strings.CutPrefix(spec, "z3:"); isZ3 {
-		const adapter = "../../build/adapters/z3.so"
-		if _, err := os.Stat(adapter); err != nil {
-			return nil, nil, false
-		}
-		spec = adapter + ":" + settings
+	library, option := c.library()
+	spec := library + ":" + option
+	if library == builtIn {
+		spec = c.target
+	} else if _, err := os.Stat(library); err != nil {
+		return nil, nil, false
 	}
-	path := filepath.Join(publishedDir, c.file)
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	given, err := format.Read(file, path, "", trace.Limits{})
+	given, err := format.Read(strings.NewReader(text), strings.TrimSuffix(c.file, ".gz"), "", trace.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := reducerFor(t, spec, "ipamir")
+	m.Workers, m.Seed = 1, 1
 	if slices.Contains(falsified, c.file+" "+c.target) {
 		m.Key = oracle.Key{Target: m.Target.Name, Class: oracle.ModelFalsifies, Detail: "hard clause"}
 	}
 	return m, given, true
+}
+
+// The libraries of the targets.
+const (
+	builtIn = "../../build/libipafuzzref.so"
+	adapted = "../../build/adapters/z3.so"
+)
+
+// library returns the library of the target, and the option that is set in it.
+func (c *publishedCase) library() (path, option string) {
+	if option, isZ3 := strings.CutPrefix(c.target, "z3:"); isZ3 {
+		return adapted, option
+	}
+	return builtIn, strings.TrimPrefix(c.target, "ref:")
+}
+
+// text returns the file. Its clauses are in the order of the file for number 0, and in a random one for
+// others.
+func (c *publishedCase) text(t testing.TB, number int) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(publishedDir, c.file))
+	if err == nil && strings.HasSuffix(c.file, ".gz") {
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
+			data, err = io.ReadAll(z)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if number == 0 {
+		return string(data)
+	}
+	lines := strings.SplitAfter(strings.TrimRight(string(data), "\n")+"\n", "\n")
+	var clauses []int
+	for i, line := range lines {
+		if line != "" && !strings.ContainsAny(line[:1], "cp\n") {
+			clauses = append(clauses, i)
+		}
+	}
+	rng := rand.New(rand.NewPCG(uint64(number), 0))
+	rng.Shuffle(len(clauses), func(i, j int) {
+		a, b := clauses[i], clauses[j]
+		lines[a], lines[b] = lines[b], lines[a]
+	})
+	return strings.Join(lines, "")
 }
 
 // BenchmarkReductionPublished reduces the files that the published delta debugger for WCNF
@@ -166,11 +210,10 @@ func comparePublished(b *testing.B, list string) (behind []string) {
 		var ratios []float64
 		theirs, ours, larger, smaller, more := 0, 0, 0, 0, 0
 		for _, c := range publishedCases(b, list) {
-			m, given, ok := c.reducer(b)
+			m, given, ok := c.reducer(b, c.text(b, 0))
 			if !ok {
 				continue
 			}
-			m.Workers, m.Seed = 1, 1
 			result, err := m.Reduce(context.Background(), given)
 			if err != nil {
 				b.Fatalf("%s on %s: %v", c.file, c.target, err)
@@ -221,7 +264,7 @@ func TestPublished(t *testing.T) {
 		if c.runs > 50 {
 			continue
 		}
-		m, given, ok := c.reducer(t)
+		m, given, ok := c.reducer(t, c.text(t, 0))
 		if !ok {
 			continue
 		}

@@ -280,7 +280,7 @@ func TestDoesNotFail(t *testing.T) {
 // judges of candidates may spend.
 func TestHardToJudge(t *testing.T) {
 	c := publishedCase{file: "unseen/pt9704.wcnf", target: "ref:defect=core-paid-in-full"}
-	m, given, _ := c.reducer(t)
+	m, given, _ := c.reducer(t, c.text(t, 0))
 	result, err := m.Reduce(context.Background(), given)
 	if err != nil {
 		t.Fatal(err)

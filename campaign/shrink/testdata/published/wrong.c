@@ -3,7 +3,8 @@
  * with that of a trusted library. Exit code 0: right. 101: there is a solution, and the library
  * says that there is none. 104: the other way round. 105: no answer. 103: the values falsify a
  * hard clause. 106: the objective is not their cost. 102: it is not the optimum. It appends a
- * byte to the file RUNS. */
+ * byte to the file RUNS. In OPTION=VALUE, @ stands for _, which the delta debugger would replace.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -78,6 +79,8 @@ static struct answer solve (const char *path, const char *option) {
   void *s = init ();
   if (option && *option) {
     char *name = strdup (option), *value = strchr (name, '=');
+    for (char *p = name; *p; p++)
+      if (*p == '@') *p = '_';
     *value++ = 0;
     set (s, name, value);
   }
