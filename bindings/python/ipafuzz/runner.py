@@ -1,5 +1,5 @@
 """Serving a solver written in Python, or with a Python interface, as a pipe target
-(docs/protocol.md). This module does not need the rest of the package."""
+(docs/protocol.md). Beside effort, this module does not need the rest of the package."""
 from __future__ import annotations
 
 import copy
@@ -8,11 +8,11 @@ import os
 import re
 import signal
 import sys
-import threading
-import time
 import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
+
+from .effort import Effort
 
 _SAID = 4000  # the most bytes of an exception's text that are sent
 _SERVED = b"served\n"  # what a process writes at the end of its trace
@@ -162,58 +162,6 @@ class _Numbering:
         return variable if literal > 0 else -variable
 
 
-class _Here(threading.local):
-    """What runs in a thread."""
-    solve: _Effort | None = None  # solvers call callbacks in threads of their own, too, which are in no solve
-
-
-_here = _Here()
-
-
-class _Effort:
-    """Counts what a solver does with its callbacks in a solve."""
-
-    def __init__(self, outer: Callable[[int], int]):
-        self.outer = outer
-        self.count: int | None = None  # the callback asks to stop from this call on; 0: never
-        self.length: int | None = None  # of learned clauses
-        self.begin()
-
-    def begin(self) -> None:
-        self.polls = self.polls_after = self.learned = self.too_long = 0
-        self.others_polls = self.others_learned = 0
-        self.clauses: list[int] = []
-        self.begun = time.monotonic_ns()
-
-    def poll(self) -> bool:
-        if _here.solve is not None and _here.solve is not self:
-            _here.solve.others_polls += 1
-        count = self.count or 0  # a solver may call a callback that was taken away
-        self.polls_after += 0 < count <= self.polls
-        self.polls += 1
-        return 0 < count <= self.polls
-
-    def learn(self, clause: Iterable[int]) -> None:
-        literals = list(clause)
-        if _here.solve is not None and _here.solve is not self:
-            _here.solve.others_learned += 1
-        self.learned += 1
-        if self.length is not None and len(literals) > self.length:
-            self.too_long += 1
-        else:
-            self.clauses += [*map(self.outer, literals), 0]
-
-    def __str__(self) -> str:
-        words = [f"nanos={time.monotonic_ns() - self.begun}"]
-        counts = {"polls": self.polls, "polls-after-stop": self.polls_after, "learned": self.learned,
-                  "too-long": self.too_long, "others-polls": self.others_polls,
-                  "others-learned": self.others_learned}
-        words += [f"{name}={n}" for name, n in counts.items() if n]
-        if self.clauses:
-            words += ["clauses", *map(str, self.clauses)]
-        return " ".join(words)
-
-
 class _Instance:
     """One solver of a trace."""
 
@@ -221,7 +169,7 @@ class _Instance:
         self.solver = solver = maker.new()
         self.weighted = maker.model == "ipamir"
         self.numbers = _Numbering(maker.renumber_above)
-        self.effort = _Effort(self.numbers.outer)
+        self.effort = Effort(self.numbers.outer)
         self.open: list[int] = []
         self.pending: list[int] = []
         self.assumed: list[int] = []
@@ -239,12 +187,8 @@ class _Instance:
 
     def solve(self) -> str:
         self.assumed, self.pending, self.true = self.pending, [], None
-        self.effort.begin()
-        _here.solve = self.effort
-        try:
+        with self.effort.solving():
             answer = self.answer()
-        finally:
-            _here.solve = None
         if answer is None:
             status = 0
         elif _is_truth(answer):
