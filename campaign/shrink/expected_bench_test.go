@@ -7,10 +7,8 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
-	"text/tabwriter"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -90,7 +88,7 @@ func BenchmarkReductionExpected(b *testing.B) {
 			}
 		})
 	}
-	fmt.Printf("\n%s\n", expectedTable("THE PROGRAM IS EXPECTED TO DO BETTER", behind))
+	fmt.Printf("\n%s\n", publishedTable("THE PROGRAM IS EXPECTED TO DO BETTER", expectedHead, behind))
 }
 
 // name identifies the case in programRuns.
@@ -144,6 +142,9 @@ func usage(b testing.TB) (total time.Duration) {
 	return total
 }
 
+// expectedHead names the columns of reportExpected behind the first one.
+const expectedHead = "TARGET\tCLAUSES\tORDERS\tRUNS\tTESTS\tRATIO\tERRORS\tLEFT BY THE PROGRAM\tLEFT\tERRORS"
+
 // reportExpected reports the means of a list and returns the rows of the cases for which the program did better.
 func reportExpected(b *testing.B, expected []expectation, timed bool) (behind []string) {
 	var rows []string
@@ -180,7 +181,7 @@ func reportExpected(b *testing.B, expected []expectation, timed bool) (behind []
 			behind = append(behind, row)
 		}
 	}
-	fmt.Printf("\n%s\n", expectedTable("FILE", rows))
+	fmt.Printf("\n%s\n", publishedTable("FILE", expectedHead, rows))
 	n := float64(len(expected))
 	b.ReportMetric(n, "cases")
 	b.ReportMetric(float64(orders), "orders")
@@ -207,15 +208,4 @@ func geometric(of []float64) float64 {
 		logs += math.Log(x)
 	}
 	return math.Exp(logs / float64(len(of)))
-}
-
-func expectedTable(title string, rows []string) string {
-	var text strings.Builder
-	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, title+"\tTARGET\tCLAUSES\tORDERS\tRUNS\tTESTS\tRATIO\tERRORS\tLEFT BY THE PROGRAM\tLEFT\tERRORS")
-	for _, row := range rows {
-		fmt.Fprintln(table, row)
-	}
-	table.Flush()
-	return text.String()
 }

@@ -81,21 +81,26 @@ func wcnfSizeOf(t *trace.Trace) (s wcnfSize) {
 	return s
 }
 
-func publishedCases(t testing.TB, list string) []publishedCase {
+// publishedRows returns the rows of a table in publishedDir, without its head.
+func publishedRows(t testing.TB, name string) [][]string {
 	t.Helper()
-	file, err := os.Open(filepath.Join(publishedDir, list))
+	text, err := os.ReadFile(filepath.Join(publishedDir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	r := csv.NewReader(file)
+	r := csv.NewReader(bytes.NewReader(text))
 	r.Comma = '\t'
 	rows, err := r.ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rows[1:]
+}
+
+func publishedCases(t testing.TB, list string) []publishedCase {
+	t.Helper()
 	var cases []publishedCase
-	for _, row := range rows[1:] {
+	for _, row := range publishedRows(t, list) {
 		var n []int
 		for _, field := range row[2:] {
 			number, err := strconv.Atoi(field)
@@ -186,14 +191,17 @@ func BenchmarkReductionPublished(b *testing.B) {
 	b.Run("others", func(b *testing.B) { behind = append(behind, comparePublished(b, others)...) })
 	b.Run("fresh", func(b *testing.B) { behind = append(behind, comparePublished(b, fresh)...) })
 	b.Run("unseen", func(b *testing.B) { behind = append(behind, comparePublished(b, unseen)...) })
-	fmt.Printf("\n%s\n", publishedTable("THE PROGRAM DID BETTER", behind))
+	fmt.Printf("\n%s\n", publishedTable("THE PROGRAM DID BETTER", publishedHead, behind))
 }
 
-// publishedTable prints rows of comparePublished.
-func publishedTable(title string, rows []string) string {
+// publishedHead names the columns of comparePublished behind the first one.
+const publishedHead = "TARGET\tCLAUSES\tRUNS OF THE PROGRAM\tTESTS\tRATIO\tLEFT BY THE PROGRAM\tLEFT"
+
+// publishedTable returns a table whose head is the title and the names of the other columns.
+func publishedTable(title, head string, rows []string) string {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, title+"\tTARGET\tCLAUSES\tRUNS OF THE PROGRAM\tTESTS\tRATIO\tLEFT BY THE PROGRAM\tLEFT")
+	fmt.Fprintln(table, title+"\t"+head)
 	for _, row := range rows {
 		fmt.Fprintln(table, row)
 	}
@@ -243,7 +251,7 @@ func comparePublished(b *testing.B, list string) (behind []string) {
 			logs += math.Log(ratio)
 		}
 		n := float64(len(ratios))
-		fmt.Printf("\n%s\n", publishedTable("FILE", rows))
+		fmt.Printf("\n%s\n", publishedTable("FILE", publishedHead, rows))
 		b.ReportMetric(n, "cases")
 		b.ReportMetric(math.Exp(logs/n), "tests/run-mean")
 		b.ReportMetric(slices.Max(ratios), "tests/run-worst")
