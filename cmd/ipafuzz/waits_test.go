@@ -25,23 +25,13 @@ func TestWaitForDescriptionEnds(t *testing.T) {
 	if err := os.WriteFile(file, []byte(entry), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "fuzz", "--targets-file", file, "--target", "lib")
-	cmd.Env = append(os.Environ(), asProgram+"=1")
-	var said strings.Builder
-	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // when it waits
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer writer.Close()
-	cmd.Process.Signal(syscall.SIGTERM)
-	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exit.Failure || !strings.Contains(said.String(), "interrupted") {
-		t.Errorf("%v, want exit code %d and 'interrupted':\n%s", cmd.ProcessState, exit.Failure, &said)
-	}
+	terminate(t, func() {
+		writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // when it waits
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { writer.Close() })
+	}, "fuzz", "--targets-file", file, "--target", "lib")
 }
 
 // TestWaitForRunnerEnds: the same for a runner that does not describe itself.
@@ -54,21 +44,7 @@ func TestWaitForRunnerEnds(t *testing.T) {
 	if err := os.WriteFile(script, []byte("echo >"+pipe+"; exec sleep 1000\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "fuzz", "--no-containment", "--target", "pipe:sh "+script)
-	cmd.Env = append(os.Environ(), asProgram+"=1")
-	var said strings.Builder
-	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.ReadFile(pipe); err != nil { // when the runner has started
-		t.Fatal(err)
-	}
-	cmd.Process.Signal(syscall.SIGTERM)
-	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exit.Failure || !strings.Contains(said.String(), "interrupted") {
-		t.Errorf("%v, want exit code %d and 'interrupted':\n%s", cmd.ProcessState, exit.Failure, &said)
-	}
+	terminateWhenOpened(t, pipe, "fuzz", "--no-containment", "--target", "pipe:sh "+script)
 }
 
 // TestWaitForLibraryEnds: the same for a library that does not load.
@@ -91,25 +67,36 @@ void ipasir_init (void) {}
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	for _, args := range [][]string{{"fuzz"}, {"targets", "inspect", library}} {
-		if args[0] == "fuzz" {
-			args = append(args, "--target", library, "--out", filepath.Join(dir, "out"))
-		}
-		cmd := exec.CommandContext(t.Context(), os.Args[0], append(args, "--model", "ipasir", "--no-containment")...)
-		cmd.Env = append(os.Environ(), asProgram+"=1")
-		var said strings.Builder
-		cmd.Stderr = &said
-		if err := cmd.Start(); err != nil {
+	const model, free = "--model=ipasir", "--no-containment"
+	terminateWhenOpened(t, pipe, "fuzz", model, free, "--target", library, "--out", filepath.Join(dir, "out"))
+	terminateWhenOpened(t, pipe, "targets", "inspect", library, model, free)
+}
+
+// terminateWhenOpened is terminate for a command whose target opens the pipe.
+func terminateWhenOpened(t *testing.T, pipe string, args ...string) {
+	t.Helper()
+	terminate(t, func() {
+		if _, err := os.ReadFile(pipe); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := os.ReadFile(pipe); err != nil { // when the library is being loaded
-			t.Fatal(err)
-		}
-		cmd.Process.Signal(syscall.SIGTERM)
-		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != exit.Failure || !strings.Contains(said.String(), "interrupted") {
-			t.Errorf("%s: %v, want exit code %d and 'interrupted':\n%s", args[0], cmd.ProcessState, exit.Failure, &said)
-		}
+	}, args...)
+}
+
+// terminate sends SIGTERM to a command after waits has returned, and checks that the command says so.
+func terminate(t *testing.T, waits func(), args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waits()
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exit.Failure || !strings.Contains(said.String(), "interrupted") {
+		t.Errorf("%v: %v, want exit code %d and 'interrupted':\n%s", args, cmd.ProcessState, exit.Failure, &said)
 	}
 }
 
