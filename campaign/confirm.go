@@ -267,9 +267,8 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 		return
 	}
 	explained := cause.Explain(known.Known, t)
-	limit, left := reduceTime, l.c.causes.left(l.c)
+	limit, left := reduceTime, l.c.timeToExamine(explained)
 	if explained {
-		left = l.c.samples.left(l.c)
 		limit = min(limit, left)
 	}
 	if !known.Wants(features, explained) || left <= 0 || !l.c.followUps.hasCapacity() ||
@@ -309,11 +308,7 @@ func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
 		from, features := held[0].From, held[0].Features
 		generate(ctx, from, t)
 		explained := cause.Explain(known.Known, t)
-		left := c.causes.left(c)
-		if explained {
-			left = c.samples.left(c)
-		}
-		if len(t.Calls) == 0 || !known.Wants(features, explained) || left <= 0 ||
+		if len(t.Calls) == 0 || !known.Wants(features, explained) || c.timeToExamine(explained) <= 0 ||
 			!c.registry.Examining(of.Key, features) {
 			continue
 		}
@@ -358,21 +353,21 @@ func (f *follower) examine(ctx context.Context, found *store.Finding, known []ca
 	f.c.pacer.News()
 	side := make(shrink.SideFailures)
 	if err := f.run(ctx, found, side); err != nil {
-		return registry.Nothing, unlessEnded(ctx, err)
+		return registry.NothingNew, unlessEnded(ctx, err)
 	}
 	if explainedUpToFailure(known, found) {
-		return registry.Nothing, nil
+		return registry.NothingNew, nil
 	}
 	found.Locate()
 	unknown := found.Cause() == "" && found.Location == ""
 	if ctx.Err() != nil || unknown || found.Rate.Share() < leastShare || f.c.registry.Explains(found) {
-		return registry.Nothing, nil
+		return registry.NothingNew, nil
 	}
 	f.c.program(found)
 	if err := f.c.registry.AddBeside(found); err != nil {
-		return registry.Another, err
+		return registry.AnotherFault, err
 	}
-	return registry.Another, f.reduceSideFailures(ctx, found, side)
+	return registry.AnotherFault, f.reduceSideFailures(ctx, found, side)
 }
 
 // explainedUpToFailure reports whether a known failure explains the minimal trace without the calls after

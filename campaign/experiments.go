@@ -27,6 +27,14 @@ func (e *experimenter) left(c *Campaign) time.Duration {
 	return most - time.Duration(e.spent.Load())
 }
 
+// timeToExamine returns the time for failures with known keys that a known cause explains, or for the others.
+func (c *Campaign) timeToExamine(explained bool) time.Duration {
+	if explained {
+		return c.samples.left(c)
+	}
+	return c.causes.left(c)
+}
+
 // experimented returns the time of all experiments.
 func (c *Campaign) experimented() time.Duration {
 	return time.Duration(c.causes.spent.Load() + c.samples.spent.Load())

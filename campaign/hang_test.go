@@ -82,10 +82,7 @@ func hangingTrace(t *testing.T, c *Campaign, model, calls string, call int, deta
 
 // TestHangYields: the search comes before the follow-up of a trace that may hang.
 func TestHangYields(t *testing.T) {
-	c, err := New(testConfig(t, "ref", "ipamir"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newCampaign(t, testConfig(t, "ref", "ipamir"))
 	f := c.newFollower(0)
 	defer f.group.Close()
 	h := f.newHang(hangingTrace(t, c, "ipamir", "solve\n", 0, "in solve"))
@@ -111,10 +108,7 @@ func TestHangYields(t *testing.T) {
 
 // TestVersionsHurry: in a target that hangs in some traces, versions of other failures have less time.
 func TestVersionsHurry(t *testing.T) {
-	c, err := New(testConfig(t, "ref", "ipamir"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newCampaign(t, testConfig(t, "ref", "ipamir"))
 	f := c.newFollower(0)
 	defer f.group.Close()
 	found := &store.Finding{Target: "ref"}

@@ -186,7 +186,7 @@ func TestExamineTakesCausesOut(t *testing.T) {
 		}
 		verdict, err := f.examine(t.Context(), found, []cause.Known{{Cause: "repeated-literal"}}, true)
 		f.group.Close()
-		added := verdict == registry.Another
+		added := verdict == registry.AnotherFault
 		if err != nil || added != (want != "") || found.Cause() != want || added && found.MetIn != found.Key {
 			t.Errorf("%q: added %v with the cause %q, %v; want %q", calls, added, found.Cause(), err, want)
 		}
@@ -222,7 +222,7 @@ func TestExamineUproots(t *testing.T) {
 		found.Original, found.Minimal, found.Diagnosis = parse(calls), parse(calls), nil
 		verdict, err := f.examine(t.Context(), &found, []cause.Known{{Cause: cause.Nothing, Minimal: first.Minimal}}, true)
 		f.group.Close()
-		added := verdict == registry.Another
+		added := verdict == registry.AnotherFault
 		if err != nil || added != (want != "") || found.Cause() != want {
 			t.Errorf("%q: added %v with the cause %q, %v; want %q\n%s", calls, added, found.Cause(), err, want, found.Minimal)
 		}

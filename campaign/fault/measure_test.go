@@ -99,7 +99,7 @@ func population(profile string) (ones, twos []setup) {
 func rules(t *testing.T) string {
 	t.Helper()
 	sum := sha256.New()
-	patterns := []string{"../cause/*.go", "../diagnose/*.go", "../registry/beside.go", "../registry/suspicion.go"}
+	patterns := []string{"../cause/*.go", "../diagnose/*.go", "../registry/beside.go", "../registry/frequency.go"}
 	for _, pattern := range patterns {
 		files, err := filepath.Glob(pattern)
 		if err != nil {

@@ -22,9 +22,9 @@ const (
 	// mostExamined is how many failures of a key may be reduced without the known causes and show nothing
 	// new. Later ones are sampled.
 	mostExamined = 8
-	// mostSampled is how many samples of a key may be reduced and show nothing new. Later ones are chosen by
+	// mostInVain is how many samples of a key may be reduced and show nothing new. Later ones are chosen by
 	// their number only, whatever they have.
-	mostSampled = 3
+	mostInVain = 3
 	// mostHeld bounds the failures that wait for the first finding of their key.
 	mostHeld = 256
 )
@@ -33,14 +33,14 @@ const (
 type Examination struct {
 	Known []cause.Known // each may explain the failure; none explains every trace
 
-	isTurn     bool        // a trace with this number of hits is a sample, whatever it has
-	isTired    bool        // others showed nothing new, so only samples are examined
-	suspicious feature.Set // a trace with any of these is a sample
+	isTurn      bool        // a trace with this number of hits is a sample, whatever it has
+	isTired     bool        // others showed nothing new, so only samples are examined
+	conspicuous feature.Set // a trace with any of these is a sample
 }
 
 // Wants reports whether to examine a failure. explained reports that a known cause explains it.
 func (x *Examination) Wants(features feature.Set, explained bool) bool {
-	return !x.isTired && !explained || x.isTurn || features&x.suspicious != 0
+	return !x.isTired && !explained || x.isTurn || features&x.conspicuous != 0
 }
 
 // A Held failure has the features that its generator has put in.
@@ -117,8 +117,8 @@ func (r *Registry) examination(key oracle.Key, location string, e *entry) *Exami
 	x.isTurn = hits&(hits-1) == 0
 	if e != nil {
 		x.isTired = e.examined >= mostExamined
-		if e.sampled < mostSampled {
-			x.suspicious = e.failures.suspicious(&r.ran) &^ e.twice
+		if e.inVain < mostInVain {
+			x.conspicuous = e.failures.conspicuous(&r.ran) &^ e.examinedTwice
 		}
 	}
 	return x
@@ -142,8 +142,8 @@ func (r *Registry) Examining(key oracle.Key, features feature.Set) bool {
 		return false
 	}
 	e.examining = true
-	e.twice |= e.once & features
-	e.once |= features
+	e.examinedTwice |= e.examinedOnce & features
+	e.examinedOnce |= features
 	return true
 }
 
@@ -152,23 +152,23 @@ type Verdict int
 
 // The verdicts.
 const (
-	Passed  Verdict = iota // without the known causes, the trace does not fail
-	Nothing                // reduced, it has a known fault, or it is unknown whether it has another
-	Another                // it has another fault, which is a finding now
+	Passed       Verdict = iota // without the known causes, the trace does not fail
+	NothingNew                  // reduced, it has a known fault, or it is unknown whether it has another
+	AnotherFault                // it has another fault, which is a finding now
 )
 
-// Examined undoes Examining. sampled reports that a known cause explains the failure.
-func (r *Registry) Examined(key oracle.Key, sampled bool, v Verdict) {
+// Examined undoes Examining. explained reports that a known cause explains the failure.
+func (r *Registry) Examined(key oracle.Key, explained bool, v Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.entry(key)
 	e.examining = false
 	switch {
-	case v == Another:
-	case !sampled:
+	case v == AnotherFault:
+	case !explained:
 		e.examined++
-	case v == Nothing:
-		e.sampled++
+	case v == NothingNew:
+		e.inVain++
 	}
 }
 

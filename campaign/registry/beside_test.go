@@ -85,7 +85,7 @@ func TestExamine(t *testing.T) {
 			len(r.Held(symptom)) != 1 {
 			t.Errorf("%s: two failures are examined at once", row.name)
 		}
-		r.Examined(symptom, false, Nothing)
+		r.Examined(symptom, false, NothingNew)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestExamineGivesUp(t *testing.T) {
 		x := r.Examine(symptom, "", Held{})
 		if x != nil && x.Wants(0, false) && r.Examining(symptom, 0) {
 			looks++
-			r.Examined(symptom, false, Nothing)
+			r.Examined(symptom, false, NothingNew)
 		}
 	}
 	if looks < mostExamined || looks > mostExamined+10 {
@@ -109,14 +109,14 @@ func TestExamineGivesUp(t *testing.T) {
 	}
 }
 
-// TestExamineSuspicious checks that failures with a feature which other traces seldom have are sampled twice, unless
+// TestExamineConspicuous checks that failures with a feature which other traces seldom have are sampled twice, unless
 // samples often show nothing new.
-func TestExamineSuspicious(t *testing.T) {
+func TestExamineConspicuous(t *testing.T) {
 	const common, rare = feature.Set(1 << feature.Redeclare), feature.Set(1 << feature.EmptyClause)
 	for _, row := range []struct {
 		verdict    Verdict
 		sets, want int
-	}{{Passed, 1, 2}, {Nothing, 1, 2}, {Passed, 2, 4}, {Nothing, 2, mostSampled}} {
+	}{{Passed, 1, 2}, {NothingNew, 1, 2}, {Passed, 2, 4}, {NothingNew, 2, mostInVain}} {
 		r := New(Config{})
 		if err := r.Add(because(t, "tautology")); err != nil {
 			t.Fatal(err)

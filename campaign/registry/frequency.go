@@ -9,7 +9,7 @@ import (
 // A known fault that fails often hides a rare one with the same key. If the rare one needs a feature, that
 // feature is more frequent among the failures of the key than among all traces.
 const (
-	leastSuspects = 3 // failures of a key with the feature
+	leastFailures = 3 // of a key, with the feature
 	leastLift     = 3 // how many times as frequent it is among them
 	leastTraces   = 100
 )
@@ -43,13 +43,13 @@ func (r *Registry) Ran(of *Frequencies) {
 	*of = Frequencies{}
 }
 
-// suspicious returns the features that are much more frequent among the failures than among all traces.
-func (q *Frequencies) suspicious(all *Frequencies) (found feature.Set) {
+// conspicuous returns the features that are much more frequent among the failures than among all traces.
+func (q *Frequencies) conspicuous(all *Frequencies) (found feature.Set) {
 	if all.traces < leastTraces {
 		return 0
 	}
 	for f, n := range q.with {
-		if n >= leastSuspects && n*all.traces >= leastLift*q.traces*(all.with[f]+1) {
+		if n >= leastFailures && n*all.traces >= leastLift*q.traces*(all.with[f]+1) {
 			found |= 1 << f
 		}
 	}

@@ -91,9 +91,9 @@ type entry struct {
 	held      []Held           // failures that occurred while the key was busy
 	examined  int              // failures that were examined and showed nothing new
 	failures  Frequencies      // features of the failures, as far as Examine was called for them
-	once      feature.Set      // of the traces that were examined
-	twice     feature.Set      // that two of them had
-	sampled   int              // samples that were reduced and showed nothing new
+	inVain    int              // samples that were reduced and showed nothing new
+	// Features of one examined trace at least, and of two.
+	examinedOnce, examinedTwice feature.Set
 
 	fresh []Hit // hits that have not been written
 	noted int   // number of hits that are or will be written
