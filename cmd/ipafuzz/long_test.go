@@ -158,8 +158,9 @@ cp -r "$1/run" "$2/run"`, "sh", t.TempDir(), dir)
 	}
 	code, _ := os.ReadFile(filepath.Join(dir, "code"))
 	said, _ := os.ReadFile(filepath.Join(dir, "full"))
-	if strings.TrimSpace(string(code)) != strconv.Itoa(exit.Failure) ||
-		strings.Count(string(said), "no space left on device") != 1 {
+	// The archive does not fit, and then perhaps the record of the campaign, either.
+	full := strings.Count(string(said), "no space left on device")
+	if strings.TrimSpace(string(code)) != strconv.Itoa(exit.Failure) || full < 1 || full > 2 {
 		t.Errorf("with a full disk: exit code %s\n%s", code, said)
 	}
 	names := archivedNames(t, filepath.Join(dir, "run"), true)
