@@ -9,17 +9,19 @@ import (
 )
 
 // A core is wrong for one of two reasons: the search missed a solution, or it lists the wrong assumptions. A solve
-// under the assumptions of the core alone tells which: the search misses the solution again, or finds it.
+// under the assumptions of the core alone tells which: the search misses the solution again, or finds it. But if a
+// clause has only literals that are assumed false for the first solve, there was no search. A second solve that misses
+// a solution then shows another fault.
 
 // underCores returns, for each wrong core of the trace, the trace up to the core and a solve under its assumptions. It
-// leaves out cores that list anything else.
+// leaves out cores that list anything else, and those for which nothing had to be searched.
 func underCores(t *trace.Trace, answers *trace.Answers, failures []oracle.Finding) (traces []*trace.Trace) {
 	for i := range failures {
 		f := &failures[i]
 		if f.Class != oracle.WrongCore || f.Solve < 0 || f.Voted {
 			continue
 		}
-		if at := coreAfter(t, f.Solve); at >= 0 {
+		if at := coreAfter(t, f.Solve); at >= 0 && !isTrivial(t, f.Solve) {
 			if under := underCore(t, at, answers.ListOf(answers.At(at))); under != nil {
 				traces = append(traces, under)
 			}
@@ -40,6 +42,29 @@ func coreAfter(t *trace.Trace, solve int) int {
 		}
 	}
 	return -1
+}
+
+// isTrivial reports whether the solve is the first one of its instance and the assumptions make a clause false.
+func isTrivial(t *trace.Trace, solve int) bool {
+	instance := t.Calls[solve].Instance
+	var assumed []int32
+	for i := solve - 1; i >= 0; i-- {
+		c := &t.Calls[i]
+		switch {
+		case c.Instance != instance:
+		case c.Op == apimodel.OpSolve:
+			return false
+		case c.Op == apimodel.OpAssume:
+			assumed = append(assumed, t.Lit(c))
+		}
+	}
+	for at, clause := range clausesOf(t) {
+		if at < solve && t.Calls[at].Instance == instance &&
+			!slices.ContainsFunc(clause.lits, func(lit int32) bool { return !slices.Contains(assumed, -lit) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // underCore returns the calls up to that one, followed by a solve under the assumptions. It returns nil if the last
