@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -136,8 +137,10 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	if evidence := of.Evidence(); evidence != "" {
 		fmt.Fprintf(out, "  evidence  %s\n", evidence)
 	}
+	first := slices.MinFunc(of.Findings, func(a, b *store.Finding) int { return cmp.Compare(a.Elapsed, b.Elapsed) })
 	fmt.Fprintf(out, "  seen      %s, first after %s (%.1f s); %s; failed in %s fresh processes\n",
-		printable.Times(of.Hits()), printable.Things(int64(f.After), "trace"), f.Elapsed.Seconds(), shortened(f), f.Rate)
+		printable.Times(of.Hits()), printable.Things(int64(first.After), "trace"), first.Elapsed.Seconds(), shortened(f),
+		f.Rate)
 	if more := of.Symptoms(); len(more) > 0 {
 		fmt.Fprintf(out, "  also      %s: %s\n", printable.Things(len(of.Findings)-1, "more finding"),
 			strings.Join(more, "; "))
