@@ -9,17 +9,11 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/internal/junit"
-	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // Summary returns the counts in one line.
 func (r *Report) Summary() string {
-	findings := 0
-	for i := range r.Faults {
-		findings += len(r.Faults[i].Findings)
-	}
-	text := fmt.Sprintf("%s on %s: %s (%s)", strings.Join(r.Dirs, ", "), r.Target,
-		printable.Things(len(r.Faults), "fault"), printable.Things(findings, "finding"))
+	text := fmt.Sprintf("%s on %s: %s", strings.Join(r.Dirs, ", "), r.Target, r.found)
 	for _, outcome := range []struct {
 		is   Outcome
 		says string
@@ -37,7 +31,7 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 	var out bytes.Buffer
 	for i := range r.Faults {
 		f := &r.Faults[i]
-		fmt.Fprintf(&out, "%-8s fault %d: %s\n", f.Outcome, i+1, f.Headline)
+		fmt.Fprintf(&out, "%-8s fault %d: %s (%s)\n", f.Outcome, i+1, f.Headline, f.Name)
 		if f.Says != "" {
 			fmt.Fprintf(&out, "         %s\n", f.Says)
 		}

@@ -46,7 +46,8 @@ type Fault struct {
 	Headline string    `json:"headline"`
 	Sentence string    `json:"sentence,omitempty"`
 	Outcome  Outcome   `json:"outcome"`
-	Says     string    `json:"says"` // what the outcomes of the findings mean for the fault
+	Says     string    `json:"says"`           // what the outcomes of the findings mean for the fault
+	Open     bool      `json:"open,omitempty"` // the campaign did not determine the cause: it may be one of the others
 	Findings []Finding `json:"findings"`
 }
 
@@ -55,6 +56,7 @@ type Report struct {
 	Dirs   []string `json:"directories"`
 	Target string   `json:"checked"`
 	Faults []Fault  `json:"faults"`
+	found  string   // the numbers of faults and findings
 }
 
 // A Place is the new build, ready to run traces of one model.
@@ -73,10 +75,11 @@ type Checker struct {
 
 // Check runs the minimal trace of every finding, often enough to see its failure.
 func (c *Checker) Check(ctx context.Context, target string, faults []fault.Fault) (*Report, error) {
-	report := &Report{Target: target}
+	report := &Report{Target: target, found: fault.Count(faults)}
 	for i := range faults {
 		of := &faults[i]
-		f := Fault{Name: of.Name, Target: of.Target, Headline: of.Headline(), Sentence: of.Sentence}
+		f := Fault{Name: of.Name, Target: of.Target, Headline: of.Headline(), Sentence: of.Sentence,
+			Open: of.IsOpen()}
 		for _, finding := range of.Findings {
 			result, err := c.one(ctx, finding)
 			if err != nil {
