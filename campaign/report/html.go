@@ -106,7 +106,7 @@ func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 		figures[f.Name] = f
 	}
 	for _, s := range []struct{ figure, table string }{
-		{"", "runs"}, {"", "matrix"}, {"over-time", "over-time"}, {"", "misses"},
+		{"", "runs"}, {"", "spent"}, {"", "matrix"}, {"over-time", "over-time"}, {"", "misses"},
 		{"", "reduction"}, {"scatter", "reductions"},
 		{"cumulative", ""}, {"", "generators"}, {"times", "usage"}, {"", "findings"},
 	} {
@@ -207,7 +207,12 @@ func (d *Data) verdict() string {
 func (d *Data) facts() []fact {
 	var traces, solves uint64
 	var elapsed time.Duration
-	unconfirmed, running := 0, 0
+	known, unconfirmed, running := 0, 0, 0
+	for _, f := range d.Faults {
+		if !f.IsOpen() {
+			known++
+		}
+	}
 	var disputed uint64
 	for _, run := range d.Runs {
 		if s := run.Record.Stats; s != nil {
@@ -219,7 +224,7 @@ func (d *Data) facts() []fact {
 		disputed += run.Record.Disputed
 	}
 	facts := []fact{{"runs", fmt.Sprint(len(d.Runs))}, {"targets", fmt.Sprint(len(d.Targets))},
-		{"faults", fmt.Sprint(len(d.Faults))}, {"findings", fmt.Sprint(len(d.Findings))},
+		{"faults", fmt.Sprint(known)}, {"findings", fmt.Sprint(len(d.Findings))},
 		{"traces", printable.Count(traces)}, {"solves", printable.Count(solves)},
 		{"time", seconds(elapsed.Seconds())}}
 	if unconfirmed > 0 {
