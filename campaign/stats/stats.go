@@ -65,6 +65,7 @@ func (s *Stats) Join(o *Stats) {
 	sum := Stats{Elapsed: s.Elapsed + o.Elapsed}
 	sum.FollowUps.Confirming = s.FollowUps.Confirming + o.FollowUps.Confirming
 	sum.FollowUps.Reducing = s.FollowUps.Reducing + o.FollowUps.Reducing
+	sum.FollowUps.Causes = s.FollowUps.Causes + o.FollowUps.Causes
 	sum.FollowUps.Standstill = pace.Standstill{
 		Total:   s.FollowUps.Standstill.Total + o.FollowUps.Standstill.Total,
 		Longest: max(s.FollowUps.Standstill.Longest, o.FollowUps.Standstill.Longest),

@@ -37,13 +37,15 @@ func TestStatsJoin(t *testing.T) {
 	}
 	var sum Stats
 	for _, part := range []*Stats{
-		{Elapsed: time.Second, Cells: []CellStats{cell(1, 1, []string{"a"}), cell(2, 2)}},
+		{Elapsed: time.Second, FollowUps: FollowUps{Reducing: 5, Causes: 1},
+			Cells: []CellStats{cell(1, 1, []string{"a"}), cell(2, 2)}},
 		nil,
-		{Elapsed: time.Second, Cells: []CellStats{cell(3, 3), cell(4, 4, []string{"b"})}},
+		{Elapsed: time.Second, FollowUps: FollowUps{Reducing: 5, Causes: 2},
+			Cells: []CellStats{cell(3, 3), cell(4, 4, []string{"b"})}},
 	} {
 		sum.Join(part)
 	}
-	want := Stats{Elapsed: 2 * time.Second, Traces: 10, Calls: 100,
+	want := Stats{Elapsed: 2 * time.Second, Traces: 10, Calls: 100, FollowUps: FollowUps{Reducing: 10, Causes: 3},
 		Cells: []CellStats{cell(4, 4, []string{"a"}), cell(6, 6, []string{"b"})}}
 	if !reflect.DeepEqual(sum, want) {
 		t.Errorf("got  %+v\nwant %+v", sum, want)
