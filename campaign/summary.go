@@ -57,7 +57,7 @@ func (c *Campaign) Paused() bool { return c.halt.Paused() }
 // Standing returns how long no new trace has run, and why.
 func (c *Campaign) Standing() (since time.Duration, why string) {
 	if since = c.search.Finished(); since > 0 {
-		return since, "the search has ended, and what it found is confirmed and reduced"
+		return since, "the search has ended; what it found is being confirmed and reduced"
 	}
 	if _, since = c.search.Stood(); since == 0 {
 		return 0, ""

@@ -46,7 +46,8 @@ func (r *running) Stop()               { r.stopped = true }
 
 func sampleAt(second int) Sample {
 	n := uint64(second)
-	return Sample{Elapsed: time.Duration(second) * time.Second, Faults: 2, Findings: 3, Doubtful: 1,
+	return Sample{Elapsed: time.Duration(second) * time.Second, Found: "2 faults (3 findings)",
+		Faults: 2, Findings: 3, Doubtful: 1,
 		Process: Process{CPU: time.Duration(second) * 1900 * time.Millisecond, Own: 96 << 20, Children: 310 << 20, Count: 7},
 		Targets: []Target{
 			{Name: "ref:defect=redeclare-adds", Traces: 5000 * n, Solves: 21000 * n,

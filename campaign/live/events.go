@@ -3,6 +3,7 @@ package live
 import (
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -79,8 +80,13 @@ func (e *Events) stats(name string, s *Sample) {
 		Memory      uint64        `json:"memory_bytes"`
 		Children    uint64        `json:"targets_memory_bytes"`
 		Targets     []targetEvent `json:"targets"`
+		// Times has the seconds of the workers, and of follow-ups beside them, by what they go to.
+		Times map[string]float64 `json:"time_s"`
 	}{common{name, s.Elapsed.Seconds()}, s.Faults, s.Findings, s.Doubtful, s.Paused,
-		s.Process.CPU.Seconds(), s.Process.Own, s.Process.Children, []targetEvent{}}
+		s.Process.CPU.Seconds(), s.Process.Own, s.Process.Children, []targetEvent{}, make(map[string]float64)}
+	for _, p := range slices.Concat(parts(&s.Times), partsBeside(&s.FollowUps)) {
+		event.Times[p.Name] = p.Took.Seconds()
+	}
 	for i := range s.Targets {
 		t := &s.Targets[i]
 		event.Targets = append(event.Targets, targetEvent{t.Name, t.Traces, t.Solves, t.Deaths,

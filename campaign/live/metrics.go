@@ -40,7 +40,10 @@ func AppendMetrics(dst []byte, s *Sample) []byte {
 		return all
 	}
 	one := func(value float64) []labelled { return []labelled{{nil, value}} }
-	var findings, generated []labelled
+	var findings, generated, spent []labelled
+	for _, p := range slices.Concat(parts(&s.Times), partsBeside(&s.FollowUps)) {
+		spent = append(spent, labelled{[]string{"part", p.Name}, p.Took.Seconds()})
+	}
 	for i := range s.Targets {
 		t := &s.Targets[i]
 		for _, class := range slices.Sorted(maps.Keys(t.Findings)) {
@@ -66,13 +69,7 @@ func AppendMetrics(dst []byte, s *Sample) []byte {
 		{"ipafuzz_solve_seconds_total", "counter", "Time inside solve.",
 			byTarget(func(t *Target) float64 { return t.Solving.Seconds() })},
 		{"ipafuzz_time_seconds_total", "counter",
-			"Where the time of the workers goes, and that of follow-ups beside them.", []labelled{
-				{[]string{"part", "library"}, s.Times.Library.Seconds()},
-				{[]string{"part", "generating"}, s.Times.Generating.Seconds()},
-				{[]string{"part", "judging"}, s.Times.Judging.Seconds()},
-				{[]string{"part", "waiting"}, s.Times.Waiting.Seconds()},
-				{[]string{"part", "confirming"}, s.FollowUps.Confirming.Seconds()},
-				{[]string{"part", "reducing"}, s.FollowUps.Reducing.Seconds()}}},
+			"Where the time of the workers goes, and that of follow-ups beside them.", spent},
 		{"ipafuzz_standstill_seconds_total", "counter", "Time in which no new trace ran.",
 			one(s.FollowUps.Standstill.Total.Seconds())},
 		{"ipafuzz_follow_ups", "gauge", "Failures that are being confirmed or reduced, or wait for it.",

@@ -4,6 +4,8 @@
 package live
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
@@ -15,7 +17,8 @@ type Sample struct {
 	Elapsed  time.Duration
 	Targets  []Target
 	Kinds    []Kind
-	Faults   int
+	Found    string // the numbers of faults and findings
+	Faults   int    // without findings of unknown fault
 	Findings int
 	Doubtful int // unconfirmed failures
 	Paused   bool
@@ -65,6 +68,46 @@ type Finding struct {
 	Trace                     string // the smallest so far, as text
 	Dir                       string
 	Replay, Generate          string // commands; one of them is known
+}
+
+// A part is what some of the time goes to.
+type part struct {
+	Name string
+	Took time.Duration
+}
+
+// parts returns where the time of the workers goes.
+func parts(t *stats.SearchTimes) []part {
+	return []part{{"library", t.Library}, {"generating", t.Generating}, {"judging", t.Judging}, {"waiting", t.Waiting}}
+}
+
+// partsBeside returns where the time of follow-ups goes.
+func partsBeside(f *stats.FollowUps) []part {
+	return []part{{"confirming", f.Confirming}, {"reducing", f.Reducing}}
+}
+
+// Times returns where the time goes, as text: that of the workers, and that of follow-ups beside them.
+func Times(s *stats.Stats) string {
+	return searchTimes(&s.SearchTimes) + "  " + timesBeside(&s.FollowUps)
+}
+
+func searchTimes(t *stats.SearchTimes) string { return "time: " + listed(parts(t)) }
+
+func timesBeside(f *stats.FollowUps) string { return "beside: " + listed(partsBeside(f)) }
+
+func listed(all []part) string {
+	var texts []string
+	for _, p := range all {
+		texts = append(texts, p.Name+" "+shortTime(p.Took))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func shortTime(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return d.Truncate(time.Second).String()
 }
 
 // span is the time over which rates are averaged.

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func (b *Board) top() []string {
 	case s.Paused:
 		state = busy.Render("   paused")
 	}
-	found := fault.Counts(s.Faults, s.Findings)
+	found := cmp.Or(s.Found, fault.Count(nil))
 	if s.Findings > 0 {
 		found = alarm.Render(found)
 	}
@@ -108,10 +109,7 @@ func (b *Board) times() []string {
 	if s.Standing != "" {
 		return []string{busy.Render(s.Standing)}
 	}
-	search := fmt.Sprintf("time: library %s, generating %s, judging %s, waiting %s",
-		shortTime(s.Times.Library), shortTime(s.Times.Generating), shortTime(s.Times.Judging), shortTime(s.Times.Waiting))
-	beside := fmt.Sprintf("beside: confirming %s, reducing %s",
-		shortTime(s.FollowUps.Confirming), shortTime(s.FollowUps.Reducing))
+	search, beside := searchTimes(&s.Times), timesBeside(&s.FollowUps)
 	if n := s.FollowUps.InProgress + s.FollowUps.Queued; n > 0 {
 		beside += fmt.Sprintf(" (%s)", printable.Things(int64(n), "failure"))
 	}
@@ -119,13 +117,6 @@ func (b *Board) times() []string {
 		return []string{faint.Render(search), faint.Render(beside)}
 	}
 	return []string{faint.Render(search + "   " + beside)}
-}
-
-func shortTime(d time.Duration) string {
-	if d < 10*time.Second {
-		return fmt.Sprintf("%.1fs", d.Seconds())
-	}
-	return d.Truncate(time.Second).String()
 }
 
 // cpu returns the CPU time in percent of one processor.

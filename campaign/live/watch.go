@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 )
 
@@ -53,12 +54,15 @@ func (w *Watch) Sample() Sample {
 		target(other.Name)
 	}
 	faults, _ := w.Grouped.Now()
-	s.Faults = len(faults)
+	s.Found = fault.Count(faults)
 	for i := range faults {
 		for _, f := range faults[i].Findings {
 			target(f.Target).Findings[string(f.Class)]++
 		}
-		target(faults[i].Target).Faults++
+		if !faults[i].IsOpen() {
+			target(faults[i].Target).Faults++
+			s.Faults++
+		}
 	}
 	generated := stats.Generated()
 	for _, name := range slices.Sorted(maps.Keys(generated)) {

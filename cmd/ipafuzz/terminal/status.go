@@ -63,9 +63,13 @@ const standing = 5 * time.Second
 func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 	now := c.Stats()
 	faults, _ := grouped.Now()
-	text := fmt.Sprintf("%s  %s  %s/s  %s  %s", s.clock(now.Elapsed), printable.Things(now.Traces, "trace"),
-		printable.Count(now.TracesPerSecond()), printable.Things(now.Solves, "solve"),
-		fault.Counts(len(faults), now.Findings))
+	// A terminal cuts the line, so what matters most comes first.
+	text := fmt.Sprintf("%s  %s  %s/s  %s", s.clock(now.Elapsed), printable.Things(now.Traces, "trace"),
+		printable.Count(now.TracesPerSecond()), fault.Count(faults))
+	if since, why := c.Standing(); since > standing && !c.Paused() {
+		text += fmt.Sprintf("  no new trace for %s: %s", since.Truncate(time.Second), why)
+	}
+	text += reducing(c.Reducing()) + "  " + printable.Things(now.Solves, "solve")
 	if deaths := now.Deaths - now.SetAside; deaths > 0 {
 		text += "  " + printable.Things(deaths, "death")
 	}
@@ -78,11 +82,7 @@ func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 	if stopped := now.FollowUps.Standstill.Stopped; stopped > 0 {
 		text += fmt.Sprintf("  stopped for %s", stopped.Round(time.Second))
 	}
-	text += reducing(c.Reducing())
-	if since, why := c.Standing(); since > standing && !c.Paused() {
-		text += fmt.Sprintf("  no new trace for %s: %s", since.Truncate(time.Second), why)
-	}
-	s.set(text)
+	s.set(text + "  " + live.Times(&now))
 }
 
 // reducing describes the reduction with the most tests or, if all reductions that began are done, the
