@@ -40,7 +40,7 @@ func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
 	}
 	if got == 1 {
 		f.wrong(j, in, q, "no constraint", "constraint-failed answered 1", "0: there was no constraint",
-			fmt.Sprintf("the calls before call %d", in.now.call))
+			fmt.Sprintf("the calls before call %d", in.now.call+1))
 	}
 }
 
@@ -76,7 +76,7 @@ func (f failedCheck) core(j *Judge, in *instance, q *query) {
 		sign := signOf(number)
 		if index < 0 || !in.isAssumed(lit(index<<1|sign)) {
 			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("the core holds %d", number),
-				"assumptions of the last solve only", fmt.Sprintf("the assumptions of call %d", in.now.call))
+				"assumptions of the last solve only", fmt.Sprintf("the assumptions of call %d", in.now.call+1))
 			continue
 		}
 		in.vars.all[index].failedIn[sign] = j.queries
@@ -102,7 +102,7 @@ func (f failedCheck) note(j *Judge, in *instance, q *query, l lit, got failure) 
 		*had = toldBoth
 		f.wrong(j, in, q, "failed and not failed",
 			fmt.Sprintf("assumption %d failed in one answer and not in another", in.vars.numberOf(l)),
-			"one answer for one solve", fmt.Sprintf("the answers since call %d", in.now.call))
+			"one answer for one solve", fmt.Sprintf("the answers since call %d", in.now.call+1))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 type expectationCheck struct{}
 
 func (expectationCheck) explain(_ *Judge, _ *instance, p proof) string {
-	return fmt.Sprintf("what the trace expects of call %d", p.call)
+	return fmt.Sprintf("what the trace expects of call %d", p.call+1)
 }
 
 // query records the right objective in the trace.

@@ -154,7 +154,7 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 		if r.status != s.status {
 			j.report(in, Finding{Class: AnswersDiffer, Call: s.call, Detail: "status",
 				Observed: fmt.Sprintf("status %d", s.status), Expected: fmt.Sprintf("status %d, as before", r.status),
-				Known: fmt.Sprintf("the answer to call %d: the same problem", r.call)})
+				Known: fmt.Sprintf("the answer to call %d: the same problem", r.call+1)})
 			return
 		}
 		if !s.optimal || !now.objective.known || in.sumHi != 0 || !j.weightsClear(in) {
@@ -167,7 +167,7 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 			j.report(in, Finding{Class: AnswersDiffer, Call: now.objective.call, Detail: "objective",
 				Observed: fmt.Sprintf("objective %d", now.objective.value),
 				Expected: fmt.Sprintf("objective %d, as before", r.objective.value),
-				Known:    fmt.Sprintf("the answer to call %d: the same problem", r.objective.call)})
+				Known:    fmt.Sprintf("the answer to call %d: the same problem", r.objective.call+1)})
 		}
 		return
 	}
@@ -198,34 +198,35 @@ func (c monotoneCheck) compare(j *Judge, in *instance, harder, easier *record) b
 		return false
 	}
 	var f Finding
+	hard, easy := harder.call+1, easier.call+1 // people count calls from 1
 	costs := harder.weights == easier.weights && harder.priced && easier.claims && harder.cost < easier.claim
 	switch {
 	case easier.none && harder.holds:
 		f.Class, f.Detail = ClaimsNoSolution, claimsNoSolution
-		f.Observed = fmt.Sprintf("status 20 in call %d", easier.call)
-		f.Expected = fmt.Sprintf("a solution: that of call %d", harder.call)
+		f.Observed = fmt.Sprintf("status 20 in call %d", easy)
+		f.Expected = fmt.Sprintf("a solution: that of call %d", hard)
 	case costs && harder.exact:
 		f.Class, f.Detail = easier.class, easier.detail
-		f.Observed = fmt.Sprintf("optimum %d claimed in call %d", easier.claim, easier.call)
-		f.Expected = fmt.Sprintf("at most %d, the cost of the solution of call %d", harder.cost, harder.call)
+		f.Observed = fmt.Sprintf("optimum %d claimed in call %d", easier.claim, easy)
+		f.Expected = fmt.Sprintf("at most %d, the cost of the solution of call %d", harder.cost, hard)
 	case harder.sameProblem(easier):
 		return false // repeatCheck compares these
 	case easier.none:
 		f.Class, f.Detail = AnswersDiffer, harderHasSolution
-		f.Observed = fmt.Sprintf("status %d in call %d, status 20 in call %d", harder.status, harder.call, easier.call)
-		f.Expected = fmt.Sprintf("no solution in call %d, or one in call %d", harder.call, easier.call)
+		f.Observed = fmt.Sprintf("status %d in call %d, status 20 in call %d", harder.status, hard, easy)
+		f.Expected = fmt.Sprintf("no solution in call %d, or one in call %d", hard, easy)
 	case costs:
 		f.Class, f.Detail = AnswersDiffer, "a harder problem is cheaper"
-		f.Observed = fmt.Sprintf("a solution that costs %d in call %d, optimum %d in call %d", harder.cost, harder.call,
-			easier.claim, easier.call)
-		f.Expected = fmt.Sprintf("at least as much in call %d as in call %d", harder.call, easier.call)
+		f.Observed = fmt.Sprintf("a solution that costs %d in call %d, optimum %d in call %d", harder.cost, hard,
+			easier.claim, easy)
+		f.Expected = fmt.Sprintf("at least as much in call %d as in call %d", hard, easy)
 	default:
 		return false
 	}
 	f.Call = in.history.current.last
-	f.Known = fmt.Sprintf("all clauses and assumptions of call %d hold in call %d", easier.call, harder.call)
+	f.Known = fmt.Sprintf("all clauses and assumptions of call %d hold in call %d", easy, hard)
 	if harder.holds && f.Class != AnswersDiffer {
-		f.Known += fmt.Sprintf(", and the values of call %d were checked against them", harder.call)
+		f.Known += fmt.Sprintf(", and the values of call %d were checked against them", hard)
 	}
 	solve := harder.call
 	if f.Class != AnswersDiffer {

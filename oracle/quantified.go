@@ -245,12 +245,12 @@ func (c quantifiedCheck) relate(j *Judge, in *instance) {
 	now := q.History.Next()
 	if r := q.History.Refuted(); r != nil {
 		f := Finding{Class: ClaimsSolution, Detail: claimsSolution, Call: s.lastCall(),
-			Observed: fmt.Sprintf("status 10 in call %d", r.Call),
-			Expected: fmt.Sprintf("status 20: the formula of call %d follows from it and is false", s.call),
+			Observed: fmt.Sprintf("status 10 in call %d", r.Call+1),
+			Expected: fmt.Sprintf("status 20: the formula of call %d follows from it and is false", s.call+1),
 			Known:    c.explain(j, in, proof{})}
 		if r.Claimed == quantified.False {
-			f.Class, f.Detail, f.Observed = ClaimsNoSolution, claimsNoSolution, fmt.Sprintf("status 20 in call %d", r.Call)
-			f.Expected = fmt.Sprintf("status 10: it follows from the formula of call %d, which is true", s.call)
+			f.Class, f.Detail, f.Observed = ClaimsNoSolution, claimsNoSolution, fmt.Sprintf("status 20 in call %d", r.Call+1)
+			f.Expected = fmt.Sprintf("status 10: it follows from the formula of call %d, which is true", s.call+1)
 		}
 		r.Known = now.Known
 		j.decide()
@@ -262,12 +262,12 @@ func (c quantifiedCheck) relate(j *Judge, in *instance) {
 	}
 	f := Finding{Class: AnswersDiffer, Detail: "status", Call: s.call, Observed: fmt.Sprintf("status %d", s.status),
 		Expected: fmt.Sprintf("status %d, as before", 30-s.status),
-		Known:    fmt.Sprintf("the answer to call %d: the same problem", r.Call)}
+		Known:    fmt.Sprintf("the answer to call %d: the same problem", r.Call+1)}
 	if !r.Equal(&now.Question) {
 		f.Detail = harderHasSolution
-		f.Observed += fmt.Sprintf(", and %d in call %d", 30-s.status, r.Call)
+		f.Observed += fmt.Sprintf(", and %d in call %d", 30-s.status, r.Call+1)
 		f.Expected = "two answers that may both be right"
-		f.Known = fmt.Sprintf("calls %d and %d: the formula said to be true implies the other", r.Call, s.call)
+		f.Known = fmt.Sprintf("calls %d and %d: the formula said to be true implies the other", r.Call+1, s.call+1)
 	}
 	j.decideBy(in, f)
 }

@@ -14,7 +14,7 @@ type knownSolutionCheck struct{}
 
 func (knownSolutionCheck) explain(_ *Judge, _ *instance, p proof) string {
 	return fmt.Sprintf("the solution of the solve in call %d, completed and checked against every hard clause and "+
-		"assumption", p.call)
+		"assumption", p.call+1)
 }
 
 func (knownSolutionCheck) answer(j *Judge, in *instance) {

@@ -139,7 +139,8 @@ func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured
 	s.truth.decided = true
 	why := "no callback is installed"
 	if s.terminate.installed {
-		why = fmt.Sprintf("the callback says stop from call %d on and was called %s", count, printable.Times(int64(polls)))
+		why = fmt.Sprintf("the callback says stop from its call %d on and was called %s", count,
+			printable.Times(int64(polls)))
 		if count == 0 {
 			why = "the callback never says stop"
 		}
@@ -149,7 +150,7 @@ func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured
 		Expected: "a complete answer", Known: why}
 	if earlier >= 0 {
 		f.Class, f.Detail = WrongTermination, StaysStopped
-		f.Known = fmt.Sprintf("%s; the solve of call %d was stopped", why, earlier)
+		f.Known = fmt.Sprintf("%s; the solve of call %d was stopped", why, earlier+1)
 	}
 	j.report(in, f)
 }

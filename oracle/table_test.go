@@ -2,10 +2,13 @@ package oracle
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -61,6 +64,7 @@ func runTable(t *testing.T, model string, rows []judged) {
 					if f.Observed == "" || f.Expected == "" || f.Known == "" {
 						t.Errorf("%s: a text for people is missing: %+v", line(f), f)
 					}
+					countsFromOne(t, tr, &f)
 				}
 				if !slices.Equal(got, row.want) {
 					t.Errorf("%s\ngot  %q\nwant %q", row.log, got, row.want)
@@ -71,6 +75,19 @@ func runTable(t *testing.T, model string, rows []judged) {
 				}
 			}
 		})
+	}
+}
+
+var callNumber = regexp.MustCompile(`[^s] call (\d+)`)
+
+// countsFromOne checks that the calls that a finding names are solves and queries if they count from 1. A callback
+// counts its own calls.
+func countsFromOne(t *testing.T, tr *trace.Trace, f *Finding) {
+	for _, number := range callNumber.FindAllStringSubmatch(f.Observed+" "+f.Expected+" "+f.Known, -1) {
+		n, err := strconv.Atoi(number[1])
+		if err != nil || n < 1 || n > len(tr.Calls) || tr.Model.Call(tr.Calls[n-1].Op).Reply == apimodel.ReplyNothing {
+			t.Errorf("%s: not a call with an answer: %q in %+v", line(*f), number[0], f)
+		}
 	}
 }
 

@@ -89,7 +89,7 @@ func (valueCheck) contradiction(j *Judge, in *instance, q *query, index int, det
 	says := [...]string{isTrue: "true", isFalse: "false", isZero: "not important (0)"}
 	j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: detail,
 		Observed: fmt.Sprintf("variable %d is %s, and was %s before", in.vars.all[index].number, says[got], says[had]),
-		Expected: "one value in one solution", Known: fmt.Sprintf("the answers since call %d", in.now.call)})
+		Expected: "one value in one solution", Known: fmt.Sprintf("the answers since call %d", in.now.call+1)})
 }
 
 // model records the values of all variables that the calls and queries of this life named. A variable that the answer
@@ -142,6 +142,6 @@ func (valueCheck) obj(j *Judge, in *instance, q *query) {
 		o.contested = true
 		j.decideBy(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "two objectives",
 			Observed: fmt.Sprintf("obj answered %d, and %d before", q.a.Num, o.value),
-			Expected: "one objective of one solution", Known: fmt.Sprintf("the answer to call %d", o.call)})
+			Expected: "one objective of one solution", Known: fmt.Sprintf("the answer to call %d", o.call+1)})
 	}
 }

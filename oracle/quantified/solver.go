@@ -73,7 +73,7 @@ func (s *Solver) Judge(call int, claimed Truth) *Answer {
 // Explain says how Verdict is known.
 func (s *Solver) Explain() string {
 	if s.source >= 0 {
-		return fmt.Sprintf("the answer to call %d, which is proven; of the two formulas one implies the other", s.source)
+		return fmt.Sprintf("the answer to call %d, which is proven; of the two formulas one implies the other", s.source+1)
 	}
 	return s.Verdict.String()
 }
