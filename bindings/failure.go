@@ -11,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
+	"github.com/ipafuzz/ipafuzz/internal/ulimit"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -42,6 +43,9 @@ func (e useError) Unwrap() error { return e.error }
 
 func failureOf(err error) *failure {
 	f := &failure{Kind: "failed", Message: err.Error()}
+	if limit := ulimit.Explain(err); limit != "" {
+		f.Message += ". " + limit
+	}
 	var parse *trace.ParseError
 	var check *trace.CheckError
 	var target *replay.TargetError

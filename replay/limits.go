@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/internal/ulimit"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 )
 
@@ -56,6 +57,17 @@ var DefaultLimits = Limits{
 	CPU:    5 * time.Second,
 	Memory: 2 << 30,
 	Output: 64 << 20,
+}
+
+// fit returns an error if this process may not make files as large as those of a target may be. A target would have
+// the limit, too, and die of what these limits allow.
+func (l Limits) fit() error {
+	largest := process.FilesPerOutput * l.Output
+	if most := ulimit.FileSize(); most < largest {
+		return fmt.Errorf("files may have at most %d bytes here (ulimit -f), and a target needs %d: "+
+			"raise that limit to %d kB, or lower the limit on output", most, largest, (largest+1023)/1024)
+	}
+	return nil
 }
 
 // First returns the limits of the first trace of a process.

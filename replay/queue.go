@@ -93,6 +93,9 @@ var oneTrace = QueueOptions{Ahead: 1, Traces: 1, TraceWords: 1 << 14, AnswerWord
 
 // OpenQueue opens a queue that runs traces on the target.
 func OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error) {
+	if err := limits.fit(); err != nil {
+		return nil, err
+	}
 	return t.Driver.OpenQueue(t, way, limits, o)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/worker"
+	"github.com/ipafuzz/ipafuzz/internal/ulimit"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -91,12 +92,13 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 }
 
 // fileSizeLimit returns the limit on the size of each file of the target: its output, a file in
-// its directory, or shared memory, which has the limit of other memory.
+// its directory, or shared memory, which has the limit of other memory. It is never above the limit of this process,
+// which the worker cannot raise.
 func fileSizeLimit(limits replay.Limits) uint64 {
 	if limits.Output == 0 || limits.Memory == 0 {
 		return 0
 	}
-	return max(process.FilesPerOutput*limits.Output, limits.Memory)
+	return min(max(process.FilesPerOutput*limits.Output, limits.Memory), ulimit.FileSize())
 }
 
 func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/internal/ulimit"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -77,7 +78,11 @@ func Code(stderr io.Writer, err error) int {
 		return Failure
 	}
 	fmt.Fprintf(stderr, "ipafuzz: %s\n", printable.Text(err.Error()))
-	if isMisuse(err) && !isBrokenDisk(err) {
+	limit := ulimit.Explain(err)
+	if limit != "" {
+		fmt.Fprintln(stderr, limit)
+	}
+	if isMisuse(err) && !isBrokenDisk(err) && limit == "" {
 		return Usage
 	}
 	fmt.Fprintln(stderr, "ipafuzz or its environment failed; this says nothing about the target.")
