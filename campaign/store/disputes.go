@@ -24,21 +24,18 @@ type Disagreement struct {
 
 // PutDispute stores the trace of a disagreement under disputes and returns its path.
 func (s *Store) PutDispute(name string, t *trace.Trace) (string, error) {
-	path := filepath.Join(s.Dir, "disputes", name+".trace")
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = atomicfile.Write(path, t.AppendText(nil))
-	}
-	if err != nil {
-		return "", s.failed(err)
-	}
-	return path, nil
+	return s.putTrace(filepath.Join("disputes", name+".trace"), t)
 }
 
 // PutUnconfirmed stores the trace of an unconfirmed failure and returns the file.
 func (s *Store) PutUnconfirmed(u *Unconfirmed, t *trace.Trace) (string, error) {
-	path := filepath.Join(s.Dir, "unconfirmed", u.Key.Slug()+".trace")
 	t.Notes = append(t.Notes, notes.Unconfirmed(fmt.Sprintf("%s: %s", u.Key, u.Reason())))
+	return s.putTrace(filepath.Join("unconfirmed", u.Key.Slug()+".trace"), t)
+}
+
+// putTrace stores a trace under a name in the directory and returns its path.
+func (s *Store) putTrace(name string, t *trace.Trace) (string, error) {
+	path := filepath.Join(s.Dir, name)
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
 		err = atomicfile.Write(path, t.AppendText(nil))
