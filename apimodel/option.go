@@ -87,6 +87,20 @@ func (o *Option) bools() (values [2]string, ok bool) {
 	return values, false
 }
 
+// AsInt returns the value of an option as a function that sets ints gets it: 0 and 1 for the words
+// of a Bool. It is false for other words, and numbers that are too large.
+func AsInt(value string) (int32, bool) {
+	for _, pair := range boolSpellings {
+		for i, word := range pair {
+			if value == word {
+				return int32(i), true
+			}
+		}
+	}
+	number, err := strconv.ParseInt(value, 10, 32)
+	return int32(number), err == nil
+}
+
 // Accepts returns an error that describes the option's values, or nil if value is one of
 // them.
 func (o *Option) Accepts(value string) error {

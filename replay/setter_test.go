@@ -83,10 +83,16 @@ func TestOwnSetter(t *testing.T) {
 			t.Errorf("%s: setters: %v", path, setters)
 		}
 	}
-	got := run(t, openRunner(t, mustName(t, library(t, "ownsetter")), replay.Fork, tight),
-		parse(t, "ipafuzz 1 ipasir\noption level 7x\noption level 3000000000\nsolve\nval 1\n"))
+	runner := openRunner(t, mustName(t, library(t, "ownsetter")), replay.Fork, tight)
+	got := run(t, runner, parse(t, "ipafuzz 1 ipasir\noption level 7x\noption level 3000000000\nsolve\nval 1\n"))
 	if a := got.Answers; a.At(0).Int() != 1 || a.At(1).Int() != 1 || a.At(3).Int() != 3 {
 		t.Errorf("values that are not an int: %+v", got.Answers)
+	}
+	for i, word := range []string{"false", "true", "no", "yes", "off", "on", "0", "1"} {
+		got := run(t, runner, parse(t, "ipafuzz 1 ipasir\noption level "+word+"\nsolve\nval 1\n"))
+		if a := got.Answers; a.At(0).Int() != 0 || a.At(2).Int() != int64(i%2) {
+			t.Errorf("%s: %+v", word, got.Answers)
+		}
 	}
 }
 
@@ -109,7 +115,10 @@ func TestMistakenSetter(t *testing.T) {
 		{"set-option-takes = \"int\"\n", "needs the key set-option"},
 		{"describe = \"nowhere\"\n", "no such file"},
 		{"describe = \"option level int\"\n", "describe: description: line 1"},
-		{"set-option = \"other\"\n", "the library lacks other"},
+		{"set-option = \"other\"\n", "the library lacks other, which set-option names"},
+		{"set-option = \"own_set_option\"\ndescribe = \"option level real 0 1 0.5\"\n", "a number from 0 to 1, but"},
+		{"set-option = \"own_set_option\"\ndescribe = \"option level choice low|high low\"\n", "one of low, high, but"},
+		{"set-option = \"own_set_option\"\ndescribe = \"option level int 0 2147483648 0\"\n", "to 2147483648, but"},
 		{"describe = \"table\"\n", "describes options and names no function that sets them (set-option)"},
 	} {
 		target, err := named(t, fmt.Sprintf("path = %q\n%s", path, c.lines))

@@ -98,7 +98,6 @@ const char *ipafuzz_load (const char *path, unsigned model, const char *setter,
     if (!qbf) find (library, "ipasir_set_learn", &target->set_learn);
   }
   find (library, NAME ("set_terminate"), &target->set_terminate);
-  if (*setter) demand (&missing, library, setter, &target->set_option);
 #undef NAME
   if (qbf) {
     demand (&missing, library, "qbf_exists", &target->exists);
@@ -109,6 +108,10 @@ const char *ipafuzz_load (const char *path, unsigned model, const char *setter,
     return buffer;
   }
   find (library, "ipafuzz_describe", &target->describe);
+  if (*setter && !find (library, setter, &target->set_option)) {
+    snprintf (buffer, size, "the library lacks %s, which set-option names", setter);
+    return buffer;
+  }
   if (!*setter) find (library, "ipafuzz_set_option", &target->set_option);
   find (library, "ipafuzz_havoc", &target->havoc);
   find (library, "ipafuzz_proof", &target->proof);

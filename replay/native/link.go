@@ -296,7 +296,8 @@ func (l *linker) run(dir string, command []string, args ...string) error {
 		return fmt.Errorf("target %s: linking a target directory needs a compiler: %w "+
 			"(set CC and CXX, or the file LINK in the directory)", l.target.Name, err)
 	case err != nil:
-		f := &failedLink{command: command[0], err: err, output: output, dir: filepath.Dir(l.archive), link: l.link}
+		f := &failedLink{command: command[0], err: err, output: output, dir: filepath.Dir(l.archive), link: l.link,
+			setter: l.target.Setter.Function}
 		f.log, _ = l.keepLog(cmd, output)
 		return replay.Unusable(l.target.Name, "%s", f)
 	}

@@ -23,6 +23,7 @@ type failedLink struct {
 	output  []byte
 	dir     string   // of the target
 	link    []string // the command that links
+	setter  string   // set-option of the targets file, or ""
 	log     string   // path of the file with the whole output
 }
 
@@ -88,6 +89,10 @@ func (f *failedLink) explain() (kind string, found []string, cause, remedy strin
 			"omit one of them from LIBS, or hide its symbols: objcopy --keep-global-symbols"
 	}
 	if found = f.all(undefined); len(found) > 0 {
+		if f.setter != "" && slices.Contains(found, f.setter) {
+			return "undefined: ", []string{f.setter}, "the archive lacks the function that set-option names",
+				"correct set-option in the targets file; ipafuzz targets doctor " + f.dir + " names those that look like it"
+		}
 		for _, r := range runtimes {
 			pattern := regexp.MustCompile(r.symbols)
 			if at := slices.IndexFunc(found, pattern.MatchString); at >= 0 {

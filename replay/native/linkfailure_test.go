@@ -43,4 +43,8 @@ func TestLongFailuresAreShort(t *testing.T) {
 			t.Errorf("%q: want %q in:\n%s", output, want, said)
 		}
 	}
+	f.output, f.setter = []byte("undefined reference to `f'\nundefined reference to `own_set'"), "own_set"
+	if said := f.String(); !strings.Contains(said, "undefined: own_set\nlikely cause: the archive lacks") {
+		t.Errorf("a wrong set-option:\n%s", said)
+	}
 }

@@ -3,8 +3,10 @@ package targets
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -59,8 +61,28 @@ func (e *libraryEntry) fill(t *replay.Target, dir string) error {
 		}
 		t.Describe = string(text)
 	}
-	if _, err := apimodel.ParseDescription(t.Describe); err != nil {
+	d, err := apimodel.ParseDescription(t.Describe)
+	if err == nil && t.Setter.Takes == "int" {
+		err = allInts(d.Options)
+	}
+	if err != nil {
 		return fmt.Errorf("describe: %w", err)
+	}
+	return nil
+}
+
+// allInts returns an error if a function that takes an int cannot set one of the options.
+func allInts(options []apimodel.Option) error {
+	for _, o := range options {
+		word := func(value string) bool {
+			_, ok := apimodel.AsInt(value)
+			return !ok
+		}
+		if o.Kind == apimodel.Real || o.Kind == apimodel.Choice && slices.ContainsFunc(o.Choices, word) ||
+			o.Kind == apimodel.Int && (o.Min < math.MinInt32 || o.Max > math.MaxInt32) {
+			return fmt.Errorf("option %s takes %s, but the function that sets options takes an int "+
+				"(set-option-takes = \"string\" is for one that takes a text)", o.Name, o.Range())
+		}
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ import (
 // TestOwnSetter: the program sets options with the library's own function if the setter names one.
 func TestOwnSetter(t *testing.T) {
 	t.Parallel()
-	tr, err := trace.ParseString("ipafuzz 2 ipasir\noption level 3\noption mode fast\nadd 1 0\nsolve want 10\n")
+	tr, err := trace.ParseString("ipafuzz 2 ipasir\noption level 3\noption mode fast\noption check true\n" +
+		"add 1 0\nsolve want 10\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestOwnSetter(t *testing.T) {
 	}{
 		{export.Setter{}, []string{`ipafuzz_set_option (s0, "level", "3");`, `ipafuzz_set_option (s0, "mode", "fast");`}},
 		{export.Setter{Function: "own", Int: true}, []string{"void own (void *solver, const char *name, int value);",
-			`own (s0, "seed", 5);`, `own (s0, "level", 3);`}},
+			`own (s0, "seed", 5);`, `own (s0, "level", 3);`, `own (s0, "check", 1);`}},
 		{export.Setter{Function: "own"}, []string{"void own (void *solver, const char *name, const char *value);",
 			`own (s0, "level", "3");`, `own (s0, "mode", "fast");`}},
 	} {

@@ -2,9 +2,9 @@ package export
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -17,7 +17,7 @@ func (p *cProgram) setOption(c *trace.Call, name, value string) {
 	case !p.o.Setter.Int:
 		p.line("%s (s%d, %s, %s);", function, c.Instance, quoted(name), quoted(value))
 	default:
-		if number, err := strconv.ParseInt(value, 10, 32); err == nil {
+		if number, ok := apimodel.AsInt(value); ok {
 			p.line("%s (s%d, %s, %d);", function, c.Instance, quoted(name), number)
 		}
 	}

@@ -39,6 +39,9 @@ var remedies = []struct {
 	reason *regexp.Regexp
 	fix    string
 }{
+	{regexp.MustCompile(`which set-option names`),
+		"Correct set-option in the targets file: a function that the library exports, with C linkage (extern \"C\"); " +
+			"'nm -D --defined-only FILE' shows what is exported."},
 	{regexp.MustCompile(`exports none of|the library lacks`),
 		"Export the functions with C linkage (extern \"C\") and default visibility; " +
 			"'nm -D --defined-only FILE' shows what is exported."},
