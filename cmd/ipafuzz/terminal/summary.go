@@ -293,8 +293,8 @@ func writeKnown(out io.Writer, s campaign.Summary, config campaign.Config) {
 			continue
 		}
 		least[name], says[name] = needs, ": "+key.String()
-		if known[0].Minimal != nil && needs > 0 {
-			says[name] = ": " + known[0].Cause.Sentence(known[0].Minimal)
+		if normal := cmp.Or(known[0].Normal, known[0].Minimal); normal != nil && needs > 0 {
+			says[name] = ": " + known[0].Cause.Sentence(normal)
 		}
 	}
 	counts := fault.Counts(len(hits), len(s.Known))

@@ -251,3 +251,34 @@ func TestSetAside(t *testing.T) {
 		}
 	}
 }
+
+// TestKnownSentence checks that a known fault has the sentence of its normal form, as in the campaign that found it.
+func TestKnownSentence(t *testing.T) {
+	key := oracle.Key{Target: "ref", Class: "2.1"}
+	known := &store.KnownFault{Key: key, Fault: "repeated-soft-1", Cause: "repeated-soft",
+		Minimal: testtrace.Parse(t, "ipafuzz 1 ipamir\nsoft 1 3\nsoft 1 1\nsolve\n"),
+		Normal:  testtrace.Parse(t, "ipafuzz 1 ipamir\nsoft 1 1\nsoft 1 1\nsolve\n")}
+	var out strings.Builder
+	writeKnown(&out, campaign.Summary{Known: map[oracle.Key]uint64{key: 2}},
+		campaign.Config{Known: map[oracle.Key][]*store.KnownFault{key: {known}}})
+	says := "2 times: repeated-soft-1: needs the same soft literal declared twice\n"
+	if !strings.Contains(out.String(), says) {
+		t.Errorf("got %s\nwant %s", &out, says)
+	}
+}
+
+// TestSeenFirst checks that a fault counts as seen when the first of its findings was.
+func TestSeenFirst(t *testing.T) {
+	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
+	config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "ref", Model: minimal.Model}}}}
+	of := fault.Fault{Target: "ref"}
+	for _, after := range []uint64{60, 3} {
+		of.Findings = append(of.Findings, &store.Finding{Original: minimal, Minimal: minimal, Hits: 2,
+			Elapsed: time.Duration(after) * time.Second, Facts: store.Facts{After: after}})
+	}
+	var out strings.Builder
+	writeFault(&out, &of, []fault.Fault{of}, config)
+	if says := "  seen      4 times, first after 3 traces (3.0 s); "; !strings.Contains(out.String(), says) {
+		t.Errorf("got %s\nwant %s", &out, says)
+	}
+}
