@@ -61,6 +61,8 @@ type Result struct {
 	Log       string  `json:"log,omitempty"`    // the trace with the answers that were observed
 	WallNanos uint64  `json:"nanoseconds"`
 	Breach    bool    `json:"-"` // of the protocol, by a runner
+
+	says map[string]string // the policies of the target's description
 }
 
 // Run runs the cases and returns a result for each, in their order.
@@ -85,6 +87,9 @@ func (s *Suite) Run(ctx context.Context, cases []*Case) ([]Result, error) {
 
 func (s *Suite) one(ctx context.Context, c *Case, d *apimodel.Description) (Result, error) {
 	result := Result{Case: c}
+	if d != nil {
+		result.says = d.Policies
+	}
 	if lacking := c.lacking(d); lacking != "" {
 		result.set(Unsupported, "the target lacks: "+lacking)
 		return result, nil

@@ -82,8 +82,11 @@ func (r *Report) WriteText(w io.Writer) error {
 			writeWrapped(&out, "sentence  ", fmt.Sprintf("%d, %s", n, c.cited(n)))
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Policies)) {
-			writeWrapped(&out, "policy    ", fmt.Sprintf("%s=%s; a target that means otherwise can say so (docs/policies.md)",
-				name, c.Policies[name]))
+			policy := fmt.Sprintf("%s=%s; a target that means otherwise can say so (docs/policies.md)", name, c.Policies[name])
+			if says, ok := result.says[name]; ok {
+				policy = fmt.Sprintf("%s=%s, as the target says (docs/policies.md)", name, says)
+			}
+			writeWrapped(&out, "policy    ", policy)
 		}
 		if result.Stderr != "" {
 			writeWrapped(&out, "stderr    ", lastLine(result.Stderr))

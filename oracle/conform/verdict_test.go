@@ -282,6 +282,28 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestPolicyOfAFailure: a failure names the policy by which it was judged, and whose word that is.
+func TestPolicyOfAFailure(t *testing.T) {
+	answers := "hard 1 0\nsoft 1 0\nsolve = 30\nobj = 1\n"
+	for _, c := range []struct {
+		file, want string
+		puppet     puppet
+	}{
+		{policyCase, "policy    soft-zero=allowed; a target that means otherwise", puppet{log: answers}},
+		{policyCase, "policy    soft-zero=allowed, as the target says",
+			puppet{log: answers, description: "policy soft-zero=allowed\n"}},
+		{anyCase, "policy    failed-non-assumption=zero, as the target says",
+			puppet{log: "add -1 0\nassume 1\nsolve = 20\nfailed 2 = 1\nfailed 1 = 1\n",
+				description: "policy failed-non-assumption=zero\n"}},
+	} {
+		r := Report{Results: []Result{*judged(t, c.want, c.file, &c.puppet)}}
+		var text strings.Builder
+		if err := r.Write(&text, "text"); err != nil || !strings.Contains(text.String(), c.want) {
+			t.Errorf("%v, want %q in:\n%s", err, c.want, &text)
+		}
+	}
+}
+
 // TestAdviceOnInstances: the advice for a solver that answers with the model of another is about what they share.
 func TestAdviceOnInstances(t *testing.T) {
 	for _, c := range Smoke(apimodel.IPASIR) {
