@@ -1,5 +1,6 @@
 #include "calls.h"
 
+#include <string.h>
 #include <sys/syscall.h>
 
 #ifndef __NR_fchmodat2
@@ -155,6 +156,12 @@ const struct ipafuzz_call *ipafuzz_call_of (int number) {
   for (int i = 0; i < ipafuzz_num_watched; i++)
     if (ipafuzz_watched[i].number == number) return ipafuzz_watched + i;
   return 0;
+}
+
+const struct ipafuzz_call *ipafuzz_call_named (const char *name) {
+  const struct ipafuzz_call *c = ipafuzz_watched;
+  while (strcmp (c->name, name)) c++;
+  return c;
 }
 
 int ipafuzz_follows (int number) {

@@ -1,6 +1,7 @@
 #include "decide.h"
 
 #include "calls.h"
+#include "calls32.h"
 #include "contain.h"
 #include "count.h"
 #include "descent.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -165,6 +167,23 @@ static pid_t owner_of (const struct seccomp_notif *of) {
   return owner.type == F_OWNER_PGRP ? -owner.pid : owner.pid;
 }
 
+/* Returns what is known of a call. If a 32-bit program makes it, it has the number of the call with
+ * the same arguments, and its own name. */
+static struct ipafuzz_call call_of (const struct seccomp_data *data) {
+  const struct ipafuzz_call *c = 0;
+  const struct ipafuzz_call32 *other = 0;
+  if (data->arch == AUDIT_ARCH_I386) {
+    other = ipafuzz_call32_of (data->nr);
+    if (other && other->like) c = ipafuzz_call_named (other->like);
+  } else {
+    c = ipafuzz_call_of (data->nr);
+  }
+  struct ipafuzz_call found = {-1, "", other ? WITHOUT : NONE, 0, 0, 0};
+  if (c) found = *c;
+  if (other) found.name = other->name;
+  return found;
+}
+
 int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t size) {
   union {
     struct seccomp_notif of;
@@ -175,14 +194,14 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
     char space[512];
   } answer = {0};
   if (ioctl (calls, SECCOMP_IOCTL_NOTIF_RECV, &got.of)) return 0;
-  const struct ipafuzz_call *c = ipafuzz_call_of (got.of.data.nr);
+  const struct ipafuzz_call of = call_of (&got.of.data), *c = &of;
   const uint64_t *args = (const uint64_t *) got.of.data.args;
   const pid_t caller = (pid_t) got.of.pid;
   const int landlock = ipafuzz_landlock_version ();
   char path[PATH_MAX] = "";
   int wrong = 0, go_on = 1; /* 1: the call is forbidden; negative: the error that it must return */
   const char *what = path;  /* the description says that the call is of this */
-  switch (c && !only_asks (&got.of, c) ? c->kind : NONE) {
+  switch (only_asks (&got.of, c) ? NONE : c->kind) {
   case PATH:
   case PATH_AT:
     wrong = wrong_path (&got.of, c, c->argument, r, path);
@@ -223,6 +242,10 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
     wrong = r->is_library ? 1 : -EACCES;
     what = "the network";
     break;
+  case WITHOUT:
+    wrong = -EACCES;
+    what = "a 32-bit program";
+    break;
   case ADDRESS:
     wrong =
       wrong_address (&got.of, c, args[c->argument], (uint32_t) args[c->argument + 1], r, path);
@@ -245,7 +268,7 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
     ipafuzz_say_too_many (c->name, IPAFUZZ_MOST_THREADS, text, size);
     return IPAFUZZ_VIOLATED;
   }
-  const int is_told = wrong > 0 || (wrong && c->kind == FAMILY);
+  const int is_told = wrong > 0 || (wrong && (c->kind == FAMILY || c->kind == WITHOUT));
   if (is_told) snprintf (text, size, *what ? "%s of %s" : "%s", c->name, what);
   if (wrong > 0) return IPAFUZZ_VIOLATED; /* the call never returns: the target is ended */
   if (wrong < 0) answer.response.error = wrong, go_on = 0;
