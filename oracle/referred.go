@@ -29,10 +29,13 @@ func (c referenceCheck) answer(j *Judge, in *instance) {
 	if j.reference == nil || !s.solution && s.status != apimodel.Unsatisfiable {
 		return
 	}
-	if settled := s.truth.decided && s.truth.feasible != unknown || s.model.holds == no; settled && !j.crossCheck {
+	if settled := s.truth.decided && s.truth.feasible != unknown; settled && !j.crossCheck {
 		return
 	}
 	priced := j.weighted && s.optimal && in.sumHi == 0 && j.weightsClear(in)
+	if s.model.holds == no && !j.crossCheck { // it is wrong at any cost, but perhaps there is no solution at all
+		priced = false
+	}
 	if !priced && s.truth.feasible != unknown && !j.crossCheck {
 		return
 	}

@@ -123,6 +123,21 @@ func TestDisagreementIsNoFinding(t *testing.T) {
 	}
 }
 
+// A model that falsifies a clause of a large problem is no reason to leave open whether there is a solution: a claim
+// that there is one is the worse mistake, and in a small problem the only one that is reported.
+func TestFalsifyingModelOfNoSolution(t *testing.T) {
+	const problem = "add 1 2 0; add 1 -2 0; add -1 2 0; "
+	for clause, want := range map[string]Class{"add -1 -2 0; ": ClaimsSolution, "add -1 -2 3 0; ": ModelFalsifies} {
+		j := referring(t, Config{MaxVars: -1})
+		tr := parseLog(t, "ipasir", problem+clause+"solve = 10; model = 1 2 -3")
+		run := &trace.Run{Answers: tr.Want.Clone()}
+		tr.Want.Reset()
+		if found := j.Judge(tr, run); len(found) == 0 || found[0].Class != want {
+			t.Errorf("%s: the worst of %+v is not %s", clause, found, want)
+		}
+	}
+}
+
 func TestDisagreementWithAModel(t *testing.T) {
 	j := New(Config{CrossCheck: true, Reference: reference.New(alwaysUnsatisfiable{ref.NewProver()}, manyConflicts)})
 	tr := parseLog(t, "ipasir", "add 1 2 0; solve = 10; model = 1 2")
