@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -49,6 +50,17 @@ func (g *Faults) Now() ([]fault.Fault, []registry.View) {
 	g.at = time.Now()
 	g.took = g.at.Sub(begun)
 	return g.groups, g.busy
+}
+
+// Count returns the numbers of faults and findings as text, and that of the findings that are being reduced: nobody
+// knows yet how many faults these are.
+func (g *Faults) Count() string {
+	faults, busy := g.Now()
+	text := fault.Count(faults)
+	if len(busy) > 0 {
+		text += fmt.Sprintf(", %d being reduced", len(busy))
+	}
+	return text
 }
 
 // newestFirst orders faults by when they were first seen.

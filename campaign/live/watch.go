@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 )
 
@@ -54,7 +53,7 @@ func (w *Watch) Sample() Sample {
 		target(other.Name)
 	}
 	faults, _ := w.Grouped.Now()
-	s.Found = fault.Count(faults)
+	s.Found = w.Grouped.Count()
 	for i := range faults {
 		for _, f := range faults[i].Findings {
 			target(f.Target).Findings[string(f.Class)]++

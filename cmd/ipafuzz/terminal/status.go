@@ -14,7 +14,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/live"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
@@ -62,13 +61,12 @@ const standing = 5 * time.Second
 
 func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 	now := c.Stats()
-	faults, _ := grouped.Now()
-	// A terminal cuts the line, so what matters most comes first.
-	text := fmt.Sprintf("%s  %s  %s/s  %s", s.clock(now.Elapsed), printable.Things(now.Traces, "trace"),
-		printable.Count(now.TracesPerSecond()), fault.Count(faults))
+	text := s.clock(now.Elapsed) // a terminal cuts the line, so what matters most comes first
 	if since, why := c.Standing(); since > standing && !c.Paused() {
 		text += fmt.Sprintf("  no new trace for %s: %s", since.Truncate(time.Second), why)
 	}
+	text += fmt.Sprintf("  %s  %s/s  %s", printable.Things(now.Traces, "trace"), printable.Count(now.TracesPerSecond()),
+		grouped.Count())
 	text += reducing(c.Reducing()) + "  " + printable.Things(now.Solves, "solve")
 	if deaths := now.Deaths - now.SetAside; deaths > 0 {
 		text += "  " + printable.Things(deaths, "death")
