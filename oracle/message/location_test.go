@@ -2,6 +2,7 @@ package message
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -95,6 +96,25 @@ func TestDemangled(t *testing.T) {
 	} {
 		if got := sourceName(row.name); got != row.want {
 			t.Errorf("%s: %q, want %q", row.name, got, row.want)
+		}
+	}
+}
+
+// TestFramesOfTheWorker: no key names the functions through which the worker calls the target, which may be linked
+// into the same program.
+func TestFramesOfTheWorker(t *testing.T) {
+	for _, c := range []struct{ module, functions, want string }{
+		{"ipafuzz worker", "ipasir2_release layer_release make walk main", "ipasir2_release"},
+		{"ipafuzz worker", "says_stop search ipasir2_solve layer_solve_once layer_solve", "search ipasir2_solve"},
+		{"ipafuzz worker", "layer_release make", ""},
+		{"libsolver.so", "layer_merge make", "layer_merge make"},
+	} {
+		var frames []trace.Frame
+		for function := range strings.FieldsSeq(c.functions) {
+			frames = append(frames, trace.Frame{Module: "/" + c.module, Function: function})
+		}
+		if got := Frames(frames); got != c.want {
+			t.Errorf("%s: %q, want %q", c.functions, got, c.want)
 		}
 	}
 }

@@ -96,10 +96,12 @@ func isOwn(module, function string) bool {
 	if !strings.HasPrefix(module, "ipafuzz") && !strings.HasSuffix(module, ".test") {
 		return false
 	}
-	switch sourceName(function) {
-	case "", "main", "make", "walk", "answer_solve", "answer_model", "answer_core", "start_solver", "run_job",
-		"run_forked", "run_batch", "enter", "_start":
+	switch name := sourceName(function); name {
+	case "", "main", "make", "walk", "answer_solve", "answer_model", "answer_core", "answer_proof", "answer_signature",
+		"start_solver", "takes_clause", "says_stop", "run_job", "run_forked", "run_batch", "say_hello", "try_settings",
+		"describe_hybrid", "set_named", "enter", "_start":
 		return true
+	default:
+		return strings.HasPrefix(name, "layer_") // ipasir2_layer.h
 	}
-	return false
 }
