@@ -198,7 +198,11 @@ func (c *Checkup) notes(target *replay.Target, described *apimodel.Description) 
 	if target.Kind == replay.File {
 		return // a program that reads a file cannot have any of this
 	}
+	optionless := len(described.Options) == 0 && len(target.Settings) == 0
 	for _, name := range described.Lacks {
+		if name == "options" && optionless {
+			continue // the last note says what to do
+		}
 		if capability := apimodel.CapabilityNamed(name); capability != nil && target.Model.Uses(name) {
 			kind := "part of the interface: "
 			if !capability.Standard {
@@ -207,7 +211,7 @@ func (c *Checkup) notes(target *replay.Target, described *apimodel.Description) 
 			c.add(Note, "it lacks "+name, kind+capability.Doc)
 		}
 	}
-	if len(described.Options) > 0 || len(target.Settings) > 0 {
+	if !optionless {
 		return
 	}
 	const need = "options change how a solver works, and many faults need them: "

@@ -29,6 +29,16 @@ func TestOptionsOfIPASIR2(t *testing.T) {
 	t.Errorf("no advice about ipasir2_options: %+v", c.Results)
 }
 
+// TestOneNoteOnOptions: a runner without options hears once that it has none.
+func TestOneNoteOnOptions(t *testing.T) {
+	var c Checkup
+	c.notes(&replay.Target{Model: apimodel.IPASIR, Kind: replay.Pipe},
+		&apimodel.Description{Lacks: []string{"options", "terminate"}})
+	if len(c.Results) != 2 || !strings.Contains(c.Results[1].What, "options") {
+		t.Errorf("%+v", c.Results)
+	}
+}
+
 // TestLongMessagesAreShort: of what a library wrote before it died, the first lines are enough.
 func TestLongMessagesAreShort(t *testing.T) {
 	for lines, want := range map[int]string{0: "", 1: "; it wrote: line",
