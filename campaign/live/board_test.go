@@ -289,8 +289,12 @@ func TestFaults(t *testing.T) {
 	if newest := newestFirst(groups); newest[0].Location != "f.c:1" || newest[1].Location != "f.c:2" {
 		t.Errorf("the newest is at %s", newest[0].Location)
 	}
-	if got := faults.Count(); got != "2 faults (3 findings), 1 being reduced" {
-		t.Errorf("counted as %s", got)
+	if got := faults.Count(); got != "2 faults (3 findings)" {
+		t.Errorf("a stored finding that is reduced again: %s", got)
+	}
+	views[0].Key.Detail, faults.at = "another", time.Time{}
+	if got := faults.Count(); got != "2 faults (3 findings), 1 more being reduced" {
+		t.Errorf("a finding that is being reduced: %s", got)
 	}
 	watch := &Watch{Grouped: faults, Config: campaign.Config{Cells: []source.Cell{{Target: &replay.Target{}}}}}
 	if rows := watch.Findings(); len(rows) != 3 || rows[0].Reducing || !rows[2].Reducing {

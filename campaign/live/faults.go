@@ -9,6 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // Faults groups the findings of a running campaign by their fault. It repeats that, but takes only a small
@@ -52,13 +53,25 @@ func (g *Faults) Now() ([]fault.Fault, []registry.View) {
 	return g.groups, g.busy
 }
 
-// Count returns the numbers of faults and findings as text, and that of the findings that are being reduced: nobody
-// knows yet how many faults these are.
+// Count returns the numbers of faults and findings as text, and that of further findings that are being reduced: nobody
+// knows yet how many faults these are. A resumed campaign also reduces findings that are among the others.
 func (g *Faults) Count() string {
 	faults, busy := g.Now()
+	stored := make(map[oracle.Key]bool)
+	for i := range faults {
+		for _, f := range faults[i].Findings {
+			stored[f.Key] = true
+		}
+	}
+	more := 0
+	for i := range busy {
+		if !stored[busy[i].Key] {
+			more++
+		}
+	}
 	text := fault.Count(faults)
-	if len(busy) > 0 {
-		text += fmt.Sprintf(", %d being reduced", len(busy))
+	if more > 0 {
+		text += fmt.Sprintf(", %d more being reduced", more)
 	}
 	return text
 }
