@@ -90,7 +90,7 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 		if f.IsOpen() && i > 0 && !faults[i-1].IsOpen() {
 			out.WriteString("\n     There was no time to tell the causes of the rest, so each may be one of these faults:\n")
 		}
-		fmt.Fprintf(&out, "%3d  %s%s\n     ", i+1, f.Headline(), whose(f, config))
+		fmt.Fprintf(&out, "%3d  %s: %s%s\n     ", i+1, f.Name, f.Headline(), whose(f, config))
 		if why := f.Failure(); why != f.Headline() {
 			fmt.Fprintf(&out, "%s; ", why)
 		}

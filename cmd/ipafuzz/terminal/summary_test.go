@@ -191,7 +191,7 @@ func TestPanicIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestBriefly checks that a summary in two lines a fault says which faults are possibly the same.
+// TestBriefly checks that a summary in two lines a fault names each, and says which are possibly the same.
 func TestBriefly(t *testing.T) {
 	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
 	config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "ref", Model: minimal.Model}}}}
@@ -203,7 +203,7 @@ func TestBriefly(t *testing.T) {
 	slices.SortFunc(faults, func(a, b fault.Fault) int { return strings.Compare(a.Name, b.Name) })
 	out := briefly(faults, config)
 	if text := out.String(); strings.Count(text, "possibly") != 2 ||
-		!strings.Contains(text, "possibly the same as fault 2") {
+		!strings.Contains(text, "possibly the same as fault 2") || !strings.Contains(text, "\n  1  a: 2.1 not optimal: a\n") {
 		t.Error(text)
 	}
 }
