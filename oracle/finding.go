@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
@@ -79,7 +80,7 @@ func (f *Finding) Key(target string) Key { return newKey(target, f.Class, f.Deta
 func (f *Finding) Title() string {
 	title := string(f.Class) + " " + f.Class.Info().Name
 	if f.Detail != "" && f.Detail != f.Class.Info().Name {
-		title += ": " + f.Detail
+		title += ": " + printable.Text(f.Detail) // it may quote a target
 	}
 	return title
 }

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -130,5 +131,13 @@ func TestLighterThan(t *testing.T) {
 		if NoWeights.LighterThan(light) || light.LighterThan(NoWeights) {
 			t.Errorf("%s is compared with no weights", light)
 		}
+	}
+}
+
+// TestTitle checks that no terminal obeys what a title quotes of a target.
+func TestTitle(t *testing.T) {
+	f := Finding{Class: ErrorMessage, Detail: "heap-use-after-free \x1b[31mmain\u009b2J"}
+	if got := f.Title(); strings.ContainsAny(got, "\x1b\u009b") || !strings.Contains(got, "[31mmain") {
+		t.Errorf("%q", got)
 	}
 }

@@ -142,7 +142,7 @@ func (s *Status) Line(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.erase()
-	fmt.Fprintln(s.out, text)
+	fmt.Fprintln(s.out, printable.Text(text))
 }
 
 // Erase removes the status.
