@@ -33,7 +33,7 @@ __attribute__ ((constructor)) static void choose (void) {
   if (end) *end = 0;
   const struct behaviour *const all[] = {deaths,     habits,  resources, processes, files,
                                          neighbours, shared,  calls,     restricts, tricks,
-                                         later,      becomes, endings,   ours};
+                                         later,      becomes, endings,   ours,      state};
   for (size_t i = 0; i < sizeof all / sizeof *all && !chosen; i++) chosen = find (all[i]);
   /* A test of an unknown behaviour must not pass because the library behaves. */
   if (!chosen && !strstr (name, "signature") && strcmp (name, "none")) abort ();

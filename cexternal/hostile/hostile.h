@@ -12,7 +12,7 @@ struct behaviour {
 
 /* End with an entry without a name. */
 extern const struct behaviour deaths[], habits[], resources[], processes[], files[], neighbours[],
-  shared[], calls[], restricts[], tricks[], later[], becomes[], endings[], ours[];
+  shared[], calls[], restricts[], tricks[], later[], becomes[], endings[], ours[], state[];
 
 /* The solves of this process so far, including the current one. */
 extern int solves;

@@ -3,7 +3,9 @@
 #include "filter.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -65,7 +67,31 @@ static int use_landlock (const char *directory, int is_library) {
   return failed ? 0 : version;
 }
 
+/* What only root may do, and no solver needs. Else a target that runs as root could make files that
+ * nobody can remove, freeze a file system, change the network by a local socket, or keep others
+ * from a processor. */
+static const unsigned char powers[] = {
+  CAP_LINUX_IMMUTABLE, CAP_NET_ADMIN,      CAP_NET_RAW,      CAP_SYS_MODULE,   CAP_SYS_RAWIO,
+  CAP_SYS_PACCT,       CAP_SYS_ADMIN,      CAP_SYS_BOOT,     CAP_SYS_NICE,     CAP_SYS_RESOURCE,
+  CAP_SYS_TIME,        CAP_SYS_TTY_CONFIG, CAP_LEASE,        CAP_MAC_OVERRIDE, CAP_MAC_ADMIN,
+  CAP_SYSLOG,          CAP_WAKE_ALARM,     CAP_BLOCK_SUSPEND};
+
+/* Gives up these powers, for this process and what it starts. */
+static void drop_powers (void) {
+  struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct has[_LINUX_CAPABILITY_U32S_3];
+  if (syscall (__NR_capget, &head, has)) return;
+  for (size_t i = 0; i < sizeof powers; i++) {
+    const uint32_t others = ~CAP_TO_MASK (powers[i]);
+    struct __user_cap_data_struct *of = has + CAP_TO_INDEX (powers[i]);
+    of->effective &= others, of->permitted &= others, of->inheritable &= others;
+  }
+  syscall (__NR_capset, &head, has);
+}
+
 int ipafuzz_contain (const char *directory, int is_library, uint32_t token, pid_t ipafuzz) {
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  return ipafuzz_watch (is_library, use_landlock (directory, is_library), token, ipafuzz);
+  const int landlock = use_landlock (directory, is_library);
+  drop_powers ();
+  return ipafuzz_watch (is_library, landlock, token, ipafuzz);
 }
