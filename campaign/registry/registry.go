@@ -299,7 +299,8 @@ func (e *entry) forget() {
 	}
 }
 
-// Unconfirmed records a failure that could not be reproduced.
+// Unconfirmed records a failure that could not be reproduced. It keeps one of each key, rather a failure than a trace
+// that may be hard.
 func (r *Registry) Unconfirmed(u store.Unconfirmed) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -308,10 +309,17 @@ func (r *Registry) Unconfirmed(u store.Unconfirmed) {
 		r.countKind(e)
 		e.failed++
 	}
-	if slices.ContainsFunc(r.unconfirmed, func(o store.Unconfirmed) bool { return o.Key == u.Key }) {
-		return
-	}
-	if len(r.unconfirmed) < mostUnconfirmed {
+	at := slices.IndexFunc(r.unconfirmed, func(o store.Unconfirmed) bool { return o.Key == u.Key })
+	switch {
+	case at >= 0 && r.unconfirmed[at].Hard && !u.Hard:
+		r.unconfirmed[at] = u
+	case at < 0 && len(r.unconfirmed) < mostUnconfirmed:
 		r.unconfirmed = append(r.unconfirmed, u)
 	}
+}
+
+// isUnconfirmed reports whether the key of the failure has no finding.
+func (r *Registry) isUnconfirmed(u *store.Unconfirmed) bool {
+	e := r.entries[u.Key]
+	return e == nil || e.found == nil
 }

@@ -33,6 +33,26 @@ func (r *Registry) sizes() map[string]int {
 	return sizes
 }
 
+// TestHardIsNoFailure checks that a trace that may be hard is not counted and does not hide a failure with its key.
+func TestHardIsNoFailure(t *testing.T) {
+	r := New(Config{})
+	hard := store.Unconfirmed{Key: oracle.Key{Class: oracle.TooSlow}, Hard: true}
+	failed := hard
+	failed.Hard = false
+	for i, row := range []struct {
+		next store.Unconfirmed
+		want int
+	}{{hard, 0}, {failed, 1}, {hard, 1}} {
+		r.Unconfirmed(row.next)
+		if _, n := r.Counts(); n != row.want {
+			t.Errorf("step %d: %d are counted, want %d", i, n, row.want)
+		}
+	}
+	if o := r.Outcome(); len(o.Unconfirmed) != 1 || o.Unconfirmed[0].Hard {
+		t.Errorf("%+v are left", o.Unconfirmed)
+	}
+}
+
 // TestTooManyKinds checks that a target whose failures are all different does not fill the memory.
 func TestTooManyKinds(t *testing.T) {
 	r := New(Config{})

@@ -91,9 +91,9 @@ func (r *Registry) Outcome() Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	o.Beyond, o.Known = r.beyond, r.knownNow()
-	for _, u := range r.unconfirmed {
-		if e := r.entries[u.Key]; e == nil || e.found == nil {
-			o.Unconfirmed = append(o.Unconfirmed, u)
+	for i := range r.unconfirmed {
+		if u := &r.unconfirmed[i]; r.isUnconfirmed(u) {
+			o.Unconfirmed = append(o.Unconfirmed, *u)
 		}
 	}
 	return o

@@ -102,11 +102,16 @@ func (r *Registry) Found() []*store.Finding {
 	return all
 }
 
-// Counts returns the numbers of findings and of unconfirmed failures.
+// Counts returns the numbers of findings and of unconfirmed failures. Traces that may be hard are no failures.
 func (r *Registry) Counts() (found, unconfirmed int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.found(), len(r.unconfirmed)
+	for i := range r.unconfirmed {
+		if u := &r.unconfirmed[i]; !u.Hard && r.isUnconfirmed(u) {
+			unconfirmed++
+		}
+	}
+	return r.found(), unconfirmed
 }
 
 // Leads reports whether the finding is the first one of its key in this campaign.
