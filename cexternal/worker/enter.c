@@ -11,6 +11,9 @@
  * every thread. If it cannot, it exits with the code for wrong use. */
 static const rlim_t least_addresses = (rlim_t) 2 << 30;
 
+/* A campaign with a few threads dies with 200 MB, and runs with 400. */
+static const rlim_t least_data = (rlim_t) 512 << 20;
+
 /* The Go runtime opens some files when it first waits for one, and dies without them. */
 static const rlim_t least_files = 12;
 
@@ -47,6 +50,9 @@ __attribute__ ((constructor)) static void enter (void) {
   demand (RLIMIT_AS, least_addresses, 1024,
           "ipafuzz: the limit on the address space is %llu kB, ipafuzz needs %llu "
           "(ulimit -v; to limit the target, use --memory)\n");
+  demand (RLIMIT_DATA, least_data, 1024,
+          "ipafuzz: the limit on data is %llu kB, ipafuzz needs %llu "
+          "(ulimit -d; to limit the target, use --memory)\n");
   demand (RLIMIT_NOFILE, least_files, 1,
           "ipafuzz: the limit on open files is %llu, ipafuzz needs %llu (ulimit -n)\n");
 }
