@@ -9,6 +9,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -158,7 +159,7 @@ func joinedOnce(all ...error) (joined error) {
 func (c *Campaign) record() store.Record {
 	config := &c.config
 	r := store.Record{Seed: config.Seed, Shard: config.Shard, Of: config.Of, Way: config.Way, Avoid: config.Avoid,
-		Workers: config.Workers, Fair: config.Fair}
+		Flags: repro.Flags(config.TargetsFile, config.Limits), Workers: config.Workers, Fair: config.Fair}
 	for i := range c.targets {
 		of := recordOfTarget(&c.targets[i])
 		if i < c.fuzzed {

@@ -65,7 +65,7 @@ func (d *Data) unconfirmed() *Table {
 		for _, key := range run.Record.Unconfirmed {
 			file, command := filepath.Join(run.Dir, "unconfirmed", key.Slug()+".trace"), ""
 			if _, err := os.Stat(file); err == nil {
-				command = "ipafuzz replay " + shell.Quote(file) + " --target " + shell.Quote(key.Target)
+				command = "ipafuzz replay " + shell.Quote(file) + run.Record.Flags + " --target " + shell.Quote(key.Target)
 				for _, rival := range run.Record.Against {
 					command += " --target " + shell.Quote(rival.Name)
 				}

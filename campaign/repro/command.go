@@ -14,10 +14,7 @@ import (
 // ReplayCommand returns the command that replays a trace on targets, which may be names in a targets file.
 // It has a flag for every limit that is not the default, because a finding may depend on it.
 func ReplayCommand(program, targetsFile string, limits replay.Limits, path string, targets ...string) string {
-	command := fmt.Sprintf("%s replay %s%s", program, shell.QuotePath(path), targetsFileFlag(targetsFile))
-	if flags := limits.Flags(); flags != "" {
-		command += " " + flags
-	}
+	command := fmt.Sprintf("%s replay %s%s", program, shell.QuotePath(path), Flags(targetsFile, limits))
 	for _, target := range targets {
 		command += " --target " + shell.Quote(target)
 	}
@@ -26,11 +23,19 @@ func ReplayCommand(program, targetsFile string, limits replay.Limits, path strin
 
 // MinimizeCommand returns the command that continues the reduction of the finding in a directory.
 func MinimizeCommand(program, targetsFile string, limits replay.Limits, dir string) string {
-	command := fmt.Sprintf("%s minimize %s%s", program, shell.QuotePath(dir), targetsFileFlag(targetsFile))
-	if flags := limits.Flags(); flags != "" {
-		command += " " + flags
+	return fmt.Sprintf("%s minimize %s%s", program, shell.QuotePath(dir), Flags(targetsFile, limits))
+}
+
+// Flags returns the flags that a command needs for the same targets and limits, each after a blank.
+func Flags(targetsFile string, limits replay.Limits) string {
+	flags := ""
+	if targetsFile != "" {
+		flags = " --targets-file " + shell.Quote(targetsFile)
 	}
-	return command
+	if of := limits.Flags(); of != "" {
+		flags += " " + of
+	}
+	return flags
 }
 
 // ReplaysElsewhere returns the replay command of a finding whose trace is now at path.
@@ -51,11 +56,4 @@ func elsewhere(command, begin, was, path string) string {
 		return command
 	}
 	return begin + " " + shell.QuotePath(path) + strings.TrimPrefix(rest, "'")
-}
-
-func targetsFileFlag(path string) string {
-	if path == "" {
-		return ""
-	}
-	return " --targets-file " + shell.Quote(path)
 }

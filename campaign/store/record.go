@@ -21,6 +21,7 @@ type Record struct {
 	Parts    []Part         `json:"parts,omitempty"` // the shards that were merged
 	Way      replay.Way     `json:"way"`
 	Avoid    []string       `json:"avoid,omitempty"` // features and traits of traces that are not run
+	Flags    string         `json:"flags,omitempty"` // that replays need, each after a blank
 	Workers  int            `json:"workers"`
 	Fair     bool           `json:"fair,omitempty"`
 	Started  time.Time      `json:"started"`
