@@ -136,7 +136,7 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// TestFaultsFound replays the traces of docs/bugs-found.md.
+// TestFaultsFound replays the traces of docs/bugs-found.md, and one in which an allocation fails.
 func TestFaultsFound(t *testing.T) {
 	for _, fault := range []struct {
 		file, target, pkg string
@@ -144,6 +144,7 @@ func TestFaultsFound(t *testing.T) {
 	}{
 		{"minisat-rcheck", "minisat-simp", "minisat", oracle.ClaimsSolution},
 		{"picosat-pop", "picosat", "picosat", oracle.Abort},
+		{"picosat-fail-allocation", "picosat", "picosat", oracle.FailedAllocation},
 		{"z3-upper-bound-block", "z3", "libz3-dev", oracle.NotOptimal},
 		{"z3-default", "z3", "libz3-dev", oracle.NotOptimal},
 		{"z3-both-polarities", "z3", "libz3-dev", oracle.NotOptimal},
