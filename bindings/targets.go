@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -44,7 +45,9 @@ func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, er
 	if r.CPU < 0 || r.Wall < 0 {
 		return nil, nil, useError{fmt.Errorf("cpu and wall must be 0 (no limit) or more, got %g and %g", r.CPU, r.Wall)}
 	}
-	process.Contain(true) // docs/targets.md says what depends on the kernel
+	if !r.uncontained() {
+		contain()
+	}
 	file, err := targets.ReadFile(r.TargetsFile)
 	if err != nil {
 		return nil, nil, useError{err}
@@ -56,6 +59,13 @@ func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, er
 	target, err := targets.Resolve(r.Target, model, file)
 	return target, file, err
 }
+
+// contain restricts targets to their own files and processes from now on. The first call says what the kernel lacks.
+var contain = sync.OnceFunc(func() {
+	if missing := process.Contain(true); missing != "" {
+		fmt.Fprintf(os.Stderr, "ipafuzz: containment is incomplete: %s.\n", missing)
+	}
+})
 
 func (r *targetRequest) uncontained() bool { return r.Contain != nil && !*r.Contain }
 
