@@ -130,12 +130,13 @@ soak: build adapters ## run healthy targets for a million traces each (an hour);
 	@scripts/soak
 
 .PHONY: robustness
-robustness: ## run a campaign on every behaviour of the hostile library (some minutes); writes docs/robustness.md
+robustness: ## run a campaign on every behaviour of the hostile library, and one for LONG (10m); writes docs/robustness.md
 	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -timeout 3h -run '^TestHostile$$' ./cexternal/hostile/e2e
+	IPAFUZZ_UPDATE=1 IPAFUZZ_LONG=$(or $(LONG),10m) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz
 
 .PHONY: long
-long: ## count what a campaign takes in LONG (an hour): memory, threads, descriptors, temporary files
-	IPAFUZZ_LONG=$(or $(LONG),1h) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz
+long: ## count what a campaign takes in LONG (an hour), such as memory and threads; writes docs/robustness.md
+	IPAFUZZ_UPDATE=1 IPAFUZZ_LONG=$(or $(LONG),1h) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz
 
 .PHONY: mutate-oracle
 mutate-oracle: ## run the oracle on 10,000 traces with altered answers; writes docs/oracle-mutation.md

@@ -23,6 +23,28 @@ func (u usage) String() string {
 	return fmt.Sprintf("%d | %d | %d | %d | %d", u.processes, u.threads, u.descriptors, u.temporary, u.kilobytes>>10)
 }
 
+// robustness is the page with the counts of a long run.
+const robustness = "../../docs/robustness.md"
+
+// writeUsage replaces the table of a long run.
+func writeUsage(t *testing.T, long time.Duration, before, after usage) {
+	t.Helper()
+	text, err := os.ReadFile(robustness)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = "|---|--:|--:|--:|--:|--:|\n"
+	start, rest, found := strings.Cut(string(text), head)
+	_, rest, ended := strings.Cut(rest, "\n\n")
+	if !found || !ended {
+		t.Fatalf("%s has no table of a long run", robustness)
+	}
+	rows := fmt.Sprintf("| second quarter of %v | %v |\n| last quarter | %v |\n\n", long, before, after)
+	if err := os.WriteFile(robustness, []byte(start+head+rows+rest), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // usageOf counts what a process and those below it take, and the files in a directory for temporary ones.
 // It ignores what ends meanwhile.
 func usageOf(pid int, temporary string) (u usage) {
@@ -67,7 +89,8 @@ func statusOf(pid int, field string) string {
 }
 
 // TestLongRun checks that a run, after its beginning, takes no more processes, threads, descriptors,
-// temporary files and memory, however long it is. IPAFUZZ_LONG=1h sets its length.
+// temporary files and memory, however long it is. IPAFUZZ_LONG=1h sets its length, and IPAFUZZ_UPDATE=1 writes the
+// counts to the page.
 func TestLongRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a campaign for some seconds")
@@ -115,6 +138,9 @@ func TestLongRun(t *testing.T) {
 		after.descriptors > 5*before.descriptors/4+2*slack || after.temporary > before.temporary+slack ||
 		after.kilobytes > 5*before.kilobytes/4+slackKB {
 		t.Errorf("the run takes more and more: at first %+v, in the end %+v", before, after)
+	}
+	if os.Getenv("IPAFUZZ_UPDATE") != "" {
+		writeUsage(t, long, before, after)
 	}
 	if left := usageOf(command.Process.Pid, temporary); left.temporary > 1 { // one is the directory itself
 		t.Errorf("%d temporary files are left", left.temporary-1)
