@@ -130,7 +130,7 @@ soak: build adapters ## run healthy targets for a million traces each (an hour);
 	@scripts/soak
 
 .PHONY: robustness
-robustness: ## run a campaign on every behaviour of the hostile library, and one for LONG (10m); writes docs/robustness.md
+robustness: ## run a campaign on each behaviour of the hostile library and one for LONG (10m); writes docs/robustness.md
 	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -timeout 3h -run '^TestHostile$$' ./cexternal/hostile/e2e
 	IPAFUZZ_UPDATE=1 IPAFUZZ_LONG=$(or $(LONG),10m) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz
 
