@@ -57,14 +57,21 @@ func RemoveTempDir(dir string) {
 	endRun()
 }
 
+// beginRun makes the directory of this run. Another run may sweep it away before it is locked.
 func beginRun() (err error) {
 	t := &temporary
-	if t.dir, err = os.MkdirTemp("", runPrefix); err != nil {
-		return err
-	}
-	if t.lock, err = lock(filepath.Join(t.dir, lockName)); err != nil {
+	for range 100 {
+		if t.dir, err = os.MkdirTemp("", runPrefix); err != nil {
+			return err
+		}
+		if t.lock, err = lock(filepath.Join(t.dir, lockName)); err == nil {
+			return nil
+		}
 		os.RemoveAll(t.dir)
 		t.dir = ""
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return err
 }
@@ -80,8 +87,8 @@ func endRun() {
 	t.dir, t.lock = "", nil
 }
 
-// lock creates a locked file. It writes lockText only once the file is locked: sweepRun keeps
-// a directory whose lock file has no text yet.
+// lock creates a locked file. It writes lockText only once the file is locked: sweepRun keeps what is in a directory
+// whose lock file has no text yet. If sweepRun has removed the file meanwhile, the error is fs.ErrNotExist.
 func lock(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -89,6 +96,9 @@ func lock(path string) (*os.File, error) {
 	}
 	if err = unix.Flock(int(file.Fd()), unix.LOCK_EX); err == nil {
 		_, err = file.WriteString(lockText)
+	}
+	if err == nil {
+		_, err = os.Lstat(path)
 	}
 	if err != nil {
 		file.Close()
@@ -114,9 +124,14 @@ func sweep(place string) {
 	}
 }
 
-// sweepRun removes the directory of a run that has ended.
+// sweepRun removes the directory of a run that has ended. A run that was killed while it made or removed its directory
+// has left an empty one, or one with an empty lock file.
 func sweepRun(dir string) {
-	file, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	path := filepath.Join(dir, lockName)
+	file, err := os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		os.Remove(dir) // fails unless it is empty
+	}
 	if err != nil {
 		return // not the directory of a run, or that of another user
 	}
@@ -125,9 +140,25 @@ func sweepRun(dir string) {
 		return
 	}
 	text := make([]byte, len(lockText)+1)
-	if n, _ := file.ReadAt(text, 0); string(text[:n]) == lockText {
-		removeAll(dir)
+	switch n, _ := file.ReadAt(text, 0); string(text[:n]) {
+	case lockText:
+		removeRun(dir)
+	case "":
+		if entries, err := os.ReadDir(dir); err == nil && len(entries) == 1 {
+			removeRun(dir)
+		}
 	}
+}
+
+// removeRun removes the lock file last, so that the next run goes on if this one is killed.
+func removeRun(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		if entry.Name() != lockName {
+			removeAll(filepath.Join(dir, entry.Name()))
+		}
+	}
+	removeAll(dir)
 }
 
 // Empty removes what a target has left in a directory that TempDir has made, which the target may have closed.

@@ -33,6 +33,18 @@ func TestSweep(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(place, runPrefix+"alive"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	for name, files := range map[string][]string{"empty": nil, "begun": {lockName}, "mixed": {lockName, "other"}} {
+		dir := filepath.Join(place, runPrefix+name)
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if err := os.WriteFile(filepath.Join(dir, file), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wanted[dir] = name == "mixed"
+	}
 	alive, err := lock(filepath.Join(place, runPrefix+"alive", lockName))
 	if err != nil {
 		t.Fatal(err)
@@ -52,5 +64,38 @@ func TestSweep(t *testing.T) {
 		if _, err := os.Stat(dir); (err == nil) != left {
 			t.Errorf("%s: %v, want it left: %v", filepath.Base(dir), err, left)
 		}
+	}
+}
+
+// TestSweepAndBegin checks that a run gets a directory although others sweep all the time.
+func TestSweepAndBegin(t *testing.T) {
+	place := t.TempDir()
+	t.Setenv("TMPDIR", place)
+	stop, swept := make(chan bool), make(chan bool)
+	go func() {
+		defer close(swept)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				sweep(place)
+			}
+		}
+	}()
+	for range 100 {
+		dir, err := TempDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(dir); err != nil {
+			t.Fatal(err)
+		}
+		RemoveTempDir(dir)
+	}
+	close(stop)
+	<-swept
+	if left, _ := os.ReadDir(place); len(left) > 0 {
+		t.Errorf("%d directories are left", len(left))
 	}
 }
