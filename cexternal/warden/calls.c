@@ -3,16 +3,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#ifndef __NR_fchmodat2
-#define __NR_fchmodat2 452
-#endif
-#ifndef __NR_setxattrat
-#define __NR_setxattrat 463
-#define __NR_removexattrat 466
-#endif
-#ifndef __NR_file_setattr
-#define __NR_file_setattr 469
-#endif
+#include "newer_calls.h"
 
 const struct ipafuzz_call ipafuzz_watched[] = {
 #ifdef __NR_open

@@ -3,17 +3,7 @@
 #ifdef __x86_64__
 #include <asm/unistd_32.h> /* and nothing that includes sys/syscall.h, which gives these names to other numbers */
 
-/* What older headers lack. */
-#ifndef __NR_fchmodat2
-#define __NR_fchmodat2 452
-#endif
-#ifndef __NR_setxattrat
-#define __NR_setxattrat 463
-#define __NR_removexattrat 466
-#endif
-#ifndef __NR_file_setattr
-#define __NR_file_setattr 469
-#endif
+#include "newer_calls.h"
 
 #define SAME(NAME) \
   { __NR_##NAME, #NAME, #NAME }
