@@ -1,5 +1,5 @@
-/* Numbers of system calls that older headers lack. They are the same on every architecture. Include it after the header
- * with the other numbers. */
+/* Numbers of system calls that older headers lack. They are the same on every architecture. Include
+ * it after the header with the other numbers. */
 #ifndef __NR_fchmodat2
 #define __NR_fchmodat2 452
 #endif
