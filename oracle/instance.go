@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/reuse"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/oracle/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -93,9 +94,9 @@ func (in *instance) renew() {
 		v.assumed = [2]uint32{}
 		v.soft, v.dim = false, -1
 	}
-	in.clauses = in.clauses[:0]
-	in.ends = in.ends[:0]
-	in.softs = in.softs[:0]
+	in.clauses = reuse.Empty(in.clauses)
+	in.ends = reuse.Empty(in.ends)
+	in.softs = reuse.Empty(in.softs)
 	in.sumHi, in.sumLo = 0, 0
 	in.zeroWeight, in.redeclared, in.emptyClause = false, false, false
 	in.pending = in.pending[:0]

@@ -1,5 +1,7 @@
 package oracle
 
+import "github.com/ipafuzz/ipafuzz/internal/reuse"
+
 // A lit is a literal of an instance: twice the index of its variable, plus one if it is negated. Indices are
 // dense, numbers of variables are not.
 type lit uint32
@@ -86,7 +88,7 @@ func (vs *variables) reset() {
 			vs.slots[v.slot] = 0
 		}
 	}
-	vs.all = vs.all[:0]
+	vs.all = reuse.Empty(vs.all)
 }
 
 func (vs *variables) home(number int32) uint32 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/reuse"
 )
 
 // An AnswerKind says what happened to a call.
@@ -63,12 +64,12 @@ type Answers struct {
 	efforts []Effort
 }
 
-// Reset empties the answers and keeps their memory.
+// Reset empties the answers and keeps the memory that they need.
 func (a *Answers) Reset() {
-	a.Of = a.Of[:0]
-	a.Lits = a.Lits[:0]
-	a.Text = a.Text[:0]
-	a.efforts = a.efforts[:0]
+	a.Of = reuse.Empty(a.Of)
+	a.Lits = reuse.Empty(a.Lits)
+	a.Text = reuse.Empty(a.Text)
+	a.efforts = reuse.Empty(a.efforts)
 }
 
 // Clone returns a copy that shares no memory with a.

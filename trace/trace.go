@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/reuse"
 )
 
 // A Trace is a sequence of calls of one model. Its call records point into shared arenas, so
@@ -54,14 +55,14 @@ const (
 	Off  Flags = flagOff  // terminate off, learn off, limit-conflicts off ...
 )
 
-// Reset empties the trace for reuse with a model and keeps its memory.
+// Reset empties the trace for reuse with a model and keeps the memory that it needs.
 func (t *Trace) Reset(m *apimodel.Model) {
 	t.Model = m
 	t.Notes = t.Notes[:0]
 	t.Planted = t.Planted[:0]
-	t.Calls = t.Calls[:0]
-	t.Lits = t.Lits[:0]
-	t.Bytes = t.Bytes[:0]
+	t.Calls = reuse.Empty(t.Calls)
+	t.Lits = reuse.Empty(t.Lits)
+	t.Bytes = reuse.Empty(t.Bytes)
 	t.Want.Reset()
 	t.Got.Reset()
 }

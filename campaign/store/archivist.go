@@ -9,6 +9,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
+	"github.com/ipafuzz/ipafuzz/internal/reuse"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
@@ -76,7 +77,7 @@ type parcelItem struct {
 func (a *Archivist) Parcel(cell, shard uint64) *Parcel {
 	p := a.takeEmpty()
 	p.cell, p.shard = cell, shard
-	p.items, p.calls, p.lits, p.bytes = p.items[:0], p.calls[:0], p.lits[:0], p.bytes[:0]
+	p.items, p.calls, p.lits, p.bytes = p.items[:0], reuse.Empty(p.calls), reuse.Empty(p.lits), reuse.Empty(p.bytes)
 	return p
 }
 

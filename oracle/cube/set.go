@@ -4,7 +4,11 @@
 // every machine gets the same answers.
 package cube
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/internal/reuse"
+)
 
 // A Set is a set of assignments of a few variables, its dimensions. It has one bit for each assignment, so
 // 64 assignments in a word. The lowest six dimensions lie inside a word, the others are the bits of the
@@ -32,7 +36,7 @@ var inWord = [wordDims]uint64{
 // Reset makes c the set of all assignments of no variables.
 func (c *Set) Reset() {
 	c.dims = 0
-	c.words = append(c.words[:0], ^uint64(0))
+	c.words = append(reuse.Empty(c.words), ^uint64(0))
 }
 
 // Grow adds a dimension that nothing constrains.
