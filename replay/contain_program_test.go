@@ -31,8 +31,10 @@ func TestContainedPrograms(t *testing.T) {
 	// So do files that it writes and signals that it sends itself, while others arrive.
 	const signals = `trap n=1 USR1; (while kill -USR1 $$; do :; done) & for i in 1 2 3 4 5 6 7 8 9; do
 		echo $i > "$TMPDIR/a" && rm "$TMPDIR/a" && kill -USR1 $$ || exit 9; done; kill -9 $! || exit 8; `
+	patient := tight
+	patient.CPU = time.Minute // the signals, too, take CPU time
 	for range 5 {
-		got := run(t, openRunner(t, shell(t, signals+optimum, "format = 'wcnf'"), replay.Fork, tight), one)
+		got := run(t, openRunner(t, shell(t, signals+optimum, "format = 'wcnf'"), replay.Fork, patient), one)
 		if got.End != trace.Finished {
 			t.Fatalf("a program that catches signals: %v in call %d: %q", got.End, got.Call, got.Death.Output)
 		}
