@@ -120,10 +120,13 @@ func (f *Finding) CrashedAt(end trace.End, death *trace.Death) string {
 	return message.Location(death)
 }
 
-// placeOfDeath says where the run ended: in which call, or after the last one.
+// placeOfDeath says where the run ended: in which call, after the last one, or in another process.
 func (j *Judge) placeOfDeath() string {
-	if j.run.Death.AtExit {
+	switch death := &j.run.Death; {
+	case death.AtExit:
 		return "in a destructor, when the process ended"
+	case death.InParent: // the call that the trace had reached by then is chance
+		return "in the process that forks for each trace"
 	}
 	return j.placeOf(j.run.Call)
 }

@@ -74,6 +74,29 @@ func TestContainment(t *testing.T) {
 	}
 }
 
+// TestParentEnds: if a target that is not contained ends the process that forks for each trace, its death says so,
+// however far the trace came. A death in a destructor is another thing.
+func TestParentEnds(t *testing.T) {
+	small := parse(t, "ipafuzz 2 ipasir\nadd 1 2 0\nsolve\n")
+	for behaviour, want := range map[string]string{
+		"terminates-parent": "parent", "kills-parent": "parent", "terminates-itself": "trace", "crash-at-exit": "exit",
+	} {
+		got := run(t, openRunner(t, resolve(t, hostile(t, behaviour), "ipasir"), replay.Fork, tight), small)
+		place := "trace"
+		switch {
+		case got.Death.AtExit && got.Death.InParent:
+			place = "both"
+		case got.Death.AtExit:
+			place = "exit"
+		case got.Death.InParent:
+			place = "parent"
+		}
+		if got.End != trace.Killed || place != want {
+			t.Errorf("%s: %v, died in %s: %+v", behaviour, got.End, place, got.Death)
+		}
+	}
+}
+
 // TestSharedFileOfUser: a target that opens a file of the user in /dev/shm has not made it. If the
 // user replaces the file, the new one stays when the target ends.
 func TestSharedFileOfUser(t *testing.T) {

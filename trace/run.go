@@ -116,6 +116,8 @@ type Death struct {
 	Output      string // for OddOutput: the line with the mistake; for Trespassed: the system call
 	// AtExit reports that the process died after the trace, while it was exiting.
 	AtExit bool
+	// InParent reports that the process died that forks one for each trace, while that one ran.
+	InParent bool
 	// InInit reports that the process died in the init that the executor makes before an instance's
 	// first call.
 	InInit bool

@@ -113,6 +113,7 @@ func (s *stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
 	end, death := trace.End(s.process.end.Load()), trace.Death{}
 	if end == trace.Finished {
 		end, death = s.process.Death()
+		death.InParent = s.way == replay.Fork && s.process.Violation() == "" && job.Signal == 0
 		if s.process.scribbled.Load() { // the watchdog ended it for that
 			death.Signal = int(syscall.SIGSEGV)
 		}
@@ -141,7 +142,8 @@ func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 		*end, death.Signal = trace.OutOfOutput, 0 // the kernel acted before the watchdog
 		job.Signal = 0
 	}
-	death.AtExit, death.InInit = s.way == replay.Fork && job.Finished, job.InInit
+	death.AtExit = s.way == replay.Fork && job.Finished && !death.InParent
+	death.InInit = job.InInit && !death.InParent
 	if job.Signal == 0 {
 		return
 	}
