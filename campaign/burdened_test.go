@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -31,25 +32,26 @@ const (
 	worstRatio     = 5                // factor by which a burdened campaign runs longer than it should take
 	atOnce         = time.Second      // shorter times count as this
 	usualDefects   = 12
+	usualRuns      = 5
 )
 
 // BenchmarkBurdened compares how long campaigns take to the first and to the last finding of planted
 // defects in a library that is expensive in some way (cexternal/ref/burdens.h) with the times in the same
 // library without the burden. The campaigns have default settings and one worker.
 //
-// Two campaigns without the burden, with different seeds, decide what to find. The first finding must have
+// Five campaigns without the burden, with different seeds, decide what to find. The first finding must have
 // a class that one of them has found within three seconds: failures of the burden itself mostly have other
-// classes. The last finding completes the keys that both have found. A finding counts when it is announced.
-// The burdened campaigns run until they have found all of these. The denominator of a ratio is the mean of
-// the two times; times below a second count as a second, because nobody notices the difference.
+// classes. The last finding completes the keys that all of them have found. A finding counts when it is announced.
+// Five burdened campaigns run until they have found all of these, or for five times as long as it should take. A ratio
+// compares the medians of both; times below a second count as a second, because nobody notices the difference.
 //
-// The campaigns of a defect take turns. One more without the burden shows how much of the ratios is chance:
-// it is the row "none". A campaign that misses something within five times the time counts with that time,
-// so the medians are right and the worst ratios are too good.
+// The campaigns of a defect take turns. Five more without the burden show how much of the ratios is chance:
+// they are the row "none". A median may be the time of a campaign that missed something, and is too small then.
 //
-// IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_SEED another seed.
+// IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_RUNS=n means n campaigns, IPAFUZZ_SEED another seed.
 func BenchmarkBurdened(b *testing.B) {
 	seed, stride := testseed.Of(b, 1), benchSetting(b, "IPAFUZZ_DEFECTS", usualDefects)
+	runs := benchSetting(b, "IPAFUZZ_RUNS", usualRuns)
 	var rows []burdenedRow
 	for b.Loop() {
 		rows = nil
@@ -58,7 +60,7 @@ func BenchmarkBurdened(b *testing.B) {
 				continue // the library of this model has no burdens
 			}
 			if uint64(d.Number)%uint64(stride) == seed%uint64(stride) {
-				rows = append(rows, measureDefect(b, d, seed))
+				rows = append(rows, measureDefect(b, d, seed, runs))
 			}
 		}
 		fmt.Printf("\n%s", burdenedTable(rows, seed))
@@ -93,72 +95,108 @@ func TestBurdenedDefectIsFound(t *testing.T) {
 type burdenedRow struct {
 	defect      ref.Defect
 	model       string
-	keys        int // that both campaigns without a burden found
+	keys        int // that all campaigns without a burden found
 	first, last time.Duration
-	of          map[string]burdenedRun
+	of          map[string]burdenedRuns
 }
 
-// A burdenedRun is a campaign with a burden. If it missed something, its time is that of its end.
-type burdenedRun struct {
-	first, last           time.Duration
-	hasFirst, hasLast     bool
+// Burdened runs are some campaigns with a burden.
+type burdenedRuns struct {
+	first, last           times
 	firstRatio, lastRatio float64
-	timing
+	timings               []timing
 }
 
-func measureDefect(b *testing.B, d ref.Defect, seed uint64) burdenedRow {
-	row := burdenedRow{defect: d, model: d.Model, of: make(map[string]burdenedRun)}
+func measureDefect(b *testing.B, d ref.Defect, seed uint64, runs int) burdenedRow {
+	row := burdenedRow{defect: d, model: d.Model, of: make(map[string]burdenedRuns)}
 	if d.Model == "both" {
 		row.model = apimodel.Models()[d.Number%2].Name
 	}
 	plain := fmt.Sprintf("ref:defect=%d", d.Number)
-	one := timedCampaign(b, plain, row.model, seed, mostTime,
-		func(at map[oracle.Key]time.Duration, elapsed time.Duration) bool {
-			return len(at) > 0 && elapsed > unburdenedTime
-		})
-	two := timedCampaign(b, plain, row.model, seed+1, mostTime,
-		func(at map[oracle.Key]time.Duration, elapsed time.Duration) bool {
-			return len(common(one.announced, at)) > 0 && elapsed > unburdenedTime
-		})
-	wanted := common(one.announced, two.announced)
+	var usual []timing
+	var wanted []oracle.Key
+	for i := range runs {
+		next := timedCampaign(b, plain, row.model, seed+uint64(i), mostTime,
+			func(at map[oracle.Key]time.Duration, elapsed time.Duration) bool {
+				return elapsed > unburdenedTime && (len(common(wanted, at)) > 0 || len(usual) == 0 && len(at) > 0)
+			})
+		if usual = append(usual, next); len(usual) == 1 {
+			wanted = slices.Collect(maps.Keys(next.announced))
+		}
+		wanted = common(wanted, next.announced)
+	}
 	if row.keys = len(wanted); row.keys == 0 {
 		return row
 	}
 	classes := make(map[oracle.Class]bool)
-	for _, of := range []timing{one, two} {
+	for _, of := range usual {
 		for key := range of.announced {
 			classes[key.Class] = true
 		}
 	}
-	row.first = (first(one.announced, classes) + first(two.announced, classes)) / 2
-	row.last = (last(one.announced, wanted) + last(two.announced, wanted)) / 2
+	var firsts, lasts times
+	for _, of := range usual {
+		firsts.add(first(of.announced, classes), mostTime)
+		lasts.add(last(of.announced, wanted), mostTime)
+	}
+	row.first, row.last = firsts.median(), lasts.median()
 	limit := min(max(worstRatio*max(row.last, atOnce), leastTime), mostTime)
 	complete := func(at map[oracle.Key]time.Duration, _ time.Duration) bool {
-		return !slices.ContainsFunc(wanted, func(key oracle.Key) bool { _, found := at[key]; return !found })
+		return len(common(wanted, at)) == len(wanted)
 	}
-	for _, burden := range append([]string{"none"}, burdens...) {
-		timed := timedCampaign(b, plain+",burden="+burden, row.model, seed+2, limit, complete)
-		run := burdenedRun{first: limit, last: limit, timing: timed}
-		if run.hasLast = complete(timed.announced, 0); run.hasLast {
-			run.last = last(timed.announced, wanted)
+	for i := range runs {
+		for _, burden := range append([]string{"none"}, burdens...) {
+			timed := timedCampaign(b, plain+",burden="+burden, row.model, seed+uint64(runs+i), limit, complete)
+			of := row.of[burden]
+			of.timings = append(of.timings, timed)
+			of.first.add(first(timed.announced, classes), limit)
+			of.last.add(last(timed.announced, wanted), limit)
+			of.firstRatio, of.lastRatio = ratio(of.first.median(), row.first), ratio(of.last.median(), row.last)
+			row.of[burden] = of
 		}
-		if at := first(timed.announced, classes); at > 0 {
-			run.first, run.hasFirst = at, true
-		}
-		run.firstRatio, run.lastRatio = ratio(run.first, row.first), ratio(run.last, row.last)
-		row.of[burden] = run
 	}
 	return row
+}
+
+// times are those of a finding in several campaigns.
+type times struct {
+	all    []time.Duration
+	missed int
+}
+
+// add adds the time of one campaign; 0 means that it had nothing by the limit.
+func (s *times) add(at, limit time.Duration) {
+	if at == 0 {
+		at = limit
+		s.missed++
+	}
+	s.all = append(s.all, at)
+}
+
+func (s *times) median() time.Duration {
+	sorted := slices.Sorted(slices.Values(s.all))
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+}
+
+// isBound reports whether the median is that of campaigns that missed something, so at least that long.
+func (s *times) isBound() bool { return 2*s.missed >= len(s.all) }
+
+// mark returns what stands before the median in tables.
+func (s *times) mark() string {
+	if s.isBound() {
+		return ">"
+	}
+	return ""
 }
 
 func ratio(of, to time.Duration) float64 {
 	return max(of, atOnce).Seconds() / max(to, atOnce).Seconds()
 }
 
-// common returns the keys that both found.
-func common(one, two map[oracle.Key]time.Duration) (both []oracle.Key) {
-	for key := range one {
-		if _, found := two[key]; found {
+// common returns those of the keys that a campaign found.
+func common(keys []oracle.Key, at map[oracle.Key]time.Duration) (both []oracle.Key) {
+	for _, key := range keys {
+		if _, found := at[key]; found {
 			both = append(both, key)
 		}
 	}
@@ -175,10 +213,14 @@ func first(at map[oracle.Key]time.Duration, classes map[oracle.Class]bool) (firs
 	return first
 }
 
-// last returns when the last of the keys was found.
+// last returns when the last of the keys was found; 0: not all were.
 func last(at map[oracle.Key]time.Duration, keys []oracle.Key) (last time.Duration) {
 	for _, key := range keys {
-		last = max(last, at[key])
+		when, found := at[key]
+		if !found {
+			return 0
+		}
+		last = max(last, when)
 	}
 	return last
 }
@@ -260,17 +302,21 @@ func timedCampaign(b testing.TB, spec, model string, seed uint64, limit time.Dur
 // reportBurden reports the metrics of a burden over all defects.
 func reportBurden(b *testing.B, burden string, rows []burdenedRow) {
 	var first, last, stood, longest, overrun []float64
-	missed := 0
+	incomplete := 0
 	for _, row := range rows {
-		run, measured := row.of[burden]
+		of, measured := row.of[burden]
 		if !measured {
 			continue
 		}
-		first, last = append(first, run.firstRatio), append(last, run.lastRatio)
-		stood = append(stood, 100*run.standstill)
-		longest, overrun = append(longest, run.longest.Seconds()), append(overrun, run.overrun.Seconds())
-		if !run.hasLast {
-			missed++
+		first, last = append(first, of.firstRatio), append(last, of.lastRatio)
+		share := 0.0 // in which all campaigns of the defect stood still
+		for _, timed := range of.timings {
+			share += 100 * timed.standstill / float64(len(of.timings))
+			longest, overrun = append(longest, timed.longest.Seconds()), append(overrun, timed.overrun.Seconds())
+		}
+		stood = append(stood, share)
+		if of.last.isBound() {
+			incomplete++
 		}
 	}
 	b.ReportMetric(0, "ns/op")
@@ -282,15 +328,15 @@ func reportBurden(b *testing.B, burden string, rows []burdenedRow) {
 	b.ReportMetric(slices.Max(first), "first-worst")
 	b.ReportMetric(median(last), "last-median")
 	b.ReportMetric(slices.Max(last), "last-worst")
-	b.ReportMetric(float64(missed), "incomplete")
+	b.ReportMetric(float64(incomplete), "incomplete")
 	b.ReportMetric(median(stood), "standstill-median-%")
 	b.ReportMetric(slices.Max(stood), "standstill-worst-%")
 	b.ReportMetric(slices.Max(longest), "longest-gap-s")
 	b.ReportMetric(slices.Max(overrun), "overrun-s")
 }
 
-// burdenedTable prints the ratios of the first and the last finding for all defects. A > marks a campaign
-// that missed something.
+// burdenedTable prints the ratios of the first and the last finding for all defects. A > marks a median
+// of campaigns that missed something.
 func burdenedTable(rows []burdenedRow, seed uint64) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "time to the first/last finding as a multiple of that without a burden, seed %d\n", seed)
@@ -300,25 +346,17 @@ func burdenedTable(rows []burdenedRow, seed uint64) string {
 		fmt.Fprintf(table, "%d %s\t%s\t%d\t%.2f s\t%.2f s", row.defect.Number, row.defect.Name, row.model, row.keys,
 			row.first.Seconds(), row.last.Seconds())
 		for _, burden := range append([]string{"none"}, burdens...) {
-			run, measured := row.of[burden]
+			of, measured := row.of[burden]
 			if !measured {
 				fmt.Fprint(table, "\t-")
 				continue
 			}
-			fmt.Fprintf(table, "\t%s%.1f/%s%.1f", unless(run.hasFirst, ">"), run.firstRatio, unless(run.hasLast, ">"),
-				run.lastRatio)
+			fmt.Fprintf(table, "\t%s%.1f/%s%.1f", of.first.mark(), of.firstRatio, of.last.mark(), of.lastRatio)
 		}
 		fmt.Fprintln(table)
 	}
 	table.Flush()
 	return text.String()
-}
-
-func unless(condition bool, text string) string {
-	if condition {
-		return ""
-	}
-	return text
 }
 
 // benchSetting returns the number in an environment variable, or the usual one.
