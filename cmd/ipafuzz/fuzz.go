@@ -58,7 +58,8 @@ type fuzzCommand struct {
 	Known        []string `sep:"none" placeholder:"DIR"`
 	Learn        *bool    `negatable:""`
 	OnlyNew      bool
-	Strict       bool
+	Strict       bool `xor:"verdict"`
+	AsJob        bool `xor:"verdict"`
 	Others       bool `default:"true" negatable:""`
 	JSON         bool
 	tracesFlags
@@ -141,6 +142,9 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		terminal.WriteNew(os.Stderr, fresh, len(summary.Faults))
 		failed = len(fresh) > 0
 	}
+	if f.AsJob {
+		return completion(&summary, ctx.Err() != nil)
+	}
 	return verdict(failed, &summary, ctx.Err() != nil, f.Strict)
 }
 
@@ -161,6 +165,15 @@ func verdict(failed bool, s *campaign.Summary, interrupted, strict bool) error {
 	case failed || !clean && strict:
 		return exit.ErrFindings
 	case !clean:
+		return exit.ErrDoubt
+	}
+	return nil
+}
+
+// completion returns the error that chooses the exit code of a job. Whatever a run found, it succeeds by coming to
+// its end. To queue one again that a target ended is right, since the next run continues it.
+func completion(s *campaign.Summary, interrupted bool) error {
+	if interrupted || s.EndedBy != "" || s.Disturbed != "" || s.NothingTested() {
 		return exit.ErrDoubt
 	}
 	return nil

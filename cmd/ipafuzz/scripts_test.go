@@ -42,6 +42,11 @@ func TestClusterJobs(t *testing.T) {
 			t.Fatalf("job %s ended with %d:\n%s", job, code, said)
 		}
 	}
+	if said, code := script(t, []string{"SHARD=1", "SHARDS=1"}, "cluster", filepath.Join(t.TempDir(), "ended"), "fuzz",
+		"--target", hostileLibrary(t, "terminates-ipafuzz"), "--no-containment", "--profile", "tiny", "--seed", "7",
+		"--time", "30s", "--workers", "1"); code != 4 || !strings.Contains(said, "A target ended the run") {
+		t.Errorf("a shard that a target ended: exit %d\n%s", code, said)
+	}
 	cmd := exec.Command(os.Args[0], "merge", filepath.Join(out, "1"), filepath.Join(out, "2"), "--out", out+"-all")
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	if said, err := cmd.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "2 parts, 120 traces") {

@@ -36,3 +36,27 @@ func TestVerdict(t *testing.T) {
 		}
 	}
 }
+
+// TestCompletion checks that a job succeeds if its run came to its end by itself and tested something.
+func TestCompletion(t *testing.T) {
+	ran := stats.Stats{}
+	ran.Traces = 1
+	unconfirmed := make([]store.Unconfirmed, 1)
+	for name, row := range map[string]struct {
+		interrupted bool
+		summary     campaign.Summary
+		success     bool
+	}{
+		"clean":              {summary: campaign.Summary{Stats: ran}, success: true},
+		"findings":           {summary: campaign.Summary{Stats: ran, Found: make([]*store.Finding, 1)}, success: true},
+		"unconfirmed":        {summary: campaign.Summary{Stats: ran, Unconfirmed: unconfirmed}, success: true},
+		"interrupted":        {summary: campaign.Summary{Stats: ran}, interrupted: true},
+		"ended by a target":  {summary: campaign.Summary{Stats: ran, EndedBy: "SIGTERM"}, interrupted: true},
+		"frozen by a target": {summary: campaign.Summary{Stats: ran, Disturbed: "stopped"}},
+		"nothing tested":     {},
+	} {
+		if got := completion(&row.summary, row.interrupted); (got == nil) != row.success {
+			t.Errorf("%s: got %v, want success %v", name, got, row.success)
+		}
+	}
+}
