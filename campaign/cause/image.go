@@ -16,13 +16,16 @@ const mostImages = 4
 
 // Images returns images of the trace, always the same for the same trace. The first only flips all
 // polarities.
-func Images(t *trace.Trace) (images []*trace.Trace) {
+func Images(t *trace.Trace) []*trace.Trace { return images(t, mostImages) }
+
+// images returns at most that many images.
+func images(t *trace.Trace, most int) (images []*trace.Trace) {
 	if t.Model.Quantified() { // the order of blocks matters, and their variables have no polarities
 		return nil
 	}
 	vars := variablesOf(t)
 	r := rand.New(rand.NewPCG(1, 2))
-	for k := range mostImages {
+	for k := range most {
 		to, image := make(map[int32]int32, len(vars)), (*trace.Trace)(nil)
 		if k == 0 {
 			for _, v := range vars {

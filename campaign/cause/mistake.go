@@ -158,6 +158,31 @@ func asking(t *trace.Trace, questions ...apimodel.Op) *trace.Trace {
 	return n.Trace
 }
 
+// mostValues bounds the variables that askedOneValue asks about.
+const mostValues = 4
+
+// askedOneValue returns, for each of a few variables, the trace with a query about its value at the end.
+func askedOneValue(t *trace.Trace) (traces []*trace.Trace) {
+	last := -1
+	for i := range t.Calls {
+		if t.Calls[i].Op == apimodel.OpSolve {
+			last = i
+		}
+	}
+	if last < 0 || t.Model.Quantified() {
+		return nil
+	}
+	for _, v := range variablesOf(t)[:min(mostValues, len(t.Variables()))] {
+		d := edit(t, func(d *draft, i int, _ *trace.Call) { d.keep(i) })
+		d.to.Literal(t.Calls[last].Instance, apimodel.OpVal, v)
+		d.origin = append(d.origin, -1)
+		if n := d.version(nil); n != nil && trace.Check(n.Trace) == nil {
+			traces = append(traces, n.Trace)
+		}
+	}
+	return traces
+}
+
 // refine tells a wrong objective from a wrong model, by asking for each alone.
 func refine(ctx context.Context, mistake Mistake, minimal *trace.Trace, mistaken Mistaken) (Mistake, error) {
 	if mistake != WrongObjective {
@@ -189,32 +214,78 @@ func Unasked(t *trace.Trace) *trace.Trace {
 }
 
 // SolveAgain looks for the mistake of a right answer whose proof is about another problem: the target may have another
-// problem by now. So it solves once more. It returns the trace that makes the mistake, or else the given one.
+// problem by now. So it solves once more. If that tells nothing, it assumes the opposite of what the last solve
+// assumed, and lets the search go on. It returns the trace that makes the mistake, or else the given one.
 func (d *Diagnosis) SolveAgain(ctx context.Context, minimal *trace.Trace, mistaken Mistaken) (*trace.Trace, error) {
+	for _, again := range []*trace.Trace{solvedAgain(minimal, false), solvedAgain(minimal, true)} {
+		if again == nil {
+			continue
+		}
+		questioned := Questioned(again)
+		mistake, err := mistaken(ctx, questioned)
+		if err != nil {
+			return minimal, err
+		}
+		if mistake != "" {
+			d.Mistake, d.Questioned = mistake, questioned.String()
+			return again, nil
+		}
+	}
+	return minimal, nil
+}
+
+// solvedAgain returns the trace with another solve of the instance that solved last; nil if there is none. opposed
+// means that the instance is not told to stop any more, and gets the opposite of the last assumptions. Then
+// solvedAgain returns nil if that adds nothing.
+func solvedAgain(t *trace.Trace, opposed bool) *trace.Trace {
 	last := -1
-	for i := range minimal.Calls {
-		if minimal.Calls[i].Op == apimodel.OpSolve {
+	for i := range t.Calls {
+		if t.Calls[i].Op == apimodel.OpSolve {
 			last = i
 		}
 	}
 	if last < 0 {
-		return minimal, nil
+		return nil
 	}
-	again := newDraft(minimal)
-	for i := range minimal.Calls {
-		again.keep(i)
+	d, instance := edit(t, func(d *draft, i int, _ *trace.Call) { d.keep(i) }), t.Calls[last].Instance
+	if opposed {
+		before := len(d.to.Calls)
+		d.oppose(instance, last)
+		if len(d.to.Calls) == before {
+			return nil
+		}
 	}
-	again.to.Plain(minimal.Calls[last].Instance, apimodel.OpSolve)
-	again.origin = append(again.origin, -1)
-	n := again.version(nil)
+	d.to.Plain(instance, apimodel.OpSolve)
+	d.origin = append(d.origin, -1)
+	n := d.version(nil)
 	if n == nil || trace.Check(n.Trace) != nil {
-		return minimal, nil
+		return nil
 	}
-	questioned := Questioned(n.Trace)
-	mistake, err := mistaken(ctx, questioned)
-	if err != nil || mistake == "" {
-		return minimal, err
+	return n.Trace
+}
+
+// oppose makes the terminate callback of the instance let every search go on, and assumes the opposite of what that
+// solve assumes.
+func (d *draft) oppose(instance uint16, solve int) {
+	stops := false
+	var assumed []int32
+	for i := range d.from.Calls {
+		switch c := &d.from.Calls[i]; {
+		case c.Instance != instance:
+		case c.Op == apimodel.OpTerminate:
+			stops = c.Flags&trace.Off == 0 && c.Num > 0
+		case c.Op == apimodel.OpSolve && i < solve:
+			assumed = nil
+		case c.Op == apimodel.OpAssume && i < solve:
+			assumed = append(assumed, -d.from.Lit(c))
+		}
 	}
-	d.Mistake, d.Questioned = mistake, questioned.String()
-	return n.Trace, nil
+	if stops {
+		d.to.Count(instance, apimodel.OpTerminate, 0)
+		d.origin = append(d.origin, -1)
+	}
+	for _, lit := range assumed {
+		d.to.Literal(instance, apimodel.OpAssume, lit)
+		d.origin = append(d.origin, -1)
+	}
 }

@@ -165,15 +165,20 @@ func (p *Prober) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
 }
 
 // besideOddValues returns the mistake of a trace with odd values. They may be of variables that only queries name,
-// while the answer is wrong without them, too. So it asks about the others alone.
+// while the answer is wrong without them, too. So it asks about the others alone. And if an answer about one value is
+// wrong although nothing else is asked, no other answer can contradict it.
 func (p *Prober) besideOddValues(ctx context.Context, t *trace.Trace, values bool) (Mistake, error) {
-	var run trace.Run
-	failures, err := p.session.Run(ctx, Questioned(Unasked(t)), &run)
-	if err != nil {
-		return "", err
-	}
-	if mistake := mistakeOf(p.related(failures), values); mistake != "" {
-		return mistake, nil
+	plain := Unasked(t)
+	asked := append([]*trace.Trace{Questioned(plain)}, askedOneValue(plain)...)
+	for _, t := range asked {
+		var run trace.Run
+		failures, err := p.session.Run(ctx, t, &run)
+		if err != nil {
+			return "", err
+		}
+		if mistake := mistakeOf(p.related(failures), values); mistake != "" && mistake != OddValues {
+			return mistake, nil
+		}
 	}
 	return OddValues, nil
 }
@@ -232,7 +237,7 @@ var asked = []struct {
 	{oracle.ValuesDisagree, "", "last-assumption + negative-query + repeated-query"},
 	{oracle.WrongTermination, "", "terminate"},
 	{oracle.LearnedNotImplied, "", "learn"},
-	{oracle.LearnedTooLong, "", "learn"},
+	{oracle.LearnedTooLong, "", "long-clause + last-assumption + learn"},
 	{oracle.ProofWrong, "", "option"},
 	{oracle.ProofOfOther, "", "option"},
 }

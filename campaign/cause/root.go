@@ -15,14 +15,22 @@ import (
 // literals of both polarities only steer the search, and contradicting assumptions are just one way to have
 // no solution.
 func (d *Diagnosis) HasRoot() bool {
-	switch d.Mistake {
-	case "", OddValues, WrongBoth, WrongObjective, WrongModel: // it depends on what is asked
+	if !d.showsUnasked() {
 		return false
 	}
 	inputs := d.Cause.rareInputs().Needs()
 	return !slices.ContainsFunc(inputs, func(v *Variant) bool {
 		return v.Name != "both-polarities" && v.Name != "contradicting-assumptions"
 	})
+}
+
+// showsUnasked reports whether the mistake is one that shows whatever the trace asks.
+func (d *Diagnosis) showsUnasked() bool {
+	switch d.Mistake {
+	case "", OddValues, WrongBoth, WrongObjective, WrongModel:
+		return false
+	}
+	return true
 }
 
 // AddsInput reports whether t has rare inputs that the given trace does not have. For example, reducing a
@@ -116,11 +124,19 @@ func (f *Failure) needsAtRoot() Cause {
 		case v.Name == "unequal-weights":
 		case v.change && v.In(f.Root):
 			kept = append(kept, v)
+		case f.isProofOfOther() && v.Name == "last-assumption" && Named("earlier-assumption").In(f.Root):
+			kept = append(kept, Named("earlier-assumption"), Named("incremental")) // SolveAgain added a solve
 		case broad.In(f.Root):
 			kept = append(kept, broad)
 		}
 	}
 	return causeOf(kept)
+}
+
+// needsSeveral reports whether the needs, which are all or a part of the cause, are several things, and the root has
+// several of them, too, if it is known. A root with fewer shows that the mistake does not need the others.
+func (f *Failure) needsSeveral(needs Cause) bool {
+	return len(needs.Needs()) > 1 && (f.Root == nil || len(f.needsAtRoot().Needs()) > 1)
 }
 
 // sharesRoot reports whether the roots are the same up to names. Several variables of one may correspond to

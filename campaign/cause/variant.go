@@ -5,11 +5,12 @@
 // crashes and minimal traces to tell which failures have one fault. A Prober tells whether a version
 // fails; nothing else in this package runs targets.
 //
-// Three experiments look past the question that showed the failure. The Mistake is what is wrong if a trace asks
+// More experiments look past the question that showed the failure. The Mistake is what is wrong if a trace asks
 // everything (Questioned). After a wrong core, a solve under the core alone tells a missed solution from a wrong list.
 // After a right answer with a proof of something else, SolveAgain tells whether the target has another problem by now.
 // The root is what is left of the trace if only the mistake has to stay, in the trace or in one of its Images.
-// TryOrders runs the root with other orders of literals: if one passes, the search makes the mistake.
+// TryOrders runs the root with other orders of literals: if one passes, the search makes the mistake. Steered tells
+// inputs that the failure needs from those that only lead the search.
 package cause
 
 import (

@@ -105,8 +105,15 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 			return nil, unlessNotFailing(err)
 		}
 	}
-	if r.Diagnosis.HasRoot() && f.Rate.Always() {
-		err = f.root(ctx, r, given, mistaken)
+	if f.Rate.Always() {
+		makes := func(ctx context.Context, t *trace.Trace) (bool, error) {
+			mistake, err := mistaken(ctx, cause.Questioned(t))
+			return mistake == r.Diagnosis.Mistake, err
+		}
+		given, err = r.Diagnosis.Steered(ctx, given, makes, f.Config.Admits(given))
+		if err == nil && r.Diagnosis.HasRoot() {
+			err = f.root(ctx, r, given, mistaken)
+		}
 	}
 	return r, unlessNotFailing(err)
 }

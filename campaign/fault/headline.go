@@ -88,6 +88,14 @@ func Counts(faults, findings int) string {
 	return fmt.Sprintf("%s (%s)", printable.Things(faults, "fault"), printable.Things(findings, "finding"))
 }
 
+// fails reports whether a version of the variant fails, though another one may pass. Of orders of literals, some may
+// fail.
+func fails(d *cause.Diagnosis, variant string) bool {
+	return variant != cause.LiteralOrder && slices.ContainsFunc(d.Experiments, func(e cause.Experiment) bool {
+		return e.Variant == variant && e.Failed
+	})
+}
+
 // Evidence says which experiments with the simplest finding pass; "" if there were no experiments.
 func (f *Fault) Evidence() string {
 	d := f.Simplest().Diagnosis
@@ -96,7 +104,7 @@ func (f *Fault) Evidence() string {
 	}
 	var passing []string
 	for i := range d.Experiments {
-		if e := &d.Experiments[i]; e.Names() && !slices.Contains(passing, e.Variant) {
+		if e := &d.Experiments[i]; e.Names() && !slices.Contains(passing, e.Variant) && !fails(d, e.Variant) {
 			passing = append(passing, e.Variant)
 		}
 	}

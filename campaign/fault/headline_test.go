@@ -65,6 +65,7 @@ func TestEvidence(t *testing.T) {
 		{[]cause.Experiment{hides}, "1 experiment, which does not tell: what it adds makes the failure go away"},
 		{[]cause.Experiment{fails, hides}, "2 experiments, which do not tell: what they add makes the failure go away"},
 		{[]cause.Experiment{fails, hides, passes}, "3 experiments; without a failure: terminate"},
+		{[]cause.Experiment{{Variant: "option"}, fails, passes}, "3 experiments; without a failure: terminate"},
 	} {
 		f := finding(t, "a", "2.1", "", "", "", "solve\n")
 		f.Diagnosis = &cause.Diagnosis{Experiments: row.experiments}
