@@ -37,15 +37,23 @@ func (f *Failure) changesAs(g *Failure) bool {
 
 func (f *Failure) isProofOfOther() bool { return f.Symptom == oracle.ProofOfOther.Info().Name }
 
-// needAlike reports whether one need can join failures with different mistakes: their roots are not apart, and neither
-// may need it only to be seen.
+// needAlike reports whether equal needs can join failures with different mistakes: both make one or none, their roots
+// are not apart, and neither may need all of it only to be seen.
 func (f *Failure) needAlike(g *Failure) bool {
-	return !f.rootsApart(g) && !f.needsOnlyToBeSeen() && !g.needsOnlyToBeSeen()
+	return (f.Mistake == "") == (g.Mistake == "") && !f.rootsApart(g) && !f.needsOnlyToBeSeen() && !g.needsOnlyToBeSeen()
 }
 
 // needsOnlyToBeSeen reports whether the failure may need all that it needs only to be seen, as every wrong core needs
 // an assumption.
-func (f *Failure) needsOnlyToBeSeen() bool { return f.Cause != Nothing && f.Cause == f.Asked }
+func (f *Failure) needsOnlyToBeSeen() bool {
+	return len(f.Cause.Needs()) > 0 && f.Cause.only(func(v *Variant) bool { return !f.Asked.needs(v.Name) }) == Nothing
+}
+
+// seenAlike reports whether both failures make other mistakes and may need all that they need only to be seen. Then it
+// says little that their traces are the same.
+func (f *Failure) seenAlike(g *Failure) bool {
+	return f.Mistake != "" && g.Mistake != "" && f.Mistake != g.Mistake && f.needsOnlyToBeSeen() && g.needsOnlyToBeSeen()
+}
 
 // needsBoth reports whether f needs what g needs and what h needs, so that it may need two
 // faults. If g and h need rare inputs, they have none in common, and f needs all of these. If only

@@ -17,7 +17,7 @@ type Fault struct {
 // failures; to merge the groups of several parts, group all their failures. Two failures are in one group
 // if a chain of failures that are the same leads from one to the other. A failure that is the same as members of two
 // groups joins only the one that it meets first if it may need both faults: it needs the rare inputs of both, or the
-// simplest failures of the groups are different.
+// simplest failures of the groups are different and make different mistakes.
 func Group(failures []*Failure) []Fault {
 	g := newGrouping(failures)
 	for at := range g.order {
@@ -72,8 +72,9 @@ func (g *grouping) join(at int) {
 		}
 		switch Compare(g.failures[earlier], g.failures[i]) {
 		case Same:
+			one, other := g.failures[a], g.failures[b]
 			if first >= 0 && (g.failures[i].needsBoth(g.failures[first], g.failures[earlier]) ||
-				Compare(g.failures[a], g.failures[b]) == Different) {
+				Compare(one, other) == Different && !one.sharesMistake(other)) {
 				g.doubtful = append(g.doubtful, pair{earlier, i})
 				continue
 			}

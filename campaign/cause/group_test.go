@@ -89,7 +89,7 @@ func TestChain(t *testing.T) {
 
 // TestDifferentGroups checks that a failure that is the same as members of two groups does not join them if their
 // simplest failures are different: here a second solve goes wrong, the search goes wrong, and the search goes wrong
-// beside a second solve.
+// beside a second solve. If both make the same mistake, the failure joins them.
 func TestDifferentGroups(t *testing.T) {
 	refuted := "hard 1 2 0\nhard 1 -2 0\nhard -1 2 0\nhard -1 -2 0\nsolve\n"
 	again := rooted("incremental", MissedSolution, parse(t, "solve\nsolve\n"), nil, false)
@@ -107,5 +107,9 @@ func TestDifferentGroups(t *testing.T) {
 		if len(faults) != 2 || len(faults[0].Possibly) != 1 || len(faults[1].Possibly) != 1 {
 			t.Errorf("%d faults, want 2 that are possibly the same: %+v", len(faults), faults)
 		}
+	}
+	again.Mistake = FalseSolution
+	if faults := Group(failures); Compare(again, search) != Different || len(faults) != 1 {
+		t.Errorf("%d faults make the same mistake, want 1", len(faults))
 	}
 }

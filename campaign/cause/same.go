@@ -56,13 +56,14 @@ func (r Relation) String() string { return relations[r] }
 //   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
 //     options, and name something else, or the mistake is that there is no answer.
 //   - They have the same symptom and mistake, and their roots need the same things, or one needs everything that the
-//     other does and that is several things.
+//     other does and that is several things, also of those that a known root has.
 //   - Both follow from a refused call, and their roots are the same, or their causes up to what
 //     changes between two solves.
-//   - They have the same symptom, and their causes are equal and name several things.
+//   - They have the same symptom, and their causes are equal and name several things, without those that both may need
+//     only to be seen.
 //   - They have the same symptom, their causes are equal, and one minimal trace is part of the
-//     other. If they need one thing only but make different mistakes, so must one root be, where both
-//     are known, and neither may need that thing only to be seen. If they need nothing special, each
+//     other. If they make different mistakes, so must one root be, where both are known, and neither may need all that
+//     it needs only to be seen; nor may only one of them make a known mistake. If they need nothing special, each
 //     trace must be part of the other, and not the objective wrong in one and the model in the other.
 //   - They have the same symptom, and their causes name the same rare inputs. They have the same mistake,
 //     one cause needs everything that the other does, or one trace is part of the other: a fault may need
@@ -76,7 +77,8 @@ func (r Relation) String() string { return relations[r] }
 //   - They have the same key, and their causes are equal up to weights above 1 and options, and
 //     name something else.
 //   - Their causes are equal and not empty, and their minimal traces are the same up to names and
-//     queries, whatever their symptoms.
+//     queries, whatever their symptoms, unless they make different mistakes and both may need all of that only to be
+//     seen.
 //   - One is a right answer with a wrong proof, the other a wrong answer, and their causes are equal and not empty. If
 //     the proof is about another problem, the causes name several things, or both need the same change between two
 //     solves.
@@ -113,7 +115,7 @@ func Compare(a, b *Failure) Relation {
 	switch rare, others := a.telling(b, why.rare()), b.telling(a, other.rare()); {
 	case alike && a.sharesMistake(b) && a.sharesRoot(b), alike && a.searchesAs(b) && a.goesAstrayAs(b):
 		return Same
-	case alike && a.sharesMistake(b) && a.sharesEssence(b):
+	case alike && a.sharesMistake(b) && a.sharesEssence(b) && a.Mistake != NoAnswer:
 		if a.telling(b, a.essentialFor(b)) == Nothing && (!embed(a, b) || a.rootsApart(b) && !a.Order && !b.Order) {
 			return Possibly
 		}
@@ -124,12 +126,13 @@ func Compare(a, b *Failure) Relation {
 	case alike && a.sharesMistake(b) && essence(why) == essence(other) &&
 		(essence(why) != Nothing || a.Mistake == NoAnswer):
 		return Same
-	case alike && a.sharesMistake(b) && (a.sharesRootNeeds(b) || related && min(len(needs), len(other.Needs())) > 1):
+	case alike && a.sharesMistake(b) && (a.sharesRootNeeds(b) || related && a.needsSeveral(why) && b.needsSeveral(other)):
 		return Same
 	case a.sharesMistake(b) && a.Mistake == RefusedCall && (a.sharesRoot(b) || a.sharesEssence(b)):
 		return Same
-	case alike && equal && (len(needs) > 1 || len(needs) == 1 && part && (a.Mistake == b.Mistake || a.needAlike(b)) ||
-		forth && back && !a.contradicts(b)):
+	case alike && equal && (len(a.telling(b, why).Needs()) > 1 ||
+		len(needs) > 0 && part && (a.Mistake == b.Mistake || a.needAlike(b)) ||
+		forth && back && !a.contradicts(b) && !a.seenAlike(b)):
 		return Same
 	case (a.provesWhatMisled(b) || b.provesWhatMisled(a)) && (equal && len(needs) > 1 || a.changesAs(b)),
 		(a.misproves(b) || b.misproves(a)) && equal && len(needs) > 0:
@@ -145,7 +148,7 @@ func Compare(a, b *Failure) Relation {
 	case alike && !a.crashes() && a.Key != "" && a.Key == b.Key && essence(why) == essence(other) &&
 		essence(why) != Nothing:
 		return Same
-	case equal && len(needs) > 0 && forth && back && a.Location == b.Location:
+	case equal && len(needs) > 0 && forth && back && a.Location == b.Location && !a.seenAlike(b):
 		return Same
 	case equal && len(needs) > 0, part && related && (alike || why != "" && other != ""), alike && a.Order && b.Order:
 		return Possibly

@@ -117,6 +117,49 @@ func TestDefectsApart(t *testing.T) {
 			{"2.6", "hard clause", "hard 1 0; solve; model"},
 			{"6.4", "unjustified",
 				"option proof veripb; hard 1 -2 3 0; soft -2 1; hard 4 0; hard 1 -2 3 0; solve; proof"}}, 2},
+		// A long clause and an assumption are needed only to have a long learned clause.
+		{"learned-too-long", "ipasir", []failure{
+			{"6.2", "longer than asked for", "learn 2; add 1 2 3 0; add 2 -3 4 0; add -2 5 0; add -4 6 0; solve"},
+			{"6.2", "longer than asked for",
+				"learn 2; add 1 0; add 2 3 0; add -2 3 4 5 0; assume -4; assume -5; solve"}}, 1},
+		// The tautology and the solve without soft literals only lead the search.
+		{"lost-watch", "ipamir", []failure{
+			{"2.6", "hard clause", "hard 1 2 0; hard 3 -2 -1 0; soft -1 1; solve; model"},
+			{"2.3", "objective is not the cost of the model", "hard 1 2 -2 0; hard 2 3 -4 0; hard -3 5 0; soft 2 1; " +
+				"soft -4 1; soft 5 1; solve; obj; val 1"}}, 1},
+		{"skipped-watches", "ipamir", []failure{
+			{"2.6", "hard clause", "hard 1 -2 3 0; hard 2 3 0; hard 2 -3 0; hard -2 -3 0; solve; model"},
+			{"2.6", "no completion", "option phase true; hard 1 3 0; hard 2 3 0; hard 2 -3 0; hard -2 3 0; " +
+				"hard -2 -3 -4 0; solve; val 2"}}, 1},
+		// The search gives up, in one case after a search that was told to stop.
+		{"unasked-interrupt", "ipamir", []failure{
+			{"5.6", "stays stopped", "terminate 1; soft 1 2; hard 1 2 0; soft 2 2; soft 3 3; soft 4 1; hard 3 5 0; " +
+				"soft 5 2; solve; terminate off; solve"},
+			{"4.4", "gives up without reason",
+				"hard 1 2 0; hard -1 2 0; hard -2 3 4 0; hard 3 -4 0; soft 3 1; solve"}}, 1},
+		// The proof is about the assumption, which the next solve has, too.
+		{"dirty-interrupt", "ipasir", []failure{
+			{"2.5", "claims no solution", "terminate 1; assume 1; solve; terminate 0; assume -1; solve"},
+			{"6.5", "different", "option proof idrup; terminate 1; assume 1; solve; proof"}}, 1},
+		{"dirty-interrupt", "ipasir", []failure{
+			{"2.5", "claims no solution", "terminate 1; assume 1; solve; terminate 0; add -1 0; solve"},
+			{"6.5", "different", "option proof idrup; terminate 1; assume 1; solve; proof"}}, 1},
+		// One value is wrong even if nothing else is asked.
+		{"val-flips,second=first-assumption-ignored", "ipasir", []failure{
+			{"2.6", "assumption", "assume 1; solve; model"},
+			{"5.2", "true and false", "assume 1; solve; model; val 1"},
+			{"2.4", "claims a solution", "add 1 0; assume -1; solve"}}, 2},
+		{"val-flips", "ipasir", []failure{
+			{"2.6", "assumption", "assume 1; assume 2; solve; model"},
+			{"5.2", "true and false", "assume 1; assume 2; assume 3; solve; val 3; model"}}, 1},
+		// Both proofs need an assumption, but only one answer is wrong.
+		{"failed-all,second=first-assumption-ignored", "ipasir", []failure{
+			{"6.5", "different", "option proof idrup; assume 1; solve; proof"},
+			{"6.5", "contradicting", "option proof idrup; add 0; assume 1; assume 1; solve; core; proof"}}, 2},
+		// One root needs no second solve.
+		{"interrupt-keeps-assumptions,second=assumption-level-unit", "ipasir", []failure{
+			{"2.5", "claims no solution", "add 1 -2 0; add -1 -2 -3 0; assume 3; assume 2; solve; assume 2; solve"},
+			{"2.5", "claims no solution", "terminate 1; assume 1; solve; terminate 0; add -1 0; solve"}}, 2},
 	} {
 		of := &sample{Setup: setup{Defects: row.defects, Model: row.model}}
 		for _, f := range row.failures {
