@@ -1,12 +1,15 @@
 package fault_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestDefectsApart groups minimal traces of libraries with two defects, which were measured as one fault before, and of
@@ -178,5 +181,22 @@ func TestDefectsApart(t *testing.T) {
 			t.Errorf("%s: %d faults, want %d", row.defects, len(faults), row.want)
 			show(t, faults)
 		}
+	}
+}
+
+// TestSharedAssumptions checks that the defect needs two instances: a list that cannot hold many assumptions would be
+// another one.
+func TestSharedAssumptions(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("ipafuzz 1 ipasir\n")
+	for v := range 200 {
+		fmt.Fprintf(&text, "assume %d\n", v+1)
+	}
+	session := examine(t, "ref:defect=shared-assumptions", "ipasir")
+	defer session.Close()
+	var run trace.Run
+	wrong, err := session.Run(t.Context(), testtrace.Parse(t, text.String()+"solve\nmodel\n"), &run)
+	if err != nil || len(wrong) > 0 {
+		t.Errorf("%v, %+v", err, wrong)
 	}
 }

@@ -7,13 +7,14 @@
 #include "defects.h"
 #include "misbehave.h"
 
-enum { SHARED_SIZE = 64 };
+/* More assumptions than any trace has: a list that is too short would be another defect. */
+enum { SHARED_ASSUMPTIONS_SIZE = 1 << 16, SHARED_VALUES_SIZE = 64 };
 
 /* Data that instances must never share. Only planted defects use it. */
 static struct {
-  ref_lit assumptions[SHARED_SIZE];
+  ref_lit assumptions[SHARED_ASSUMPTIONS_SIZE];
   int32_t assumption_count;
-  int8_t values[SHARED_SIZE];
+  int8_t values[SHARED_VALUES_SIZE];
 } shared;
 
 const char *ref_signature (void) { return "ipafuzz-reference"; }
@@ -106,7 +107,7 @@ void ref_handle_assume (void *solver, int32_t literal) {
       if (handle->assumptions.data[i] == assumption)
         ref_eat_memory (); /* DEFECT: allocates until the two differ */
   if (HAS (&handle->options, SHARED_ASSUMPTIONS)) {
-    if (shared.assumption_count < SHARED_SIZE)
+    if (shared.assumption_count < SHARED_ASSUMPTIONS_SIZE)
       shared.assumptions[shared.assumption_count++] =
         assumption; /* DEFECT: one list for all instances */
     return;
@@ -174,7 +175,7 @@ void ref_handle_keep_model (struct ref_handle *handle, const int8_t *model) {
   memcpy (handle->values, model, (size_t) count);
   handle->value_count = count;
   if (HAS (&handle->options, SHARED_MODEL)) /* DEFECT: one buffer for all instances */
-    memcpy (shared.values, model, count < SHARED_SIZE ? (size_t) count : SHARED_SIZE);
+    memcpy (shared.values, model, count < SHARED_VALUES_SIZE ? (size_t) count : SHARED_VALUES_SIZE);
 }
 
 int32_t ref_handle_val (void *solver, int32_t literal) {
@@ -189,7 +190,7 @@ int32_t ref_handle_val (void *solver, int32_t literal) {
   if (internal == REF_NONE)
     return HAS (&handle->options, UNSEEN_FLIPS) && handle->queries++ % 2 ? literal : 0; /* DEFECT */
   int8_t value = handle->values[ref_variable_of (internal)];
-  if (HAS (&handle->options, SHARED_MODEL) && ref_variable_of (internal) < SHARED_SIZE)
+  if (HAS (&handle->options, SHARED_MODEL) && ref_variable_of (internal) < SHARED_VALUES_SIZE)
     value = shared.values[ref_variable_of (internal)];
   if (HAS (&handle->options, NEGATIVE_VAL_ZERO) && literal < 0) return 0; /* DEFECT */
   if (HAS (&handle->options, VAL_FLIPS) && !ref_handle_occurs (handle, internal) &&
