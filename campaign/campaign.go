@@ -66,11 +66,12 @@ type Config struct {
 	// TargetsFile is the targets file in stored commands; "" for the default file.
 	TargetsFile string
 
-	// OnConfirmed is called before the reduction of a finding begins; the reduction may take long, discard
-	// the finding or give it another key. OnFinding is called for every new finding. The calls never
-	// overlap. They may call the methods of the campaign, except Run. OnConfirmed must not keep the
-	// finding.
+	// OnConfirmed is called before the reduction of a finding begins; the reduction may take long or give it
+	// another key. OnGivenUp is called if the reduction discards it. OnFinding is called for every new finding.
+	// The calls never overlap. They may call the methods of the campaign, except Run. OnConfirmed and OnGivenUp
+	// must not keep the finding.
 	OnFinding, OnConfirmed func(*store.Finding)
+	OnGivenUp              func(f *store.Finding, why string)
 }
 
 // A Campaign is one run of 'ipafuzz fuzz'. All methods but Run may be called at any time,
@@ -183,7 +184,7 @@ func New(config Config) (*Campaign, error) {
 	}
 	keeping := registry.Config{Most: config.Findings, Known: config.Known,
 		Now:      func() (uint64, time.Duration) { return c.book.judged.Load(), c.clock.Elapsed() },
-		Announce: c.announce, Confirmed: config.OnConfirmed}
+		Announce: c.announce, Confirmed: config.OnConfirmed, GivenUp: config.OnGivenUp}
 	if config.Out != "" {
 		if err := c.openStore(); err != nil {
 			return nil, err

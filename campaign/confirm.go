@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -77,16 +78,18 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 		x.others = findings
 	}
 	found.Rate = trial.Rate{Failed: 1, Runs: 1}
-	why := ""
-	if same == nil {
+	why, alone := "", same != nil
+	if !alone {
 		if same, why, err = f.reproduceWithHistory(ctx, x); err != nil {
 			return err
 		}
 	}
-	if same == nil && !trial.RunsAtOnce(found.Original) {
-		if same, err = f.reproduceByChance(ctx, x); err != nil {
+	if (same == nil || alone) && !trial.RunsAtOnce(found.Original) && !found.IsMemoryLimit() {
+		often := ""
+		if same, often, err = f.reproduceByChance(ctx, x, same); err != nil {
 			return err
 		}
+		why = cmp.Or(often, why)
 	}
 	if same == nil {
 		if why == "" && len(x.others) > 0 {
@@ -154,25 +157,56 @@ func (f *follower) reproduceWithHistory(ctx context.Context, x *failure) (same *
 // chanceTime bounds the time for repeating a trace that failed only once.
 const chanceTime = 5 * time.Second
 
-// reproduceByChance runs the trace alone again and again, each time in a process that loads the library
-// anew. A failure that depends on addresses, time or memory recurs in some of these runs; the reduction
-// measures its rate.
-func (f *follower) reproduceByChance(ctx context.Context, x *failure) (*oracle.Finding, error) {
-	found := x.found
-	session, begun, run := f.group.Session(found.Target), time.Now(), new(trace.Run)
-	for n := 2; n <= trial.ChanceRuns && time.Since(begun) < chanceTime; n++ {
-		session.Restart()
-		same, err := f.group.Shows(ctx, found.Target, found.Original, found.Key, run)
-		if err != nil {
-			return nil, err
+const (
+	sureRuns = 2 // a failure that recurs in all of them counts as one that always recurs
+	// enoughFailures are enough for a finding, whatever the other runs of trial.ChanceRuns show.
+	enoughFailures = foundShare * trial.ChanceRuns
+)
+
+// reproduceByChance runs the trace alone again and again, after a run in a fresh process that showed a failure or,
+// if same is nil, did not. As soon as a run does not show it, each further one is in a process that loads the library
+// anew. A failure that depends on addresses, time or memory recurs in some of these runs. If it recurs in too few for
+// a finding, why says so. The reduction measures the rate again.
+func (f *follower) reproduceByChance(
+	ctx context.Context, x *failure, same *oracle.Finding,
+) (last *oracle.Finding, why string, err error) {
+	found, session, begun := x.found, f.group.Session(x.found.Target), time.Now()
+	rate, key := trial.Rate{Runs: 1}, found.Key
+	if same != nil {
+		rate.Failed, key = 1, same.Key(found.Target)
+	}
+	last = same
+	for rate.Runs < trial.ChanceRuns && rate.Failed < enoughFailures && time.Since(begun) < chanceTime {
+		if rate.Always() && rate.Runs == sureRuns {
+			break
 		}
-		if same != nil {
-			found.Minimal, found.History, found.Parts, found.Run = found.Original, 0, nil, *run
-			found.Rate = trial.Rate{Failed: 1, Runs: n}
-			return same, nil
+		if !rate.Always() {
+			session.Restart()
+		}
+		var run trace.Run
+		again, err := f.group.Shows(ctx, found.Target, found.Original, key, &run)
+		if err != nil {
+			return nil, "", err
+		}
+		rate.Runs++
+		if again != nil {
+			rate.Failed++
+			last, found.Run = again, run
 		}
 	}
-	return nil, nil
+	switch {
+	case rate.Failed == 0:
+		return nil, "", nil
+	case rate.Share() < foundShare:
+		return nil, tooRare(rate), nil
+	}
+	found.Minimal, found.History, found.Parts, found.Rate = found.Original, 0, nil, rate
+	return last, "", nil
+}
+
+// tooRare says that a failure recurs too rarely for a finding.
+func tooRare(r trial.Rate) string {
+	return fmt.Sprintf("it failed in only %s runs: seen, but not reproducible", r)
 }
 
 // historyRuns is the number of runs in all of which a trace with its history must fail. A history is long

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -150,6 +151,19 @@ func TestChanceByProcess(t *testing.T) {
 	}
 	if text, err := os.ReadFile(count); err != nil || len(text) < trial.ChanceRuns {
 		t.Errorf("the library was loaded %d times, want a time for each run: %v", len(text), err)
+	}
+}
+
+// TestOnce checks that a failure is not called confirmed if it recurs in one fresh process and in no other.
+func TestOnce(t *testing.T) {
+	t.Setenv("ONCE", filepath.Join(t.TempDir(), "once"))
+	config := testConfig(t, buildLibrary(t, "once.c"), "ipasir")
+	config.Traces = 10
+	config.OnConfirmed = func(f *store.Finding) { t.Errorf("called confirmed: %s", f.Key) }
+	summary := runCampaign(t, context.Background(), config)
+	if len(summary.Found) > 0 || len(summary.Unconfirmed) != 1 ||
+		!strings.HasPrefix(summary.Unconfirmed[0].Why, "it failed in only 1 of ") {
+		t.Errorf("%d findings; unconfirmed: %+v", len(summary.Found), summary.Unconfirmed)
 	}
 }
 

@@ -112,7 +112,7 @@ func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error
 	// What threads do to each other seldom recurs. That it does not occur in order is evidence enough.
 	byThreads := found.Class == oracle.InstancesMix && trial.RunsAtOnce(found.Original)
 	if found.Rate.Share() < foundShare && !byThreads {
-		return f.c.registry.GiveUp(found, fmt.Sprintf("it failed in only %s runs: seen, but not reproducible", found.Rate))
+		return f.c.registry.GiveUp(found, tooRare(found.Rate))
 	}
 	if err := f.c.add(found); err != nil {
 		return err

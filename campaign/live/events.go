@@ -98,6 +98,9 @@ func (e *Events) stats(name string, s *Sample) {
 // Confirmed writes a finding whose reduction begins.
 func (e *Events) Confirmed(f *store.Finding) { e.finding("confirmed", f) }
 
+// GivenUp writes a failure that was called confirmed and recurs too rarely for a finding.
+func (e *Events) GivenUp(f *store.Finding) { e.finding("unconfirmed", f) }
+
 // Found writes a new finding.
 func (e *Events) Found(f *store.Finding) { e.finding("finding", f) }
 

@@ -154,6 +154,9 @@ func (r *Registry) GiveUp(f *store.Finding, why string) error {
 	early := e.early
 	e.early = false
 	r.mu.Unlock()
+	if r.config.GivenUp != nil {
+		r.config.GivenUp(f, why)
+	}
 	if !early {
 		return nil
 	}

@@ -51,6 +51,8 @@ type Config struct {
 	Announce func(f *store.Finding, fresh bool)
 	// Confirmed is called in the same way for every finding whose reduction begins. It may be nil.
 	Confirmed func(f *store.Finding)
+	// GivenUp is called in the same way for every one that GiveUp discards. It may be nil.
+	GivenUp func(f *store.Finding, why string)
 }
 
 // A Registry is safe for concurrent use. A reserved finding belongs to the goroutine

@@ -83,7 +83,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config.OnFinding, config.OnConfirmed = monitor.Found, monitor.Confirmed
+	config.OnFinding, config.OnConfirmed, config.OnGivenUp = monitor.Found, monitor.Confirmed, monitor.GivenUp
 	unended, lost := f.unended(), f.lost()
 	c, err := campaign.New(config)
 	if err != nil {

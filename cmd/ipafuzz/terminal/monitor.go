@@ -42,7 +42,13 @@ type Monitor struct {
 	ends   []func()
 
 	mu        sync.Mutex
-	announces map[oracle.Key]*time.Timer // of confirmed findings that are still being reduced
+	announces map[oracle.Key]*announcement // of confirmed findings that are still being reduced
+}
+
+// An announcement says that a failure is confirmed, once its reduction has taken some time.
+type announcement struct {
+	timer *time.Timer
+	shown bool
 }
 
 // OpenMonitor opens everything that shows the campaign. After that, the campaign may report findings.
@@ -87,24 +93,45 @@ func (m *Monitor) Confirmed(f *store.Finding) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.announces == nil {
-		m.announces = make(map[oracle.Key]*time.Timer)
+		m.announces = make(map[oracle.Key]*announcement)
 	}
-	m.announces[f.Key] = time.AfterFunc(soon, func() { m.status.Line(line) })
+	a, key := &announcement{}, f.Key
+	m.announces[key] = a
+	a.timer = time.AfterFunc(soon, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.announces[key] == a {
+			a.shown = true
+			m.status.Line(line)
+		}
+	})
 }
 
-// settled cancels the announcements of a key, or of all keys.
-func (m *Monitor) settled(keys ...oracle.Key) {
+// GivenUp takes back that a failure is confirmed, which its reduction did not bear out.
+func (m *Monitor) GivenUp(f *store.Finding, why string) {
+	if m.events != nil {
+		m.events.GivenUp(f)
+	}
+	if m.settled(f.Key) {
+		m.status.Line(fmt.Sprintf("not confirmed after all: %s (trace %d); %s", f.Title(), f.Number, why))
+	}
+}
+
+// settled cancels the announcements of a key, or of all keys. It reports whether one was shown.
+func (m *Monitor) settled(keys ...oracle.Key) (shown bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(keys) == 0 {
 		keys = slices.Collect(maps.Keys(m.announces))
 	}
 	for _, key := range keys {
-		if timer := m.announces[key]; timer != nil {
-			timer.Stop()
+		if a := m.announces[key]; a != nil {
+			a.timer.Stop()
+			shown = shown || a.shown
 			delete(m.announces, key)
 		}
 	}
+	return shown
 }
 
 // Found shows a finding.
