@@ -124,7 +124,7 @@ func (c *Campaign) summary() Summary {
 // finish writes the end of the campaign and closes its directory.
 func (c *Campaign) finish(summary Summary) error {
 	end := store.End{Tables: summary.Tables, Stats: &summary.Stats, Tally: &summary.Tally, Measures: summary.Measures,
-		Disputed: summary.Disputed, Findings: summary.Found}
+		Disputed: summary.Disputed, Findings: summary.Found, Unconfirmed: summary.Unconfirmed}
 	var unstored error
 	for i := range summary.Faults {
 		for _, f := range summary.Faults[i].Findings {
@@ -133,9 +133,6 @@ func (c *Campaign) finish(summary Summary) error {
 	}
 	for i := range summary.Unconfirmed {
 		u := &summary.Unconfirmed[i]
-		if !u.Hard {
-			end.Unconfirmed = append(end.Unconfirmed, u.Key)
-		}
 		if t := c.remake(source.Origin{Stream: c.book.cells[u.Cell].Stream, Number: u.Number}); t != nil {
 			var err error
 			u.File, err = c.store.PutUnconfirmed(u, t)

@@ -55,12 +55,12 @@ func (d *Data) runs() *Table {
 	return t
 }
 
-// unconfirmed lists the failures that could not be reproduced, with the commands that run their traces
-// again.
+// unconfirmed lists the failures that could not be reproduced, with the reasons and the commands that run their
+// traces again.
 func (d *Data) unconfirmed() *Table {
-	t := &Table{Name: "unconfirmed", Title: "Seen and not confirmed", text: 3,
-		Note:    "These are not findings: each happened once and did not recur, or the run ended first.",
-		Columns: []string{"Directory", "Failure", "Run it again"}}
+	t := &Table{Name: "unconfirmed", Title: "Seen and not confirmed", text: 4,
+		Note:    "These are not findings: each did not recur, or too rarely, or the run ended first.",
+		Columns: []string{"Directory", "Failure", "Why it is no finding", "Run it again"}}
 	for _, run := range d.Runs {
 		for _, key := range run.Record.Unconfirmed {
 			file, command := filepath.Join(run.Dir, "unconfirmed", key.Slug()+".trace"), ""
@@ -70,7 +70,7 @@ func (d *Data) unconfirmed() *Table {
 					command += " --target " + shell.Quote(rival.Name)
 				}
 			}
-			t.add(run.Dir, key.String(), command)
+			t.add(run.Dir, key.String(), run.Record.Reasons[key], command)
 		}
 	}
 	return t

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -195,7 +196,10 @@ func (m *merger) write() error {
 	slices.Sort(m.record.Findings)
 	m.record.Stats.Findings = len(m.record.Findings)
 	for i, s := range m.dirs {
-		if err := copyDisputes(s, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
+		if err := copyTraces(s, "disputes", m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
+			return err
+		}
+		if err := copyTraces(s, "unconfirmed", m.out, ""); err != nil {
 			return err
 		}
 		if err := copyArchives(s.Dir, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
@@ -212,6 +216,7 @@ func (m *merger) sum() {
 	r := &m.record
 	r.Run, r.Workers, r.Disputed, r.Hits, r.Unconfirmed = rand.Text(), 0, 0, make(map[oracle.Key]uint64), nil
 	r.Stats, r.Tally, r.Measures, r.Findings = new(stats.Stats), nil, nil, nil
+	reasons := make(map[oracle.Key]string)
 	var last time.Time
 	for _, s := range m.dirs {
 		is := &s.Record
@@ -227,6 +232,7 @@ func (m *merger) sum() {
 			r.Hits[key] += hits
 		}
 		r.Unconfirmed = append(r.Unconfirmed, is.Unconfirmed...)
+		maps.Copy(reasons, is.Reasons)
 		r.Stats.Join(is.Stats)
 		if is.Tally != nil {
 			if r.Tally == nil {
@@ -243,16 +249,18 @@ func (m *merger) sum() {
 	slices.SortFunc(r.Unconfirmed, oracle.Key.Compare)
 	r.Unconfirmed = slices.DeleteFunc(slices.Compact(r.Unconfirmed), func(key oracle.Key) bool { return r.Hits[key] > 0 })
 	r.Stats.Unconfirmed = len(r.Unconfirmed)
+	r.Reasons = reasons
+	maps.DeleteFunc(r.Reasons, func(key oracle.Key, _ string) bool { return r.Hits[key] > 0 })
 }
 
-// copyDisputes copies the disputes of a shard and adds a prefix to their names.
-func copyDisputes(s *Stored, out, prefix string) error {
-	paths, err := filepath.Glob(filepath.Join(s.Dir, "disputes", "*.trace"))
+// copyTraces copies the traces in a folder of a shard and adds a prefix to their names.
+func copyTraces(s *Stored, folder, out, prefix string) error {
+	paths, err := filepath.Glob(filepath.Join(s.Dir, folder, "*.trace"))
 	if err != nil {
 		return err
 	}
 	for _, path := range paths {
-		if err := copyFile(path, filepath.Join(out, "disputes", prefix+filepath.Base(path))); err != nil {
+		if err := copyFile(path, filepath.Join(out, folder, prefix+filepath.Base(path))); err != nil {
 			return err
 		}
 	}

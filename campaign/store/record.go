@@ -32,11 +32,23 @@ type Record struct {
 	Disputed    uint64                `json:"disputed,omitempty"`
 	Hits        map[oracle.Key]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
 	Unconfirmed []oracle.Key          `json:"unconfirmed,omitempty"` // failures that could not be reproduced
+	Reasons     map[oracle.Key]string `json:"reasons,omitempty"`     // why they are unconfirmed
 	// Tables has the targets that failed because their tables grow with the largest variable, with the
 	// bytes for each variable up to it, or 0 if these cannot be measured.
 	Tables   map[string]float64 `json:"bytes_per_variable,omitempty"`
 	Tally    *oracle.Tally      `json:"tally,omitempty"`
 	Measures *stats.Measures    `json:"measures,omitempty"`
+}
+
+// unconfirmed records failures, except those whose problems may be hard.
+func (r *Record) unconfirmed(failures []Unconfirmed) {
+	r.Unconfirmed, r.Reasons = nil, make(map[oracle.Key]string)
+	for i := range failures {
+		if u := &failures[i]; !u.Hard && r.Hits[u.Key] == 0 {
+			r.Unconfirmed = append(r.Unconfirmed, u.Key)
+			r.Reasons[u.Key] = u.Reason()
+		}
+	}
 }
 
 // A CellRecord describes a cell: its target, the kind of its traces, and the seed with which 'ipafuzz gen'

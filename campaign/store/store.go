@@ -117,7 +117,7 @@ type End struct {
 	Measures    *stats.Measures
 	Disputed    uint64
 	Tables      map[string]float64
-	Unconfirmed []oracle.Key
+	Unconfirmed []Unconfirmed
 	Findings    []*Finding
 }
 
@@ -127,8 +127,7 @@ func (s *Store) Finish(end End) error {
 	archived := s.failed(archiveFindings(s.Dir))
 	now := time.Now().UTC()
 	s.Record.Ended, s.Record.Stats, s.Record.Disputed = &now, end.Stats, end.Disputed
-	s.Record.Measures, s.Record.Tally, s.Record.Unconfirmed = end.Measures, end.Tally, end.Unconfirmed
-	s.Record.Tables = end.Tables
+	s.Record.Measures, s.Record.Tally, s.Record.Tables = end.Measures, end.Tally, end.Tables
 	s.Record.Hits = make(map[oracle.Key]uint64)
 	for _, f := range end.Findings {
 		s.Record.Hits[f.Key] += f.Hits
@@ -136,6 +135,7 @@ func (s *Store) Finish(end End) error {
 			s.Record.Findings = append(s.Record.Findings, filepath.Base(f.Dir))
 		}
 	}
+	s.Record.unconfirmed(end.Unconfirmed)
 	return errors.Join(archived, s.failed(s.write("campaign.json", s.Record)))
 }
 

@@ -129,11 +129,7 @@ func (s *Stored) soFar() {
 		stats.JoinProfiles(r.Measures.Profiles, now.Cells[i].Profiles)
 	}
 	maps.DeleteFunc(r.Measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool { return r.Hits[key] == 0 })
-	for _, u := range now.Unconfirmed {
-		if r.Hits[u.Key] == 0 && !u.Hard {
-			r.Unconfirmed = append(r.Unconfirmed, u.Key)
-		}
-	}
+	r.unconfirmed(now.Unconfirmed)
 }
 
 // readJSON reads a file with one JSON value.
