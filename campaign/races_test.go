@@ -45,6 +45,29 @@ func TestDataRace(t *testing.T) {
 	}
 }
 
+// TestRaceBesideAnotherFailure checks that a race is found although every trace that has it fails otherwise, too.
+func TestRaceBesideAnotherFailure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a library: seconds")
+	}
+	library := filepath.Join(t.TempDir(), "libracer.so")
+	build := exec.Command("cc", "-shared", "-fPIC", "-O1", "-g", "-fsanitize=thread", "-o", library, "testdata/racer.c")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	config := testConfig(t, library, "ipasir")
+	config.Traces = 20
+	summary := runCampaign(t, context.Background(), config, unreduced)
+	classes := make(map[oracle.Class]bool)
+	for _, f := range summary.Found {
+		classes[f.Class] = true
+	}
+	if len(classes) != 2 || !classes[oracle.GaveUp] || !classes[oracle.ErrorMessage] {
+		t.Errorf("found %v, want %s and %s; unconfirmed: %+v", classes, oracle.GaveUp, oracle.ErrorMessage,
+			summary.Unconfirmed)
+	}
+}
+
 // buildRacing returns the built-in library, built with -fsanitize=thread.
 func buildRacing(t *testing.T) string {
 	t.Helper()

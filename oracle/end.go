@@ -251,18 +251,19 @@ func (f *Finding) IsAlike(other Finding) bool {
 }
 
 // messageCheck looks for error messages of a library that continued to answer. It runs last and reports a message
-// only if there is no other finding, because the message may be about that one.
+// only if there is no other finding, because the message may be about that one. A sanitizer's report beside wrong
+// answers is another failure: a race, say, which these may hide in every trace.
 type messageCheck struct{}
 
 const messageCheckName = "message"
 
 func (messageCheck) run(j *Judge) {
 	out := &j.run.Output
-	if out.Text == "" || len(j.findings) > 0 || !j.rules.messagesAreFaults {
+	if out.Text == "" || !j.rules.messagesAreFaults || len(j.findings) > 0 && j.run.End != trace.Finished {
 		return
 	}
 	line, detail := message.Error(out.Text)
-	if line == "" || refusedSomething(j) && !message.IsSanitizers(line) {
+	if line == "" || (len(j.findings) > 0 || refusedSomething(j)) && !message.IsSanitizers(line) {
 		return
 	}
 	j.decide()
@@ -292,11 +293,11 @@ func refusedSomething(j *Judge) bool {
 	return false
 }
 
-// WithoutMessages returns the findings without error messages, unless there are no others.
+// WithoutMessages returns the findings without error messages, unless there are no others. Reports of sanitizers stay.
 func WithoutMessages(findings []Finding) []Finding {
 	kept := findings[:0:0]
 	for _, f := range findings {
-		if f.Check != messageCheckName {
+		if f.Check != messageCheckName || message.IsSanitizers(f.Observed) {
 			kept = append(kept, f)
 		}
 	}

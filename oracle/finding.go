@@ -232,7 +232,7 @@ var Classes = []ClassInfo{
 
 	{WrongStatus, "wrong status", "The interface does not know the status, or a program's output is not an answer."},
 	{ModelTooBig, "model too big", "The model has more than ten times as many variables as the trace."},
-	{ErrorMessage, "error message", "Printed an error message and went on; no answer is known to be wrong."},
+	{ErrorMessage, "error message", "Printed an error message and went on; all else is right, or a sanitizer printed it."},
 	{GaveUp, "gave up", "An exact solver gave up without being told to, or refused the problem."},
 	{OddVerifier, "odd verifier", "A verifier did something unexpected."},
 	{ParserIssue, "parser issue", "Read its input wrongly."},

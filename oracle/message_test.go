@@ -15,6 +15,7 @@ func writes(text string) func(*trace.Run) {
 // not a finding.
 func TestOrderOfEvaluation(t *testing.T) {
 	const wrong, right = "add 1 0; add -1 0; solve = 10", "add 1 0; solve = 10; val 1 = 1"
+	const race = "WARNING: ThreadSanitizer: data race (pid=1)"
 	dies := func(signal int, stderr string) func(*trace.Run) {
 		return func(run *trace.Run) {
 			run.End, run.Call = trace.Killed, 3
@@ -28,6 +29,16 @@ func TestOrderOfEvaluation(t *testing.T) {
 		{name: "chatter beside right answers", log: right, edit: writes("c ERROR: x\nsolved")},
 		{name: "message beside a wrong answer", log: wrong, edit: writes("ERROR: x"),
 			want: []string{"2.4 exhaustive 2 claims a solution"}},
+		{name: "sanitizer beside a wrong answer", log: wrong, edit: writes(race),
+			want: []string{"2.4 exhaustive 2 claims a solution", "4.3 message 3 thread sanitizer: data race"}},
+		{name: "undefined behaviour beside a wrong answer", log: wrong,
+			edit: writes("x.c:7:3: runtime error: signed overflow"),
+			want: []string{"2.4 exhaustive 2 claims a solution", "4.3 message 3 undefined behaviour: signed overflow x.c:7"}},
+		{name: "sanitizer beside a time limit", log: "add 1 0; solve = 10; solve = 10; solve",
+			want: []string{"3.1 end 3 in solve"},
+			edit: func(run *trace.Run) {
+				run.End, run.Call, run.Output = trace.OutOfCPU, 3, trace.Output{Text: race, Of: 1}
+			}},
 		{name: "message beside values that disagree", log: "add 1 2 0; solve = 10; val 1 = 1; val -1 = -1",
 			edit: writes("ERROR: x"),
 			want: []string{"5.2 values 3 true and false"}},
@@ -73,6 +84,11 @@ func TestMessageBesideAComparison(t *testing.T) {
 	f := WithoutMessages([]Finding{{Class: ClaimsSolution, Check: TargetsCheck}, {Class: ErrorMessage,
 		Check: messageCheckName}})
 	if len(f) != 1 || f[0].Class != ClaimsSolution {
+		t.Errorf("%+v", f)
+	}
+	f = WithoutMessages([]Finding{{Class: ClaimsSolution, Check: TargetsCheck}, {Class: ErrorMessage,
+		Check: messageCheckName, Observed: `went on after printing "WARNING: ThreadSanitizer: data race (pid=1)"`}})
+	if len(f) != 2 {
 		t.Errorf("%+v", f)
 	}
 	if f := WithoutMessages([]Finding{{Class: ErrorMessage, Check: messageCheckName}}); len(f) != 1 {

@@ -11,6 +11,9 @@ import (
 // Uncaught begins the message of an exception that nothing caught.
 const Uncaught = "uncaught"
 
+// undefinedBehaviour is how a report of UndefinedBehaviorSanitizer begins.
+var undefinedBehaviour = regexp.MustCompile(`(?m)([^\s:]+:\d+):\d+: runtime error: ([a-z -]+)`)
+
 // reports match what dying processes print, and select the part that stays the same from
 // run to run: no addresses, no process numbers, no directories, no values.
 var reports = []struct {
@@ -38,7 +41,7 @@ var reports = []struct {
 		},
 	},
 	{ // file.c:12:3: runtime error: signed integer overflow: 1 + 2 cannot be ...
-		regexp.MustCompile(`(?m)([^\s:]+:\d+):\d+: runtime error: ([a-z -]+)`),
+		undefinedBehaviour,
 		func(g []string, _ string) string {
 			return "undefined behaviour: " + strings.TrimSpace(g[2]) + " " + path.Base(g[1])
 		},
@@ -107,7 +110,9 @@ func Report(stderr string) string {
 }
 
 // IsSanitizers reports whether a line begins a report of a sanitizer, which a correct library never causes.
-func IsSanitizers(line string) bool { return strings.Contains(line, "Sanitizer: ") }
+func IsSanitizers(line string) bool {
+	return strings.Contains(line, "Sanitizer: ") || undefinedBehaviour.MatchString(line)
+}
 
 // IsLeak reports whether a sanitizer found a leak.
 func IsLeak(stderr string) bool {

@@ -21,7 +21,8 @@ func TestGivenUp(t *testing.T) {
 	m := &Monitor{status: NewStatus(out, 0)}
 	original := new(trace.Trace)
 	announce := func(detail string) *store.Finding {
-		f := &store.Finding{Finding: oracle.Finding{Class: oracle.Abort, Detail: detail}, Original: original, Minimal: original}
+		f := &store.Finding{Finding: oracle.Finding{Class: oracle.Abort, Detail: detail}, Original: original,
+			Minimal: original}
 		f.Key = f.Finding.Key("t")
 		m.Confirmed(f)
 		return f
