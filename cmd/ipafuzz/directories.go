@@ -31,7 +31,7 @@ type reportCommand struct {
 // Run runs the command.
 func (r *reportCommand) Run() error {
 	data, err := report.Read(r.Dirs)
-	if stored, twice := new(store.StoredError), new(report.TwiceError); errors.As(err, &stored) || errors.As(err, &twice) {
+	if twice := new(report.TwiceError); errors.As(err, &twice) {
 		return exit.Misuse(err)
 	}
 	if err != nil {
@@ -95,9 +95,7 @@ type mergeCommand struct {
 // Run runs the command.
 func (m *mergeCommand) Run() error {
 	merged, err := store.Merge(m.Dirs, m.Out, programName())
-	var cannot *store.MergeError
-	var stored *store.StoredError
-	if errors.As(err, &cannot) || errors.As(err, &stored) {
+	if cannot := new(store.MergeError); errors.As(err, &cannot) {
 		return exit.Misuse(err)
 	}
 	if err != nil {
