@@ -1,5 +1,5 @@
-/* An IPASIR library that crashes in every process of a search, and in one fresh process: the first one that
- * can make the file ONCE. It imitates a failure that recurs by chance. */
+/* An IPASIR library that crashes in every process of a search, and in one fresh process: the first
+ * one that can make the file ONCE. It imitates a failure that recurs by chance. */
 #include "inert.h"
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* An IPASIR library with two defects: two threads of each solve write to one variable, and each solve gives up. */
+/* An IPASIR library with two defects: two threads of each solve write to one variable, and each
+ * solve gives up. */
 #include <pthread.h>
 #define ipafuzz_describe unused /* giving up is not allowed */
 #include "inert.h"
