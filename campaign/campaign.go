@@ -230,6 +230,9 @@ func (c *Campaign) beginStore() (err error) {
 // Recovered returns what New repaired in the campaign directory after a killed run.
 func (c *Campaign) Recovered() store.Recovery { return c.recovered }
 
+// CutOff returns how many stored findings an earlier part was reducing when it was killed. They are not counted yet.
+func (c *Campaign) CutOff() int { return len(c.left) }
+
 // errTimeUp ends a campaign with a time limit.
 var errTimeUp = errors.New("the time of the campaign is up")
 

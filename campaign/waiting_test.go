@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,6 +35,18 @@ func TestWaiting(t *testing.T) {
 	}
 	if text := read(t, early[0], "finding.json"); !strings.Contains(text, store.BeingReduced) {
 		t.Errorf("stored as\n%s", text)
+	}
+	killed := config
+	killed.Out, killed.Resume = t.TempDir(), true
+	if err := os.CopyFS(killed.Out, os.DirFS(config.Out)); err != nil {
+		t.Fatal(err)
+	}
+	resumed, err := New(killed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := resumed.CutOff(); n != 1 {
+		t.Errorf("resumed after a kill: the reductions of %d findings were cut off, want 1", n)
 	}
 	if _, held := c.book.cells[0].numbers.Unfinished(); len(held) == 0 {
 		t.Error("the number of a finding that waits is done")

@@ -100,8 +100,12 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
 		terminal.Fuzzed(config), terminal.Models(config), config.Seed, whose, f.Out)
 	if before := c.Stats(); f.Resume && before.Traces > 0 {
-		fmt.Fprintf(os.Stderr, "The campaign continues: it has run %s, with %s.\n",
-			printable.Things(before.Traces, "trace"), printable.Things(before.Findings, "finding"))
+		findings := printable.Things(before.Findings, "finding")
+		if n := c.CutOff(); n > 0 {
+			findings += fmt.Sprintf(", and %d more whose reduction was cut off", n)
+		}
+		fmt.Fprintf(os.Stderr, "The campaign continues: it has run %s, with %s.\n", printable.Things(before.Traces, "trace"),
+			findings)
 		switch {
 		case config.Time > 0 && before.Elapsed >= config.Time:
 			fmt.Fprintf(os.Stderr, "Its time is used up: --time %v is the total, and it has run for %v.\n", config.Time,
