@@ -97,7 +97,7 @@ func fillArchive(ctx context.Context, w *archive.Writer, path string, names []st
 		return archiveError(path, err)
 	}
 	if w.Dropped.Why != "" {
-		fmt.Fprintf(os.Stderr, "ipafuzz: %s was torn at byte %d (%s); %d bytes at its end were dropped\n",
+		fmt.Fprintf(os.Stderr, "ipafuzz: %s was torn at byte %d (%s); bytes dropped at its end: %d\n",
 			path, w.Dropped.Offset, w.Dropped.Why, w.Dropped.Bytes)
 	}
 	info, err := os.Stat(path)
@@ -289,7 +289,7 @@ func (a *archiveVerify) Run() error {
 		}
 	}
 	if wrong > 0 {
-		return exit.Misusef("%d of %d archives are damaged; "+
+		return exit.Misusef("damaged archives: %d of %d; "+
 			"'ipafuzz archive create NEW OLD' keeps what is readable of a torn one",
 			wrong, len(a.Archives))
 	}

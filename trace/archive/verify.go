@@ -22,7 +22,7 @@ const problemsKept = 20
 func (r *Reader) Verify() Report {
 	v := &verifier{Reader: r, report: Report{Frames: len(r.frames), Indexes: len(r.indexes)}}
 	if r.Torn != nil {
-		v.wrong(r.damage(r.Torn.Offset, "the archive is torn, %d bytes are of no use: %s", r.Torn.Bytes, r.Torn.Why))
+		v.wrong(r.damage(r.Torn.Offset, "the archive is torn (%s); bytes of no use: %d", r.Torn.Why, r.Torn.Bytes))
 	}
 	v.blocks()
 	seen := make(map[Hash]struct{})
