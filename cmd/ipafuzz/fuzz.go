@@ -147,7 +147,12 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		failed = len(fresh) > 0
 	}
 	if f.AsJob {
-		return completion(&summary, ctx.Err() != nil)
+		err := completion(&summary, ctx.Err() != nil)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "The job failed (exit code 4): its run did not come to its end undisturbed. "+
+				"The same command continues it.")
+		}
+		return err
 	}
 	return verdict(failed, &summary, ctx.Err() != nil, f.Strict)
 }

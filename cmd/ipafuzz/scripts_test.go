@@ -44,7 +44,8 @@ func TestClusterJobs(t *testing.T) {
 	}
 	if said, code := script(t, []string{"SHARD=1", "SHARDS=1"}, "cluster", filepath.Join(t.TempDir(), "ended"), "fuzz",
 		"--target", hostileLibrary(t, "terminates-ipafuzz"), "--no-containment", "--profile", "tiny", "--seed", "7",
-		"--time", "30s", "--workers", "1"); code != 4 || !strings.Contains(said, "A target ended the run") {
+		"--time", "30s", "--workers", "1"); code != 4 || !strings.Contains(said, "A target ended the run") ||
+		!strings.Contains(said, "The job failed (exit code 4)") {
 		t.Errorf("a shard that a target ended: exit %d\n%s", code, said)
 	}
 	cmd := exec.Command(os.Args[0], "merge", filepath.Join(out, "1"), filepath.Join(out, "2"), "--out", out+"-all")
