@@ -379,6 +379,23 @@ func TestPipeHellos(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a runner that takes no trace: %v", err)
 	}
+	deaf := filepath.Join(t.TempDir(), "deaf")
+	if err := os.WriteFile(deaf, []byte("#!/bin/sh\nprintf 'ipafuzz-runner 1\\nmodel ipasir\\nready\\n'\n"+
+		"while :; do :; done\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if target, err = targets.Resolve("pipe:"+deaf, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	busy, err := replay.Open(target, replay.Persistent, replay.Limits{CPU: 100 * time.Millisecond, Wall: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	err = busy.Run(context.Background(), parse(t, "ipafuzz 1 ipasir\nsolve\n"), new(trace.Run))
+	if err == nil || !strings.Contains(err.Error(), "of a trace (ipafuzz ended it: ") {
+		t.Errorf("a runner that never reads: %v", err)
+	}
 	if left := workers(t); len(left) != 0 {
 		t.Errorf("processes are left: %v", left)
 	}

@@ -117,6 +117,9 @@ func (q *queue) ended(b *replay.Batch, w *walk, done int) (int, error) {
 		return done, nil // the trace that exceeded a limit has finished
 	}
 	q.lastWords = r.State.String() + r.LastWords()
+	if end := trace.End(r.end.Load()); end != trace.Finished {
+		q.lastWords = "ipafuzz ended it: " + end.String() // not the signal, of which the runner knows nothing
+	}
 	begun := w.waiting[w.head].kind != requestHead
 	if !begun && r.ran > 0 && r.State.Success() {
 		return done, nil // a runner may end by itself after some traces
