@@ -56,6 +56,11 @@ endef
 $(eval $(call cadical,cadical-2.2.1,$(SOURCES)/rustsat-cadical/cppsrc,\
 	-I$(SOURCES)/rustsat-cadical/cpp-extension -DV154 -DV160 -DV190 -DV194 -DV200 -DV213 -DV220))
 $(eval $(call cadical,cadical-3.0.1,$(SOURCES)/cadical-sys/cadical,))
+# A release from 2.2.0 on that no registry has, in a directory of its repository:
+#   make -f cexternal/current/current.mk build/current/cadical-2.2.0.so CADICAL=/path/to/cadical
+ifdef CADICAL
+$(eval $(call cadical,cadical-$(shell cat $(CADICAL)/VERSION),$(CADICAL),))
+endif
 
 # CaDiCaL's programs, which write proofs in more formats than its library hands over.
 # $(1): name and version; $(2): the directory of its sources.
