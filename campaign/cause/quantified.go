@@ -252,9 +252,10 @@ func noGroups(t *trace.Trace) []*Version {
 }
 
 // flat drops the calls of the operations that begin and end frames or groups. It also drops the clauses
-// that do not count in the last solve of their solver.
+// that do not count in the last solve of their solver. A free variable that only such clauses name and that is
+// assumed gets a block, also in the control: an outermost one, where free variables are.
 func flat(t *trace.Trace, ops ...apimodel.Op) []*Version {
-	gone, last := make(map[int]bool), make(map[int]bool)
+	gone, last, blocks := make(map[int]bool), make(map[int]bool), make(insertions)
 	lives, _ := livesOf(t)
 	clauses := clausesOf(t)
 	for _, l := range lives {
@@ -275,8 +276,48 @@ func flat(t *trace.Trace, ops ...apimodel.Op) []*Version {
 				gone[piece] = true
 			}
 		}
+		if vars := l.assumedWithout(t, gone); len(vars) > 0 {
+			blocks.before(l.start(t), func(d *draft) {
+				d.to.List(l.instance, apimodel.OpExists, vars...)
+				d.origin = append(d.origin, -1)
+			})
+		}
 	}
-	return dropping(t, gone, only(last))
+	if len(gone) == 0 {
+		return nil
+	}
+	n := edit(t, func(d *draft, i int, _ *trace.Call) {
+		blocks.at(d, i)
+		if !gone[i] {
+			d.keep(i)
+		}
+	}).version(only(last))
+	if len(blocks) == 0 {
+		return []*Version{n}
+	}
+	return []*Version{blocks.with(t).control(n)}
+}
+
+// assumedWithout returns the variables that the life assumes and that are in no block, nor in a clause that is left.
+func (l *life) assumedWithout(t *trace.Trace, gone map[int]bool) (vars []int32) {
+	named := make(map[int32]bool)
+	for _, i := range l.calls {
+		c := &t.Calls[i]
+		for _, v := range listedVariables(t, c) {
+			named[v] = true
+		}
+		if c.Op == apimodel.OpClause && !gone[i] {
+			for _, lit := range t.Args(c) {
+				named[trace.Var(lit)] = true
+			}
+		}
+	}
+	for _, i := range l.of(t, apimodel.OpAssume) {
+		if v := trace.Var(t.Lit(&t.Calls[i])); !named[v] {
+			vars, named[v] = append(vars, v), true
+		}
+	}
+	return vars
 }
 
 // without returns the clauses, by their last calls, that precede a solve but do not count in it.

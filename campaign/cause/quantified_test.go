@@ -119,3 +119,16 @@ func TestQuantifiedVariants(t *testing.T) {
 		}
 	}
 }
+
+// TestAssumedInFrame checks that a version without a push keeps an assumption of a variable that only the clauses of
+// the frame name.
+func TestAssumedInFrame(t *testing.T) {
+	one := testtrace.Parse(t, "ipafuzz 1 qbf\nclause -1 0\npush\nclause 2 0\npop\nclause 1 0\nassume 2\nsolve\n")
+	versions := Named("frame").Versions(one)
+	const version, control = "exists 2 0\nclause -1 0\nclause 1 0\nassume 2\nsolve\n",
+		"exists 2 0\nclause -1 0\npush\nclause 2 0\npop\nclause 1 0\nassume 2\nsolve\n"
+	if len(versions) != 1 || testtrace.Calls(versions[0].Trace) != version || versions[0].Control == nil ||
+		testtrace.Calls(versions[0].Control) != control {
+		t.Errorf("%+v", versions)
+	}
+}
