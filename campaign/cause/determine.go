@@ -56,9 +56,9 @@ var ErrUndecided = errors.New("the trace met a limit")
 type Mistaken func(ctx context.Context, t *trace.Trace) (Mistake, error)
 
 // Determine runs the variants of a minimal trace. A variant is part of the cause if none of its versions
-// fails and all their controls do. If allowed refuses a version, for example because it breaks a policy of
-// the target, the variant does not run; a nil allowed admits all legal traces. Determine first asks shows
-// about the minimal trace itself. If mistaken is nil, mistakes stay unknown.
+// fails, and one passes that has no control or one that fails. If allowed refuses a version, for example because it
+// breaks a policy of the target, the variant does not run; a nil allowed admits all legal traces. Determine first asks
+// shows about the minimal trace itself. If mistaken is nil, mistakes stay unknown.
 func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken Mistaken,
 	allowed func(*trace.Trace) bool) (*Diagnosis, error) {
 	switch failed, err := shows(ctx, minimal); {
@@ -98,8 +98,8 @@ func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken 
 	return d, nil
 }
 
-// try runs the versions of one variant until a version fails or a control passes. It returns ErrUndecided
-// if one of them meets a limit.
+// try runs the versions of one variant until a version fails. A version whose control passes tells nothing. try returns
+// ErrUndecided if one of them meets a limit.
 func (d *Diagnosis) try(ctx context.Context, v *Variant, minimal *trace.Trace, shows Shows,
 	allowed func(*trace.Trace) bool) (names bool, err error) {
 	versions := v.Versions(minimal)
@@ -120,11 +120,12 @@ func (d *Diagnosis) try(ctx context.Context, v *Variant, minimal *trace.Trace, s
 			}
 		}
 		d.Experiments = append(d.Experiments, e)
-		if !e.Names() {
+		if e.Failed {
 			return false, nil
 		}
+		names = names || e.Names()
 	}
-	return len(versions) > 0, nil
+	return names, nil
 }
 
 // narrowest leaves out the variants for which a narrower one is needed, too.

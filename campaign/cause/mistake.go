@@ -215,7 +215,7 @@ func Unasked(t *trace.Trace) *trace.Trace {
 
 // SolveAgain looks for the mistake of a right answer whose proof is about another problem: the target may have another
 // problem by now. So it solves once more. If that tells nothing, it assumes the opposite of what the last solve
-// assumed, and lets the search go on. It returns the trace that makes the mistake, or else the given one.
+// assumed and found, and lets the search go on. It returns the trace that makes the mistake, or else the given one.
 func (d *Diagnosis) SolveAgain(ctx context.Context, minimal *trace.Trace, mistaken Mistaken) (*trace.Trace, error) {
 	for _, again := range []*trace.Trace{solvedAgain(minimal, false), solvedAgain(minimal, true)} {
 		if again == nil {
@@ -235,8 +235,8 @@ func (d *Diagnosis) SolveAgain(ctx context.Context, minimal *trace.Trace, mistak
 }
 
 // solvedAgain returns the trace with another solve of the instance that solved last; nil if there is none. opposed
-// means that the instance is not told to stop any more, and gets the opposite of the last assumptions. Then
-// solvedAgain returns nil if that adds nothing.
+// means that the instance is not told to stop any more, and assumes the opposite of the last answer. Then solvedAgain
+// returns nil if that adds nothing.
 func solvedAgain(t *trace.Trace, opposed bool) *trace.Trace {
 	last := -1
 	for i := range t.Calls {
@@ -264,25 +264,32 @@ func solvedAgain(t *trace.Trace, opposed bool) *trace.Trace {
 	return n.Trace
 }
 
-// oppose makes the terminate callback of the instance let every search go on, and assumes the opposite of what that
-// solve assumes.
+// oppose makes the terminate callback of the instance let every search go on. It assumes the opposite of what that
+// solve assumes, and each soft literal, which a solution of cost 0 falsifies.
 func (d *draft) oppose(instance uint16, solve int) {
 	stops := false
-	var assumed []int32
-	for i := range d.from.Calls {
+	var assumed, soft []int32
+	for i := range d.from.Calls[:solve] {
 		switch c := &d.from.Calls[i]; {
 		case c.Instance != instance:
 		case c.Op == apimodel.OpTerminate:
 			stops = c.Flags&trace.Off == 0 && c.Num > 0
-		case c.Op == apimodel.OpSolve && i < solve:
+		case c.Op == apimodel.OpSolve:
 			assumed = nil
-		case c.Op == apimodel.OpAssume && i < solve:
+		case c.Op == apimodel.OpAssume:
 			assumed = append(assumed, -d.from.Lit(c))
+		case c.Op == apimodel.OpSoft:
+			soft = append(soft, d.from.Lit(c))
 		}
 	}
 	if stops {
 		d.to.Count(instance, apimodel.OpTerminate, 0)
 		d.origin = append(d.origin, -1)
+	}
+	for _, lit := range soft {
+		if !slices.Contains(assumed, lit) && !slices.Contains(assumed, -lit) {
+			assumed = append(assumed, lit)
+		}
 	}
 	for _, lit := range assumed {
 		d.to.Literal(instance, apimodel.OpAssume, lit)

@@ -11,16 +11,15 @@ import (
 // every question, smaller ones make the same mistake, and often all of them reduce to one root.
 
 // HasRoot reports whether the root can tell more than the cause. The mistake must be one that shows
-// whatever the trace asks, and the failure must not need rare inputs. There are two exceptions: soft
-// literals of both polarities only steer the search, and contradicting assumptions are just one way to have
-// no solution.
+// whatever the trace asks, and the failure must not need rare inputs, except contradicting assumptions: they are just
+// one way to have no solution.
 func (d *Diagnosis) HasRoot() bool {
 	if !d.showsUnasked() {
 		return false
 	}
 	inputs := d.Cause.rareInputs().Needs()
 	return !slices.ContainsFunc(inputs, func(v *Variant) bool {
-		return v.Name != "both-polarities" && v.Name != "contradicting-assumptions"
+		return v.Name != "contradicting-assumptions"
 	})
 }
 
@@ -124,8 +123,6 @@ func (f *Failure) needsAtRoot() Cause {
 		case v.Name == "unequal-weights":
 		case v.change && v.In(f.Root):
 			kept = append(kept, v)
-		case f.isProofOfOther() && v.Name == "last-assumption" && Named("earlier-assumption").In(f.Root):
-			kept = append(kept, Named("earlier-assumption"), Named("incremental")) // SolveAgain added a solve
 		case broad.In(f.Root):
 			kept = append(kept, broad)
 		}

@@ -97,7 +97,8 @@ func TestHasRoot(t *testing.T) {
 		want bool
 	}{
 		{Diagnosis{Cause: Nothing, Mistake: FalseSolution}, true},
-		{Diagnosis{Cause: "both-polarities + incremental", Mistake: NoAnswer}, true},
+		{Diagnosis{Cause: "both-polarities + incremental", Mistake: NoAnswer}, false},
+		{Diagnosis{Cause: "incremental", Mistake: NoAnswer}, true},
 		{Diagnosis{Cause: "earlier-assumption + contradicting-assumptions", Mistake: FalseSolution}, true},
 		{Diagnosis{Cause: "tautology", Mistake: FalseSolution}, false},
 		{Diagnosis{Cause: Nothing, Mistake: WrongObjective}, false},

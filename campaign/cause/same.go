@@ -219,12 +219,18 @@ func (f *Failure) crashes() bool { return f.Location != "" || f.Symptom == crash
 
 // essentialFor returns the cause of f without the parts that differ between traces of one fault: what may
 // be needed only to see f, if g does not need it, and weights that tell one solution from another. All
-// changes between two solves that make a stale answer wrong count as the same.
+// changes between two solves that make a stale answer wrong count as the same. A proof of another problem
+// needs such a change, too, if only the solve that SolveAgain adds makes the mistake.
 func (f *Failure) essentialFor(g *Failure) Cause {
 	asked, others := f.Asked.Needs(), g.Cause.Needs()
 	var kept []*Variant
+	again := f.isProofOfOther() && f.Root != nil && Named("incremental").In(f.Root)
+	if again {
+		kept = append(kept, Named("incremental"))
+	}
 	for _, v := range f.Cause.Needs() {
 		switch {
+		case again && v.Name == "last-assumption": // of an earlier solve by now
 		case v.Name == "unequal-weights", slices.Contains(asked, v) && !slices.Contains(others, v):
 		case v.change:
 			kept = append(kept, Named("incremental"))

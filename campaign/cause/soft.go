@@ -254,23 +254,41 @@ func hasUnequalWeights(t *trace.Trace) bool {
 	return slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op == apimodel.OpSoft && c.Num > 1 })
 }
 
-// anySoft declares a fresh variable soft in each solver that has a solve without soft literals.
-func anySoft(t *trace.Trace) []*Version {
+// anySoft declares a fresh variable soft in each solver that has a solve without soft literals: as the first call that
+// is about the problem, and as the second. A solver may search in the order in which it meets variables, and one of the
+// two controls may fail where the other passes.
+func anySoft(t *trace.Trace) (versions []*Version) {
 	if t.Model.Call(apimodel.OpSoft) == nil {
 		return nil
 	}
-	soft, fill := make(insertions), make(insertions)
 	lives, _ := livesOf(t)
-	for _, l := range lives {
-		if start := l.start(t); start >= 0 && l.solvesWithoutSoft(t) {
-			soft.before(start, func(d *draft) { d.soft(l.instance, d.fresh(), 1) })
-			fill.before(start, filler(l.instance, 1))
+	for _, first := range []bool{true, false} {
+		soft, fill := make(insertions), make(insertions)
+		for _, l := range lives {
+			at := l.start(t)
+			if !first && at >= 0 {
+				at = l.following(t, at)
+			}
+			if at >= 0 && l.solvesWithoutSoft(t) {
+				soft.before(at, func(d *draft) { d.soft(l.instance, d.fresh(), 1) })
+				fill.before(at, filler(l.instance, 1))
+			}
+		}
+		if len(soft) > 0 {
+			versions = append(versions, fill.with(t).control(soft.with(t).version(nil)))
 		}
 	}
-	if len(soft) == 0 {
-		return nil
+	return versions
+}
+
+// following returns the call of the life that follows the given one if it is a clause, too; else -1.
+func (l *life) following(t *trace.Trace, at int) int {
+	i := slices.Index(l.calls, at) + 1
+	if i == len(l.calls) || t.Calls[at].Op != apimodel.OpClause || t.Calls[at].Flags&trace.Open != 0 ||
+		t.Calls[l.calls[i]].Op != apimodel.OpClause {
+		return -1
 	}
-	return []*Version{fill.with(t).control(soft.with(t).version(nil))}
+	return l.calls[i]
 }
 
 // solvesWithoutSoft reports whether a solve of the life has no soft literal; a life without solves counts

@@ -64,7 +64,7 @@ func passingOrder(ctx context.Context, t *trace.Trace, makes Shows, admitted fun
 }
 
 // mostSteered bounds the images that failingWithout tries.
-const mostSteered = 12
+const mostSteered = 32
 
 // failingWithout returns a trace that makes the mistake, of all that pose the problems of the only version of the
 // variant; nil if there is none.

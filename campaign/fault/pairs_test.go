@@ -163,6 +163,18 @@ func TestDefectsApart(t *testing.T) {
 		{"interrupt-keeps-assumptions,second=assumption-level-unit", "ipasir", []failure{
 			{"2.5", "claims no solution", "add 1 -2 0; add -1 -2 -3 0; assume 3; assume 2; solve; assume 2; solve"},
 			{"2.5", "claims no solution", "terminate 1; assume 1; solve; terminate 0; add -1 0; solve"}}, 2},
+		// One of two controls shows that the failure needs a solve without soft literals.
+		{"hard-only-drops-clause", "ipamir", []failure{
+			{"2.6", "hard clause", "hard 1 0; solve; model"},
+			{"2.6", "no completion", "hard 1 2 0; hard -2 0; solve; val 1"}}, 1},
+		// The next solve does not have the soft literals that its last answer keeps.
+		{"hardening-stays", "ipamir", []failure{
+			{"2.5", "claims no solution", "soft 1 1; solve; hard 1 0; solve"},
+			{"6.5", "different", "option proof veripb; soft 1 1; solve; proof"}}, 1},
+		// All questions show the dropped clause, too.
+		{"complementary-twice,second=last-clause-dropped", "ipamir", []failure{
+			{"2.6", "hard clause", "hard 1 0; solve; val 1"},
+			{"2.1", "not optimal", "hard 1 2 0; soft 1 1; soft -1 1; soft 2 1; solve; obj; val 3"}}, 2},
 	} {
 		of := &sample{Setup: setup{Defects: row.defects, Model: row.model}}
 		for _, f := range row.failures {
