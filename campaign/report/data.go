@@ -80,14 +80,6 @@ func sizeOf(t *trace.Trace) Size {
 	return s
 }
 
-// A TwiceError reports a directory that was given twice.
-type TwiceError struct{ First, Second string }
-
-// Error returns the message.
-func (e *TwiceError) Error() string {
-	return fmt.Sprintf("%s and %s are the same directory, which would be counted twice; name each once", e.First, e.Second)
-}
-
 // Read reads campaign directories. It joins findings with the same key and variety.
 func Read(dirs []string) (*Data, error) {
 	d := new(Data)
@@ -96,14 +88,10 @@ func Read(dirs []string) (*Data, error) {
 		variety string
 	}
 	byKey := make(map[identity]*Finding)
-	var there []fs.FileInfo
+	if err := store.Distinct(dirs); err != nil {
+		return nil, err
+	}
 	for i, dir := range dirs {
-		if info, err := os.Stat(dir); err == nil {
-			if k := slices.IndexFunc(there, func(other fs.FileInfo) bool { return os.SameFile(info, other) }); k >= 0 {
-				return nil, &TwiceError{dirs[k], dir}
-			}
-			there = append(there, info)
-		}
 		run, err := store.ReadStored(dir)
 		if err != nil {
 			return nil, err

@@ -57,6 +57,24 @@ func (e *DamagedError) Error() string {
 // Unwrap returns the cause.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
+// A TwiceError reports a directory that was given twice.
+type TwiceError struct{ First, Second string }
+
+// Error returns the message.
+func (e *TwiceError) Error() string {
+	return fmt.Sprintf("%s and %s are the same directory, which would be counted twice; name each once", e.First, e.Second)
+}
+
+// Distinct returns a TwiceError if two of the directories are the same.
+func Distinct(dirs []string) error {
+	for i, dir := range dirs {
+		if at := slices.IndexFunc(dirs[:i], func(other string) bool { return sameDirectory(other, dir) }); at >= 0 {
+			return &TwiceError{dirs[at], dir}
+		}
+	}
+	return nil
+}
+
 // ReadStored reads a campaign directory. The campaign may still be running.
 func ReadStored(dir string) (*Stored, error) {
 	s := &Stored{Dir: dir}

@@ -31,9 +31,6 @@ type reportCommand struct {
 // Run runs the command.
 func (r *reportCommand) Run() error {
 	data, err := report.Read(r.Dirs)
-	if twice := new(report.TwiceError); errors.As(err, &twice) {
-		return exit.Misuse(err)
-	}
 	if err != nil {
 		return exit.MisuseOfDirectory(err)
 	}

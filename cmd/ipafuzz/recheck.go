@@ -77,6 +77,9 @@ func (c *checkCommand) faults(ctx context.Context) error {
 
 // readFaults reads the faults of one target from the directories.
 func (c *checkCommand) readFaults() ([]fault.Fault, error) {
+	if err := store.Distinct(c.Suite); err != nil {
+		return nil, exit.MisuseOfDirectory(err)
+	}
 	var stored []store.StoredFinding
 	var names []string
 	for _, dir := range c.Suite {

@@ -56,7 +56,7 @@ func Misusef(format string, args ...any) error { return usageError{fmt.Errorf(fo
 // MisuseOfDirectory marks an error about a campaign directory as a mistake of the caller.
 func MisuseOfDirectory(err error) error {
 	if is[*store.DirectoryError](err) || is[*store.ResumeError](err) || is[*store.DamagedError](err) ||
-		is[*store.StoredError](err) {
+		is[*store.StoredError](err) || is[*store.TwiceError](err) {
 		return Misuse(err)
 	}
 	return err
