@@ -154,9 +154,12 @@ func (f *Failure) leftRoot() bool {
 	return f.Cause.only(func(v *Variant) bool { return v.rare && v.place && !v.In(f.Root) }) != Nothing
 }
 
-// rootsApart reports whether the roots are known and neither is part of the other.
+// rootsApart reports whether the roots are known and neither is part of the other. A root with two solves and nothing
+// in between is part of nearly every root with two solves, so it is apart from those that change something in between.
 func (f *Failure) rootsApart(g *Failure) bool {
-	return f.Root != nil && g.Root != nil && !Embeds(f.Root, g.Root) && !Embeds(g.Root, f.Root)
+	repeats := Named("immediate-solve")
+	return f.Root != nil && g.Root != nil && (!Embeds(f.Root, g.Root) && !Embeds(g.Root, f.Root) ||
+		repeats.In(f.Root) != repeats.In(g.Root))
 }
 
 // essence returns the cause without the parts that only lead the search to the place where it fails.

@@ -175,6 +175,11 @@ func TestDefectsApart(t *testing.T) {
 		{"complementary-twice,second=last-clause-dropped", "ipamir", []failure{
 			{"2.6", "hard clause", "hard 1 0; solve; val 1"},
 			{"2.1", "not optimal", "hard 1 2 0; soft 1 1; soft -1 1; soft 2 1; solve; obj; val 3"}}, 2},
+		// Both need a second solve, but one root changes something before it.
+		{"repeat-differs,second=ignored-after-unsat", "ipamir", []failure{
+			{"2.5", "claims no solution", "solve; solve"},
+			{"2.6", "hard clause",
+				"hard 1 0; assume -1; solve; hard 2 0; assume 2; solve; solve; model"}}, 2},
 	} {
 		of := &sample{Setup: setup{Defects: row.defects, Model: row.model}}
 		for _, f := range row.failures {
