@@ -97,7 +97,9 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 		code := &codes[c.Op]
 		if code.form == apimodel.FormLits || code.form == apimodel.FormLit { // nearly all calls
 			for _, lit := range t.Args(c) {
-				e.see(s, lit)
+				if !s.hasSeen(lit) {
+					e.see(s, lit)
+				}
 				words = append(words, uint32(lit))
 			}
 		} else {
@@ -236,6 +238,13 @@ func (e *Encoder) slotFor(instance uint16) *slot {
 	s.instance, s.first, s.small = instance, 0, 0
 	s.vars, s.pending, s.assumed = s.vars[:0], s.pending[:0], s.assumed[:0]
 	return s
+}
+
+// hasSeen reports whether the variable of a literal is a small one that the current solver has named. Most are, and
+// the compiler inlines it, unlike see.
+func (s *slot) hasSeen(lit int32) bool {
+	v := Var(lit)
+	return v < 64 && s.small>>v&1 != 0
 }
 
 // see adds the variable of a literal to the slot's vars, unless the current solver has named it.
