@@ -130,18 +130,19 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 	return answers, learned, nil
 }
 
-// A code holds all that the encoder needs to know about an operation, so that it needs only one
+// A code holds all that the encoder and the decoder need to know about an operation, so that they need only one
 // load.
 type code struct {
 	form  apimodel.Form
 	bound uint32 // answerBound, or 0 if it depends on the arguments
 	notes bool   // a call changes what model and core ask about, or needs space for learned clauses
+	quiet bool   // a call has no reply
 }
 
 var codes = func() (all [math.MaxUint8 + 1]code) {
 	for i := range all {
 		op := apimodel.Op(i)
-		all[i].form = op.Form()
+		all[i].form, all[i].quiet = op.Form(), op.Reply() == apimodel.ReplyNothing
 		if form := op.Form(); form != apimodel.FormVars && form != apimodel.FormAssumed {
 			all[i].bound = uint32(answerBound(op, nil))
 		}
@@ -314,26 +315,27 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	a.Of = slices.Grow(a.Of, len(t.Calls))[:len(t.Calls)]
 	tables := encoded[headLength : headLength+encoded[headVars]]
 	calls := encoded[headLength+encoded[headVars] : encoded[headWords]]
-	for i := range t.Calls {
-		answer := &a.Of[i]
+	of := a.Of
+	for i := range of {
+		answer := &of[i]
 		*answer = Answer{}
 		if len(words) == 0 {
 			continue
 		}
-		head, length := words[0], int(words[0]>>answerPayloadShift)
-		if length > len(words)-1 {
+		op, head := t.Calls[i].Op, words[0]
+		length, count := int(head>>answerPayloadShift), int(calls[1])
+		if length >= len(words) {
 			return fmt.Errorf("the answer to call %d is cut off", i)
 		}
 		answer.Kind, answer.Strange = AnswerKind(head&(answerStrange-1)), head&answerStrange != 0
 		if answer.Kind < Answered || answer.Kind > Unsupported {
 			return fmt.Errorf("the answer to call %d has unknown kind %d", i, answer.Kind)
 		}
-		count := calls[1]
-		if reply := t.Calls[i].Op.Reply(); answer.Kind != Answered || reply == apimodel.ReplyNothing {
+		if answer.Kind != Answered || codes[op].quiet {
 			if length != 0 {
 				return fmt.Errorf("the answer to call %d: %w", i, errAnswerLength)
 			}
-		} else if err := decodeAnswer(t.Calls[i].Op, calls[0]>>callInstanceShift, head, calls[callWords:callWords+count],
+		} else if err := decodeAnswer(op, calls[0]>>callInstanceShift, head, calls[callWords:callWords+count],
 			tables, words[1:1+length], answer, a); err != nil {
 			return fmt.Errorf("the answer to call %d: %w", i, err)
 		}
