@@ -139,14 +139,16 @@ func (s *instance) core() *instance { return s }
 // is full.
 func (g *Generator) takeTurns(players []player) {
 	running, p := len(players), players[0]
+	s := p.core()
 	for running > 0 && g.fits(1) {
-		if running > 1 && g.rand.Chance(400) || p.core().phase == ended {
-			for again := true; again; again = p.core().phase == ended {
+		if running > 1 && g.rand.Chance(400) || s.phase == ended {
+			for again := true; again; again = s.phase == ended {
 				p = players[g.rand.Below(uint32(len(players)))]
+				s = p.core()
 			}
 		}
-		g.step(p)
-		if p.core().phase == ended {
+		g.step(p, s)
+		if s.phase == ended {
 			running--
 		}
 	}
@@ -155,9 +157,8 @@ func (g *Generator) takeTurns(players []player) {
 	}
 }
 
-// step lets the instance make its next call, or a few that belong together.
-func (g *Generator) step(p player) {
-	s := p.core()
+// step lets the instance of the player make its next call, or a few that belong together.
+func (g *Generator) step(p player, s *instance) {
 	if g.drawn(feature.Havoc) && s.phase != beginning && g.rand.Chance(g.plan.havoc) {
 		g.havoc(s)
 	}

@@ -30,17 +30,18 @@ const (
 // or off, so that switching one off changes little in traces that did not have it.
 func (g *Generator) draw() {
 	r := &g.rand
-	g.on = 0
+	on := feature.Set(0)
 	var dice uint64
 	for f := range feature.TinyEnd {
 		if f%4 == 0 {
 			dice = r.Uint64() // enough for four
 		}
 		if uint32(uint16(dice)) < g.now.thresholds[f] {
-			g.on |= 1 << f
+			on |= 1 << f
 		}
 		dice >>= 16
 	}
+	g.on = on
 	g.settleFeatures()
 	p := &g.plan
 	p.havoc, p.again = 80, 300
