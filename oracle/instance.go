@@ -123,7 +123,10 @@ func (in *instance) name(lits []int32) {
 
 // use registers a literal of a call that was made.
 func (in *instance) use(number int32) lit {
-	l := in.vars.literal(number)
+	l, known := in.vars.known(number)
+	if !known {
+		l = in.vars.lookUp(number)
+	}
 	in.vars.all[l.index()].life = in.life
 	return l
 }
@@ -132,7 +135,10 @@ func (in *instance) use(number int32) lit {
 // falsifies it grows literal by literal.
 func (in *instance) addClause(lits []int32, closed bool, b *cube.Budget) {
 	for _, number := range lits {
-		l := in.vars.literal(number)
+		l, known := in.vars.known(number)
+		if !known {
+			l = in.vars.lookUp(number)
+		}
 		in.clauses = append(in.clauses, l)
 		v := &in.vars.all[l.index()]
 		v.life = in.life

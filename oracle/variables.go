@@ -123,10 +123,19 @@ func (vs *variables) slotOf(number int32) uint32 {
 // literal converts a literal of the trace into one of the instance. A new variable gets an index. Following a trace
 // spends most of its time here.
 func (vs *variables) literal(number int32) lit {
-	if n := uint32(number + smallNumbers); n < 2*smallNumbers && vs.small[n] != 0 {
-		return vs.small[n] - 1
+	l, known := vs.known(number)
+	if !known {
+		l = vs.lookUp(number)
 	}
-	return vs.lookUp(number)
+	return l
+}
+
+// known returns the literal of a small variable that has an index. The compiler inlines it, unlike literal.
+func (vs *variables) known(number int32) (l lit, known bool) {
+	if n := uint32(number + smallNumbers); n < 2*smallNumbers {
+		l = vs.small[n]
+	}
+	return l - 1, l != 0
 }
 
 // lookUp is literal for a variable that is new or large.
