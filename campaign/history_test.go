@@ -154,16 +154,34 @@ func TestChanceByProcess(t *testing.T) {
 	}
 }
 
-// TestOnce checks that a failure is not called confirmed if it recurs in one fresh process and in no other.
-func TestOnce(t *testing.T) {
-	t.Setenv("ONCE", filepath.Join(t.TempDir(), "once"))
-	config := testConfig(t, buildLibrary(t, "once.c"), "ipasir")
-	config.Traces = 10
-	config.OnConfirmed = func(f *store.Finding) { t.Errorf("called confirmed: %s", f.Key) }
-	summary := runCampaign(t, context.Background(), config)
-	if len(summary.Found) > 0 || len(summary.Unconfirmed) != 1 ||
-		!strings.HasPrefix(summary.Unconfirmed[0].Why, "it failed in only 1 of ") {
-		t.Errorf("%d findings; unconfirmed: %+v", len(summary.Found), summary.Unconfirmed)
+// TestSeldom checks that a failure that recurs in some fresh processes and not in later ones is called confirmed only
+// if it recurred often enough, and that this word is not taken back.
+func TestSeldom(t *testing.T) {
+	for _, row := range []struct {
+		fresh     string // a 1 for each fresh process that shows it, in their order
+		confirmed int
+		why       string
+	}{
+		{"1", 0, "it failed in only 1 of "},
+		{"10000000000000000000000000000000000111", 1, ""},
+	} {
+		t.Setenv("SELDOM", filepath.Join(t.TempDir(), "count"))
+		t.Setenv("FRESH", row.fresh)
+		config := testConfig(t, buildLibrary(t, "seldom.c"), "ipasir")
+		config.Traces = 2
+		confirmed := 0
+		config.OnConfirmed = func(*store.Finding) { confirmed++ }
+		config.OnGivenUp = func(f *store.Finding, why string) { t.Errorf("%s was confirmed, and is not: %s", f.Key, why) }
+		summary := runCampaign(t, context.Background(), config)
+		var why []string
+		for _, u := range summary.Unconfirmed {
+			why = append(why, u.Why)
+		}
+		if confirmed != row.confirmed || len(summary.Found) != row.confirmed || len(why) != 1-row.confirmed ||
+			row.why != "" && !strings.HasPrefix(why[0], row.why) {
+			t.Errorf("%s: confirmed %d, found %d, want %d; unconfirmed: %q, want %q", row.fresh, confirmed,
+				len(summary.Found), row.confirmed, why, row.why)
+		}
 	}
 }
 

@@ -105,13 +105,14 @@ func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error
 // side failures.
 func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error {
 	defer f.c.registry.Release(found)
+	oftenEnough := found.Rate.Failed >= enoughFailures // so that the reduction may not take the word confirmed back
 	side := make(shrink.SideFailures)
 	if err := f.run(ctx, found, side); err != nil {
 		return err
 	}
 	// What threads do to each other seldom recurs. That it does not occur in order is evidence enough.
 	byThreads := found.Class == oracle.InstancesMix && trial.RunsAtOnce(found.Original)
-	if found.Rate.Share() < foundShare && !byThreads {
+	if found.Rate.Share() < foundShare && !oftenEnough && !byThreads {
 		return f.c.registry.GiveUp(found, tooRare(found.Rate))
 	}
 	if err := f.c.add(found); err != nil {
