@@ -88,8 +88,9 @@ type QueueOptions struct {
 // DefaultQueue suits tiny traces: a batch is half a millisecond of work.
 var DefaultQueue = QueueOptions{Ahead: 6, Traces: 64, TraceWords: 1 << 17, AnswerWords: 1 << 16}
 
-// oneTrace suits a queue that runs one trace at a time.
-var oneTrace = QueueOptions{Ahead: 1, Traces: 1, TraceWords: 1 << 14, AnswerWords: 1 << 13}
+// oneTrace suits a queue that runs one trace at a time. Memory that no trace uses costs nothing; to start a process
+// with more of it costs as much as some runs.
+var oneTrace = QueueOptions{Ahead: 1, Traces: 1, TraceWords: 1 << 17, AnswerWords: 1 << 16}
 
 // OpenQueue opens a queue that runs traces on the target.
 func OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error) {

@@ -251,8 +251,10 @@ static int may_exit (void) {
 }
 
 /* Reports whether a child of this process lives: the library may have asked for a function to be
- * called in every child (pthread_atfork), which may crash or never return. */
+ * called in every child (pthread_atfork), which may crash or never return. The built-in library has
+ * no such function. */
 static int can_fork (void) {
+  if (orders->bears_fork || orders->source == IPAFUZZ_BUILT_IN) return 1;
   const pid_t child = fork ();
   if (!child) _exit (0);
   int status = 0;
@@ -385,6 +387,7 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   if (getppid () != parent) _exit (IPAFUZZ_EXIT_QUIT);
   map_memory (fd);
   loads_each = getenv (IPAFUZZ_LOADS_VARIABLE) != 0;
+  control->loads_each = (uint32_t) loads_each;
   /* Processes that the target starts are not workers. */
   unsetenv (IPAFUZZ_WORKER_VARIABLE);
   unsetenv (IPAFUZZ_LOADS_VARIABLE);

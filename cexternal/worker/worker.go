@@ -65,6 +65,7 @@ type Setup struct {
 	FileSize            uint64 // limit in bytes, 0 for none
 	Output              uint64 // limit of a trace in bytes, 0 for none
 	HeapStride          int    // measure the heap once in that many traces; 0: never
+	BearsFork           bool   // an earlier worker has forked with the target loaded, and the child lived
 }
 
 // A Layout is the shape of the ring of batches.
@@ -130,6 +131,9 @@ func New(setup Setup, layout Layout) (*Memory, error) {
 	c.total_bytes = C.uint64_t(total)
 	c.limit_file_size, c.limit_output = C.uint64_t(setup.FileSize), C.uint64_t(setup.Output)
 	c.heap_stride = C.uint32_t(setup.HeapStride)
+	if setup.BearsFork {
+		c.bears_fork = 1
+	}
 	for i := range layout.Slots {
 		m.ring = append(m.ring, m.newSlot(i))
 	}
@@ -196,6 +200,7 @@ type Hello struct {
 	Signature, Description string
 	// Capabilities has a bit for each capability whose function the target has (apimodel.Capability.Bit).
 	Capabilities uint32
+	LoadsEach    bool // fork mode: every trace loads the target anew
 }
 
 // Hello returns what the worker has said so far.
@@ -205,7 +210,7 @@ func (m *Memory) Hello() Hello {
 	case C.IPAFUZZ_READY:
 		return Hello{
 			Ready: true, Signature: text(c.signature[:]), Description: text(c.describe[:]),
-			Capabilities: uint32(c.capabilities),
+			Capabilities: uint32(c.capabilities), LoadsEach: c.loads_each != 0,
 		}
 	case C.IPAFUZZ_REFUSED:
 		return Hello{Refused: true, Message: text(c.message[:]), Description: text(c.describe[:])}
@@ -232,7 +237,8 @@ func (m *Memory) Done() uint32 { return load(&m.control.done) }
 
 // WaitDone sleeps until more than n batches are done, or for the duration.
 func (m *Memory) WaitDone(n uint32, d time.Duration) {
-	for range 200 { // a batch takes about a millisecond: a short wait saves the sleep
+	// Many traces take less time than to fall asleep and wake up. Those in a process of their own take longer.
+	for spin := 0; spin < 200 && m.orders.mode != C.IPAFUZZ_FORK; spin++ {
 		if m.Done() != n {
 			return
 		}

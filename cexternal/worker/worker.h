@@ -88,6 +88,7 @@ struct ipafuzz_orders {
     control_bytes; /* sizes of the structs, so that different builds never misread each other */
 
   uint32_t mode, source, model;
+  uint32_t bears_fork; /* 1: an earlier worker of the target has tried it */
   uint32_t slots, jobs_per_slot;
   uint32_t heap_stride; /* the heap is measured once in that many traces; 0: never */
   /* Of slot 0's tasks and traces, from the start of the memory. */
@@ -122,6 +123,7 @@ struct ipafuzz_control {
   struct ipafuzz_job idle;       /* only of a crash between two batches */
 
   /* The target. */
+  uint32_t loads_each;              /* fork mode: every trace loads it anew */
   uint32_t capabilities;            /* bits IPAFUZZ_HAS_... */
   char message[IPAFUZZ_TEXT_BYTES]; /* why it was refused */
   char signature[IPAFUZZ_SIGNATURE_BYTES];

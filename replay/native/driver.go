@@ -24,7 +24,8 @@ type driver struct {
 	archive   string    // the static library of a directory
 	program   string    // the worker that is linked with the archive
 
-	loaded atomic.Bool // a worker has loaded the target
+	loaded    atomic.Bool // a worker has loaded the target
+	bearsFork atomic.Bool // a worker that had loaded it forked, and the child lived
 }
 
 // OpenQueue implements replay.Driver.

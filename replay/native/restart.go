@@ -46,6 +46,9 @@ func (s *stream) start(limits replay.Limits, layout worker.Layout, running *atom
 		switch {
 		case err == nil:
 			d.loaded.Store(true)
+			if s.way == replay.Fork && !p.hello.LoadsEach {
+				d.bearsFork.Store(true)
+			}
 			return p, time.Since(begun), nil
 		case !errors.As(err, &unusable) || !d.loaded.Load() || unwanted.Load():
 			return nil, 0, err

@@ -66,6 +66,7 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 		setup.Mode = worker.Fork
 	}
 	d, program := t.Driver.(*driver), process.Program
+	setup.BearsFork = d.bearsFork.Load()
 	switch t.Kind {
 	case replay.BuiltIn:
 		setup.Source = worker.BuiltIn

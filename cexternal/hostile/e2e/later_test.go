@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestForks: a function that a library has asked for in every child neither crashes nor hangs a call.
+// TestForks: a function that a library has asked for in every child neither crashes nor hangs a call, also in a process
+// that is not the first one to load the library.
 func TestForks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a library and ipafuzz: some seconds")
@@ -24,6 +25,10 @@ func TestForks(t *testing.T) {
 		cmd := exec.Command(s.program, "replay", trace, "--target", s.libraryOf(t, name), "--way", "fork", "--wall", "5s")
 		if said, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, said)
+		}
+		cmd = exec.Command(s.program, "minimize", trace, "--target", s.libraryOf(t, name), "--wall", "5s")
+		if said, _ := cmd.CombinedOutput(); !strings.Contains(string(said), "nothing wrong was found in 40 runs") {
+			t.Errorf("%s: %s", name, said)
 		}
 	}
 }
