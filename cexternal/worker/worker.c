@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -381,6 +382,23 @@ static void run_batch (uint32_t batch) {
   ipafuzz_crash_goes_to (&control->idle); /* the parent fills the slot again */
 }
 
+/* Extends the stack to its limit, and asks for large pages there. Otherwise, a stack overflow takes
+ * thousands of page faults, each of which extends the stack by one page, and four times as long.
+ * Pages that nobody touches take no memory. */
+static void extend_stack (void) {
+  struct rlimit most;
+  enum { LEAST = 1 << 20, MOST = 64 << 20 };
+  const char *top = (const char *) getauxval (AT_EXECFN); /* nothing is above this name */
+  if (!top || getrlimit (RLIMIT_STACK, &most) || most.rlim_cur < LEAST || most.rlim_cur > MOST)
+    return;
+  const uintptr_t page = (uintptr_t) sysconf (_SC_PAGESIZE);
+  const uintptr_t end = ((uintptr_t) top + strlen (top) + sizeof (void *) + page) & ~(page - 1);
+  char *begin = (char *) (end - (uintptr_t) most.rlim_cur / page * page + page);
+  /* Writing there extends the stack. If the kernel cannot do that, the call fails. */
+  if (!syscall (SYS_clock_getres, CLOCK_MONOTONIC, begin))
+    madvise (begin, end - (uintptr_t) begin, MADV_HUGEPAGE);
+}
+
 _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   parent = getppid ();
   prctl (PR_SET_PDEATHSIG, SIGKILL);
@@ -400,6 +418,7 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   if (fstat (STDERR_FILENO, &output)) _exit (IPAFUZZ_EXIT_SETUP);
   if (orders->limit_file_size) limit (RLIMIT_FSIZE, orders->limit_file_size);
   read_settings ();
+  extend_stack ();
   ipafuzz_prepare_crashes ();
   if (!loads_each) { /* else the target has introduced itself to the first worker */
     find_target (linked);
