@@ -90,6 +90,7 @@ func (c *Costs) Least(set *Set, k *Condition, best uint64) uint64 {
 	if k.never() {
 		return best
 	}
+	set.settle()
 	free := uint32(len(set.words)-1) &^ k.care
 	for s := uint32(0); ; {
 		if w := set.words[s|k.high] & k.low; w != 0 {
@@ -131,6 +132,7 @@ func (c *Costs) Exactly(set *Set, k *Condition, cost uint64) bool {
 	if k.never() {
 		return false
 	}
+	set.settle()
 	free := uint32(len(set.words)-1) &^ k.care
 	for s := uint32(0); ; {
 		if w := set.words[s|k.high] & k.low; w != 0 {

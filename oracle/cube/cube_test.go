@@ -2,6 +2,7 @@ package cube
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
@@ -98,4 +99,34 @@ func holds(literals []literal, assignment int) bool {
 		}
 	}
 	return true
+}
+
+// TestLate: a set that is read only at the end is the same as one that is read after every step.
+func TestLate(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Of(t, 3), 0))
+	any := Anything()
+	var late, read Set // keep their memory, as in a judge
+	for round := range 100 {
+		late.Reset()
+		read.Reset()
+		for range r.IntN(60) {
+			if dims := late.Dims(); dims < 16 && r.IntN(2) == 0 {
+				late.Grow()
+				read.Grow()
+			} else {
+				clause, _ := randomCondition(r, dims)
+				late.Remove(&clause)
+				read.Remove(&clause)
+			}
+			if late.Dims() != read.Dims() || late.Words() != read.Words() {
+				t.Fatalf("round %d: %d dimensions in %d words, want %d in %d", round, late.Dims(), late.Words(),
+					read.Dims(), read.Words())
+			}
+			read.Has(&any)
+		}
+		late.Has(&any)
+		if !slices.Equal(late.words, read.words) || len(late.words) != late.Words() {
+			t.Fatalf("round %d: %x, want %x", round, late.words, read.words)
+		}
+	}
 }

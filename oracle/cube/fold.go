@@ -12,7 +12,8 @@ const (
 
 // Copy makes c a copy of another set.
 func (c *Set) Copy(of *Set) {
-	c.dims = of.dims
+	of.settle()
+	c.dims, c.late = of.dims, c.late[:0]
 	c.words = append(c.words[:0], of.words...)
 }
 
@@ -20,6 +21,8 @@ func (c *Set) Copy(of *Set) {
 // the dimension is gone and those above it have moved down by one. The six dimensions inside a word stay,
 // and nothing constrains them afterwards: closing the gap would cost more than it saves.
 func (c *Set) Fold(of *Set, dim int, q Quantifier) (gone bool) {
+	of.settle()
+	c.late = c.late[:0]
 	if dim < wordDims {
 		c.foldInWords(of, dim, q)
 		return false
@@ -78,6 +81,7 @@ func (c *Set) foldInWords(of *Set, dim int, q Quantifier) {
 
 // Complement makes c the set of the assignments that were not in it.
 func (c *Set) Complement() {
+	c.settle()
 	for i := range c.words {
 		c.words[i] = ^c.words[i]
 	}

@@ -6,6 +6,7 @@ package cube
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/internal/reuse"
 )
@@ -14,16 +15,36 @@ import (
 // 64 assignments in a word. The lowest six dimensions lie inside a word, the others are the bits of the
 // word's index. A set of fewer than six dimensions has one word, which holds every assignment several
 // times. That does no harm and avoids a special case.
+//
+// A large set takes its words only when something reads them: most large formulas get so many variables that
+// nobody ever does.
 type Set struct {
 	dims  int
 	words []uint64
+	late  []removal // have not been done yet
 }
+
+// A removal removes the assignments of a condition from a set when it has that many dimensions.
+type removal struct {
+	of   Condition
+	dims int
+}
+
+// promptDims is the number of dimensions from which on a set grows late.
+const promptDims = 12
 
 // Dims returns the number of dimensions.
 func (c *Set) Dims() int { return c.dims }
 
 // Words returns how many words a pass over the set takes.
-func (c *Set) Words() int { return len(c.words) }
+func (c *Set) Words() int {
+	if len(c.words) == 0 { // nobody has reset it
+		return 0
+	}
+	return wordsOf(c.dims)
+}
+
+func wordsOf(dims int) int { return 1 << max(0, dims-wordDims) }
 
 const wordDims = 6
 
@@ -37,22 +58,50 @@ var inWord = [wordDims]uint64{
 func (c *Set) Reset() {
 	c.dims = 0
 	c.words = append(reuse.Empty(c.words), ^uint64(0))
+	c.late = reuse.Empty(c.late)
 }
 
 // Grow adds a dimension that nothing constrains.
 func (c *Set) Grow() {
-	if c.dims >= wordDims {
+	c.dims++
+	if c.dims <= promptDims {
+		c.grow(c.dims)
+	}
+}
+
+func (c *Set) grow(dims int) {
+	for len(c.words) < wordsOf(dims) {
 		c.words = append(c.words, c.words...)
 	}
-	c.dims++
+}
+
+// settle does what is late.
+func (c *Set) settle() {
+	if len(c.words) == c.Words() {
+		return
+	}
+	c.words = slices.Grow(c.words, c.Words()-len(c.words))
+	for i := range c.late {
+		c.grow(c.late[i].dims)
+		c.remove(&c.late[i].of)
+	}
+	c.late = c.late[:0]
+	c.grow(c.dims)
 }
 
 // Remove removes the assignments that fulfil the condition. To add a clause, remove the assignments that
 // falsify all its literals.
 func (c *Set) Remove(k *Condition) {
-	if k.never() {
-		return
+	switch {
+	case k.never():
+	case len(c.words) < c.Words():
+		c.late = append(c.late, removal{*k, c.dims})
+	default:
+		c.remove(k)
 	}
+}
+
+func (c *Set) remove(k *Condition) {
 	free := uint32(len(c.words)-1) &^ k.care
 	for s := uint32(0); ; {
 		c.words[s|k.high] &^= k.low
@@ -67,6 +116,7 @@ func (c *Set) Has(k *Condition) bool {
 	if k.never() {
 		return false
 	}
+	c.settle()
 	free := uint32(len(c.words)-1) &^ k.care
 	for s := uint32(0); ; {
 		if c.words[s|k.high]&k.low != 0 {
@@ -81,6 +131,7 @@ func (c *Set) Has(k *Condition) bool {
 // First returns an assignment in the set that fulfils the condition: bit d is the value of dimension d.
 // There must be one, as Has reports.
 func (c *Set) First(k *Condition) uint32 {
+	c.settle()
 	free := uint32(len(c.words)-1) &^ k.care
 	for s := uint32(0); ; {
 		if set := c.words[s|k.high] & k.low; set != 0 {
@@ -94,6 +145,7 @@ func (c *Set) First(k *Condition) uint32 {
 
 // Count returns how many assignments are in the set.
 func (c *Set) Count() uint64 {
+	c.settle()
 	n := uint64(0)
 	for _, w := range c.words {
 		n += uint64(bits.OnesCount64(w))
