@@ -82,3 +82,24 @@ func TestClaimedCost(t *testing.T) {
 		t.Errorf("%d refuted, %d of them without the optimum, %d proved", refuted, early, proved)
 	}
 }
+
+// A quitter is a prover that always gives up, and counts how often.
+type quitter struct{ questions int }
+
+func (q *quitter) Solve(_ []int32, conflicts uint64) (reference.Result, error) {
+	q.questions++
+	return reference.Result{Conflicts: conflicts}, nil
+}
+
+// TestNoQuestionTwice: if the prover gave up on a formula, it gets the same one only with more conflicts.
+func TestNoQuestionTwice(t *testing.T) {
+	p := reference.Problem{Clauses: []int32{1, 2, 0}, Softs: []reference.Soft{{Lit: 1, Weight: 3}, {Lit: 2, Weight: 2}},
+		Known: []int32{1, -2}}
+	for conflicts, want := range map[uint64]int{1500: 1, 1 << 20: 2} {
+		quits := &quitter{}
+		got, err := reference.New(quits, conflicts).Solve(&p)
+		if err != nil || got.Cost != 3 || got.Optimal || quits.questions != want {
+			t.Errorf("%d conflicts: %+v, %v after %d questions, want %d", conflicts, got, err, quits.questions, want)
+		}
+	}
+}

@@ -169,6 +169,11 @@ func (r *Reference) translate(p *Problem) error {
 	return nil
 }
 
+// isSpent reports whether the budget is used up.
+func (s *search) isSpent() bool {
+	return s.spent > s.r.conflicts || s.r.together > 0 && s.r.spent > s.r.together
+}
+
 // wordsPerConflict is how many words of a formula a prover reads in the time of a conflict, some microseconds.
 // Reading counts, because dozens of questions about hundreds of large weights could otherwise take seconds and
 // hardly a conflict.
@@ -178,7 +183,7 @@ const wordsPerConflict = 500
 // r.certificate. It gives up after that many conflicts, or when the budget is used up.
 func (s *search) ask(formula []int32, what string, conflicts uint64) (status int, err error) {
 	r := s.r
-	if s.spent > r.conflicts || r.together > 0 && r.spent > r.together {
+	if s.isSpent() {
 		return gaveUp, nil
 	}
 	result, err := r.prover.Solve(formula, min(conflicts, r.conflicts-s.spent))

@@ -75,14 +75,15 @@ func (s *search) bound(bound uint64) (bool, error) {
 	r, a := s.r, &s.answer
 	what := fmt.Sprintf("cost at most %d", bound)
 	status, err := gaveUp, error(nil)
+	var asked question
 	if !s.isHard {
-		if status, err = s.attempt(bound, what, fewClauses, firstAttempt); err != nil {
+		if status, asked, err = s.attempt(bound, what, fewClauses, firstAttempt, asked); err != nil {
 			return false, err
 		}
 		s.isHard = status == gaveUp
 	}
-	if s.isHard {
-		if status, err = s.attempt(bound, what, manyClauses, r.conflicts); err != nil {
+	if s.isHard && !s.isSpent() {
+		if status, _, err = s.attempt(bound, what, manyClauses, r.conflicts, asked); err != nil {
 			return false, err
 		}
 	}
@@ -102,14 +103,30 @@ func (s *search) bound(bound uint64) (bool, error) {
 	return true, nil
 }
 
-func (s *search) attempt(bound uint64, what string, totalizerClauses int, conflicts uint64) (status int, err error) {
+// A question is what the prover was asked about a bound.
+type question struct {
+	words     int // of the formula
+	conflicts uint64
+}
+
+// attempt asks whether a solution costs at most bound. If the prover gave up before on the same formula, whose size
+// tells, attempt does not ask again with no more conflicts.
+func (s *search) attempt(bound uint64, what string, totalizerClauses int, conflicts uint64, before question) (
+	status int, asked question, err error) {
 	r := s.r
 	r.bounded, _, err = atmost.Append(append(r.bounded[:0], r.hard...), r.objective.terms,
 		bound-r.objective.floor, r.numbering.next(), totalizerClauses)
 	if err != nil {
-		return gaveUp, nil
+		return gaveUp, asked, nil
 	}
-	return s.ask(r.bounded, what, conflicts)
+	if !s.isSpent() {
+		asked = question{len(r.bounded), min(conflicts, r.conflicts-s.spent)}
+	}
+	if asked.words == before.words && asked.conflicts <= before.conflicts {
+		return gaveUp, asked, nil
+	}
+	status, err = s.ask(r.bounded, what, conflicts)
+	return status, asked, err
 }
 
 // keep stores the solution that was just checked as the best so far.
