@@ -46,6 +46,8 @@ type Judge struct {
 	problem      reference.Problem
 	disagreement error
 	best         []int32 // the last solution of the reference; variables are indices + 1
+	cheaper      []int32 // see Cheaper
+	suggested    []int32 // see Suggest
 
 	deciding quantified.Config // for quantified formulas
 
@@ -166,7 +168,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	for _, in := range j.instances[:j.used] {
 		j.byID[in.id] = 0
 	}
-	j.used, j.last = 0, nil
+	j.used, j.last, j.cheaper = 0, nil, j.cheaper[:0]
 	j.t, j.run = t, run
 	j.budget.Begin()
 	if j.reference != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // referenceCheck asks the reference about what earlier checks have left open. A checked solution or a checked proof
@@ -51,6 +52,9 @@ func (c referenceCheck) answer(j *Judge, in *instance) {
 	s.certificate = answer.Certificate
 	if j.best = j.best[:0]; priced && answer.Optimal {
 		j.best = append(j.best, answer.Model...)
+	}
+	if answer.CostKnown && answer.Cost < j.problem.Claimed {
+		j.cheaper = in.numbersOf(j.cheaper[:0], answer.Model)
 	}
 	if !s.truth.decided {
 		j.decide()
@@ -151,7 +155,36 @@ func (j *Judge) knownTo(in *instance, p *reference.Problem) {
 	told := s.objective.known && !s.objective.contested
 	if told && m.exact && m.hi == 0 && m.cost == s.objective.value && !j.keeping {
 		p.Claimed = m.cost
+		p.Suggested = in.literalsOf(p.Suggested, j.suggested)
 	}
+}
+
+// Suggest names literals that are true in a solution of another trace, in the numbers of the traces. If they are a
+// solution here, too, that is cheaper than the one that the target calls the best, the judge asks for no other.
+func (j *Judge) Suggest(solution []int32) { j.suggested = append(j.suggested[:0], solution...) }
+
+// Cheaper returns the last solution that the reference found in the last run and that was cheaper than the target's, or
+// nil: the true literals, in the numbers of the trace. The slice is valid until the next Judge.
+func (j *Judge) Cheaper() []int32 { return j.cheaper }
+
+// literalsOf appends the literals of the variables of the instance, in the numbers of a problem for the reference.
+func (in *instance) literalsOf(to, literals []int32) []int32 {
+	for _, number := range literals {
+		if index := in.vars.find(trace.Var(number)); index >= 0 {
+			to = append(to, numberOf(lit(index)<<1|lit(signOf(number))))
+		}
+	}
+	return to
+}
+
+// numbersOf is the inverse of literalsOf.
+func (in *instance) numbersOf(to, literals []int32) []int32 {
+	for _, l := range literals {
+		if v := &in.vars.all[trace.Var(l)-1]; !v.hidden {
+			to = append(to, in.vars.numberOf(lit(trace.Var(l)-1)<<1|lit(signOf(l))))
+		}
+	}
+	return to
 }
 
 // numberOf returns a literal as problems for the reference number it.

@@ -156,3 +156,38 @@ func (p alwaysUnsatisfiable) Solve(formula []int32, conflicts uint64) (reference
 	formula[0], formula[1], formula[2] = 0, 0, 0 // the formula that the checker reads
 	return p.Prover.Solve(formula, conflicts)
 }
+
+// quitting stands for a reference solver that is too weak for the problem.
+type quitting struct{}
+
+func (quitting) Solve([]int32, uint64) (reference.Result, error) { return reference.Result{}, nil }
+
+// TestSuggest: the solution that shows that an answer is wrong shows it for a part of the problem, too, where other
+// variables have the first numbers. A wrong solution shows nothing.
+func TestSuggest(t *testing.T) {
+	first := referring(t, Config{MaxVars: -1})
+	log := "hard 7 8 0; hard -7 9 0; soft 7 5; soft 8 3; soft 9 1; solve = 30; val 7 = 7; val 8 = -8; val 9 = 9; obj = 6"
+	wrong := func(j *Judge, log string) bool {
+		tr := parseLog(t, "ipamir", log)
+		run := &trace.Run{Answers: tr.Want.Clone()}
+		tr.Want.Reset()
+		found := j.Judge(tr, run)
+		return len(found) == 1 && found[0].Class == NotOptimal
+	}
+	if !wrong(first, log) || len(first.Cheaper()) != 3 {
+		t.Fatalf("the cheaper solution is %v", first.Cheaper())
+	}
+	const part = "soft 9 1; hard 7 8 0; soft 8 3; soft 7 5; solve = 30; val 9 = -9; val 8 = -8; val 7 = 7; obj = 5"
+	weak := New(Config{MaxVars: -1, Reference: reference.New(quitting{}, manyConflicts)})
+	if wrong(weak, part) {
+		t.Error("the weak reference needs no suggestion")
+	}
+	weak.Suggest(first.Cheaper())
+	if !wrong(weak, part) || len(weak.Cheaper()) == 0 {
+		t.Errorf("the suggestion %v shows nothing", first.Cheaper())
+	}
+	weak.Suggest([]int32{-7, -8})
+	if wrong(weak, part) || len(weak.Cheaper()) > 0 {
+		t.Errorf("a wrong suggestion shows something: %v", weak.Cheaper())
+	}
+}

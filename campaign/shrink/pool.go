@@ -81,6 +81,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 		if err != nil {
 			return err
 		}
+		p.suggest()
 		rate.Runs++
 		if same != nil {
 			rate.Failed++
@@ -107,6 +108,17 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 		return seen
 	}
 	return nil
+}
+
+// suggest lets all judges know the solution that shows that the given trace fails. Without the clauses that a
+// candidate lacks, it is mostly cheaper than the target's solution, too, which then takes no search. It stays the
+// solution of the given trace: a later one would depend on which worker is the fastest.
+func (p *pool) suggest() {
+	if solution := p.sessions[0].Judge.Cheaper(); len(solution) > 0 {
+		for _, s := range p.sessions {
+			s.Judge.Suggest(solution)
+		}
+	}
 }
 
 // look runs the trace once. If no key is wanted yet, it makes the key of the worst finding the wanted one.

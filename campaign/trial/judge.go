@@ -88,6 +88,12 @@ func (j *Judge) judgeUntil(ctx context.Context, t *trace.Trace, run *trace.Run) 
 // Mismatches returns the expectations that the last run did not meet.
 func (j *Judge) Mismatches() []oracle.Mismatch { return j.judge.Mismatches() }
 
+// Suggest names a solution that may be cheaper than what the target finds (oracle.Judge.Suggest).
+func (j *Judge) Suggest(solution []int32) { j.judge.Suggest(solution) }
+
+// Cheaper returns a solution of the last run that is cheaper than the target's, or nil.
+func (j *Judge) Cheaper() []int32 { return j.judge.Cheaper() }
+
 // Solves returns the solves of the last run.
 func (j *Judge) Solves() []oracle.Solve { return j.judge.Solves() }
 

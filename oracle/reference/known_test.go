@@ -91,6 +91,48 @@ func (q *quitter) Solve(_ []int32, conflicts uint64) (reference.Result, error) {
 	return reference.Result{Conflicts: conflicts}, nil
 }
 
+// TestSuggestedSolution: a solution of another problem refutes a claimed cost without a question if it is right and
+// cheaper here, and changes nothing otherwise.
+func TestSuggestedSolution(t *testing.T) {
+	r := source(t)
+	plain, quits := reference.New(prover(t), 1<<20), &quitter{}
+	suggested := reference.New(quits, 1<<20)
+	var p reference.Problem
+	taken, useless := 0, 0
+	for range 2000 {
+		shape{6, 8, 1, 6, small, false}.draw(r, &p)
+		want, err := plain.Solve(&p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want.Status == reference.Unsatisfiable || len(want.Model) == 0 {
+			continue
+		}
+		p.Suggested = append(p.Suggested[:0], want.Model...)
+		if r.IntN(2) == 0 {
+			p.Suggested[r.IntN(len(p.Suggested))] *= -1
+		}
+		least := want.Cost
+		p.Claimed = least + uint64(r.IntN(3))
+		quits.questions = 0
+		got, err := suggested.Solve(&p)
+		if err != nil {
+			t.Fatalf("%+v: %v", p, err)
+		}
+		switch {
+		case quits.questions > 0 && got.Status == reference.Unknown:
+			useless++
+		case quits.questions > 0 || verify(&p, &got) != "" || got.Cost >= p.Claimed || got.Cost < least:
+			t.Fatalf("%+v\n%+v after %d questions, the optimum is %d", p, got, quits.questions, least)
+		default:
+			taken++
+		}
+	}
+	if taken < 300 || useless < 300 {
+		t.Errorf("%d taken, %d useless", taken, useless)
+	}
+}
+
 // TestNoQuestionTwice: if the prover gave up on a formula, it gets the same one only with more conflicts.
 func TestNoQuestionTwice(t *testing.T) {
 	p := reference.Problem{Clauses: []int32{1, 2, 0}, Softs: []reference.Soft{{Lit: 1, Weight: 3}, {Lit: 2, Weight: 2}},

@@ -49,12 +49,15 @@ type Problem struct {
 	// Claimed, if not 0, is a cost. The caller only wants to know whether it is the least, so the search ends
 	// with the first solution that costs less.
 	Claimed uint64
+	// Suggested, if not empty, is a solution of a similar problem, as Known. If it is right here, too, and costs less
+	// than Claimed, there is no search.
+	Suggested []int32
 }
 
 // Reset empties the problem and keeps its memory.
 func (p *Problem) Reset() {
 	p.Clauses, p.Assumptions, p.Softs = p.Clauses[:0], p.Assumptions[:0], p.Softs[:0]
-	p.Known, p.Claimed = p.Known[:0], 0
+	p.Known, p.Claimed, p.Suggested = p.Known[:0], 0, p.Suggested[:0]
 }
 
 // A Soft is a literal that costs its weight if it is true. Both literals of a variable may cost something. If

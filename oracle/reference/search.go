@@ -31,7 +31,10 @@ const stepsByOne = 8
 
 func (s *search) run() error {
 	a, o := &s.answer, &s.r.objective
-	if !s.r.takeKnown(s.p) {
+	if s.isSuggested() {
+		return nil
+	}
+	if !s.r.takeKnown(s.p.Known, s.p) {
 		status, err := s.ask(s.r.hard, "the hard clauses", s.r.conflicts)
 		if err != nil || status == gaveUp {
 			return err
@@ -66,6 +69,18 @@ func (s *search) run() error {
 	}
 	a.Optimal = true
 	return nil
+}
+
+// isSuggested takes the suggested solution if that ends the search.
+func (s *search) isSuggested() bool {
+	found := s.p.Claimed > 0 && s.r.takeKnown(s.p.Suggested, s.p) && s.r.solution.costKnown &&
+		s.r.solution.cost < s.p.Claimed
+	if found {
+		s.answer.Status, s.answer.AtLeast = Satisfiable, s.r.objective.floor
+		s.keep()
+		s.answer.Optimal = s.answer.AtLeast == s.answer.Cost && !s.r.objective.tooGreat
+	}
+	return found
 }
 
 // bound asks whether a solution costs at most bound, which is below the best cost so far. It reports whether the

@@ -54,13 +54,13 @@ func (s *solution) take(p *Problem, n *numbering, o *objective, model []int32) e
 	return nil
 }
 
-// takeKnown checks the solution that the caller knows. It reports whether there is one and it is right.
-func (r *Reference) takeKnown(p *Problem) bool {
-	if len(p.Known) == 0 {
+// takeKnown checks a solution that the caller knows. It reports whether there is one and it is right.
+func (r *Reference) takeKnown(known []int32, p *Problem) bool {
+	if len(known) == 0 {
 		return false
 	}
 	r.known = r.known[:0]
-	for _, literal := range p.Known {
+	for _, literal := range known {
 		if n := r.numbering.of(literal); n != 0 {
 			r.known = append(r.known, n)
 		}
