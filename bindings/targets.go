@@ -252,9 +252,10 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 		Target: target, Limits: request.limits(),
 		Key: request.Key, AnyFailure: request.AnyFailure, KeepClass: request.KeepClass}
 	m.Workers = cmp.Or(m.Workers, runtime.NumCPU())
-	if m.Description, err = trial.Describe(target, m.Limits); err != nil {
+	if err = m.Start(); err != nil {
 		return nil, err
 	}
+	defer m.Close()
 	others := make(map[oracle.Key]int)
 	m.OnKey = func(known *shrink.Reduction) { j.say("key", known.Key) }
 	m.OnOther = func(t *trace.Trace, other dd.Failure) { others[other.(oracle.Key)] = len(t.Calls) }

@@ -27,6 +27,21 @@ func Greet(t *Target, limits Limits) (Hello, error) {
 	return Hello{printable.Line(q.Signature()), d}, err
 }
 
+// Meet is Greet, but the process stays: the runner runs traces in copies of it. The caller must close the runner.
+func Meet(t *Target, limits Limits) (Runner, *apimodel.Description, error) {
+	q, err := OpenFirst(t, Fork, limits, oneTrace)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &queueRunner{target: t, way: Fork, limits: limits, options: oneTrace, queue: q}
+	d, err := q.Description()
+	if err != nil {
+		r.Close()
+		return nil, nil, err
+	}
+	return r, d, nil
+}
+
 // Lack adds a capability to those that the target lacks.
 func Lack(d *apimodel.Description, capability string) {
 	if !slices.Contains(d.Lacks, capability) {

@@ -48,6 +48,26 @@ type Reducer struct {
 	// and Fixed are known then.
 	OnLook func(rate trial.Rate, of int)
 	OnKey  func(*Reduction)
+
+	running replay.Runner // the target, since Start
+	since   replay.Limits // of running
+}
+
+// Start starts the target and sets Description to what the target says about itself. Reduce runs the trace in copies
+// of that process. The caller must call Close in case Reduce is never called.
+func (r *Reducer) Start() (err error) {
+	r.Close()
+	r.since = r.Limits
+	r.running, r.Description, err = replay.Meet(r.Target, r.Limits)
+	return err
+}
+
+// Close ends the process that Start has started, unless Reduce has.
+func (r *Reducer) Close() {
+	if r.running != nil {
+		r.running.Close()
+		r.running = nil
+	}
 }
 
 // A Reduction is a minimal trace, confirmed in fresh processes.
@@ -130,6 +150,10 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	}
 	pool := newPool(r.Target, r.Description, r.Limits, r.Workers)
 	defer pool.close()
+	if r.running != nil && r.since == r.Limits {
+		pool.sessions[0].Use(r.running)
+		r.running = nil
+	}
 	pool.prompt = r.Prompt
 	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure}
 	result := &Reduction{}

@@ -45,9 +45,10 @@ func reducerFor(t testing.TB, spec, model string) *Reducer {
 	}
 	r := &Reducer{Target: target, Config: dd.Config{Workers: 2},
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}}
-	if r.Description, err = trial.Describe(target, r.Limits); err != nil {
+	if err := r.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(r.Close)
 	return r
 }
 

@@ -36,6 +36,13 @@ func NewSession(target *replay.Target, limits replay.Limits, judge *Judge) *Sess
 	return &Session{Target: target, Judge: judge, way: replay.Fork, limits: limits}
 }
 
+// Use makes the session run its next traces with a runner that has started with the limits of the session. The session
+// closes it.
+func (s *Session) Use(runner replay.Runner) {
+	s.stop()
+	s.runner = runner
+}
+
 // NewExamination returns a session for a target with that description. If thorough is set, the judge asks
 // the reference solver about every answer. Otherwise it asks only about answers that its own search leaves
 // open, which is enough for candidates of a reduction.

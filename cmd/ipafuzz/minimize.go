@@ -83,6 +83,7 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer reducer.Close()
 	if reducer.Allowed, err = m.excluding(t); err != nil {
 		return err
 	}
@@ -192,9 +193,7 @@ func (m *minimizeCommand) reducer(target *replay.Target) (*shrink.Reducer, error
 	if m.Time != nil {
 		reducer.Budget.Time = m.Time.Duration
 	}
-	var err error
-	reducer.Description, err = trial.Describe(target, reducer.Limits)
-	return reducer, err
+	return reducer, reducer.Start()
 }
 
 // out returns the name of the file for the result.
@@ -319,6 +318,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if err != nil {
 		return err
 	}
+	reducer.Close()
 	out := m.out()
 	status := terminal.NewReduction(os.Stderr, t)
 	searching, stop := context.WithCancel(ctx)
