@@ -81,6 +81,7 @@ type Judge struct {
 
 	findings   []Finding
 	mismatches []Mismatch
+	handedOver []int // the calls that returned a proof
 
 	planted storedModel // from the header of the trace
 	free    freeVariables
@@ -184,7 +185,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	}
 	j.findings = j.findings[:0]
 	j.mismatches = j.mismatches[:0]
-	j.kept = j.kept[:0]
+	j.kept, j.handedOver = j.kept[:0], j.handedOver[:0]
 	j.runs++
 	j.queries = 0
 }

@@ -26,15 +26,22 @@ func (c proofCheck) answer(j *Judge, in *instance) {
 	}
 }
 
+// fact notes the proof of a library for run.
+func (proofCheck) fact(j *Judge, _ *instance, call int, c *trace.Call, _ *trace.Answer) {
+	if c.Op == apimodel.OpProof {
+		j.handedOver = append(j.handedOver, call)
+	}
+}
+
 // run checks the proofs of libraries and proofs about costs. It does so at the end, because only then the judge knows
 // which answers are wrong.
 func (c proofCheck) run(j *Judge) {
 	if _, failed := j.run.AllocationFailed(len(j.t.Calls)); failed {
 		return
 	}
-	for i := range j.t.Calls[:j.end] {
-		if j.t.Calls[i].Op == apimodel.OpProof && !j.isRefuted(j.t.Calls[i].Instance) {
-			c.handedOver(j, i)
+	for _, call := range j.handedOver {
+		if !j.isRefuted(j.t.Calls[call].Instance) {
+			c.handedOver(j, call)
 		}
 	}
 	for i := range j.run.Proofs {
