@@ -154,11 +154,15 @@ func (f *follower) reproduceWithHistory(ctx context.Context, x *failure) (same *
 	return nil, why, nil
 }
 
-// chanceTime bounds the time for repeating a trace that failed only once.
-const chanceTime = 5 * time.Second
+// chanceTime bounds the time for repeating a trace that failed only once, and rateTime for one that failed again.
+const (
+	chanceTime = 5 * time.Second
+	rateTime   = time.Minute
+)
 
 const (
-	sureRuns = 2 // a failure that recurs in all of them counts as one that always recurs
+	sureRuns = 3 // a failure that recurs in all of them counts as one that always recurs
+	slowRuns = 2 // the same for runs that take long
 	// enoughFailures are enough for a finding, whatever the other runs of trial.ChanceRuns show.
 	enoughFailures = foundShare * trial.ChanceRuns
 )
@@ -176,8 +180,13 @@ func (f *follower) reproduceByChance(
 		rate.Failed, key = 1, same.Key(found.Target)
 	}
 	last = same
-	for rate.Runs < trial.ChanceRuns && rate.Failed < enoughFailures && time.Since(begun) < chanceTime {
-		if rate.Always() && rate.Runs == sureRuns {
+	sure := sureRuns
+	if time.Duration(found.Run.Usage.WallNanos) > longTrial {
+		sure = slowRuns
+	}
+	for rate.Runs < trial.ChanceRuns && rate.Failed < enoughFailures {
+		took := time.Since(begun)
+		if rate.Always() && rate.Runs == sure || took > rateTime || took > chanceTime && rate.Failed == 0 {
 			break
 		}
 		if !rate.Always() {

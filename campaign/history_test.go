@@ -163,7 +163,9 @@ func TestSeldom(t *testing.T) {
 		why       string
 	}{
 		{"1", 0, "it failed in only 1 of "},
+		{"11", 0, "it failed in only 2 of "},
 		{"10000000000000000000000000000000000111", 1, ""},
+		{"111", 1, ""},
 	} {
 		t.Setenv("SELDOM", filepath.Join(t.TempDir(), "count"))
 		t.Setenv("FRESH", row.fresh)

@@ -105,7 +105,8 @@ func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error
 // side failures.
 func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error {
 	defer f.c.registry.Release(found)
-	oftenEnough := found.Rate.Failed >= enoughFailures // so that the reduction may not take the word confirmed back
+	// What recurred so often stays confirmed, even if it does not recur again.
+	oftenEnough := found.Rate.Failed >= sureRuns
 	side := make(shrink.SideFailures)
 	if err := f.run(ctx, found, side); err != nil {
 		return err
