@@ -75,12 +75,14 @@ func TestContainment(t *testing.T) {
 }
 
 // TestParentEnds: if a target that is not contained ends the process that forks for each trace, its death says so,
-// however far the trace came. A death in a destructor is another thing.
+// however far the trace came. A death in a destructor is another thing; beside a sanitizer no destructor runs.
 func TestParentEnds(t *testing.T) {
 	small := parse(t, "ipafuzz 2 ipasir\nadd 1 2 0\nsolve\n")
-	for behaviour, want := range map[string]string{
-		"terminates-parent": "parent", "kills-parent": "parent", "terminates-itself": "trace", "crash-at-exit": "exit",
-	} {
+	places := map[string]string{"terminates-parent": "parent", "kills-parent": "parent", "terminates-itself": "trace"}
+	if !sanitized {
+		places["crash-at-exit"] = "exit"
+	}
+	for behaviour, want := range places {
 		got := run(t, openRunner(t, resolve(t, hostile(t, behaviour), "ipasir"), replay.Fork, tight), small)
 		place := "trace"
 		switch {
