@@ -193,6 +193,9 @@ func Minimize(ctx context.Context, t *trace.Trace, test Tester, config Config) (
 	for _, p := range passes {
 		result.Passes = append(result.Passes, p.PassStats)
 	}
+	if ctx.Err() != nil && !engine.Ended(err) && errors.Is(err, context.Cause(ctx)) {
+		err = ctx.Err() // whoever ended the context may name any reason
+	}
 	if err != nil && (engine.Ended(err) || errors.Is(err, ErrDoubtful)) && r.begun {
 		result.Ended, err = err, nil
 	}

@@ -329,15 +329,17 @@ func TestBudget(t *testing.T) {
 			t.Errorf("budget %+v: the result is not the last trace that OnBest got", b)
 		}
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	n := 0
-	result, err := Minimize(ctx, long, tester(t, f), Config{Events: Events{OnBest: func(*trace.Trace) {
-		if n++; n == 2 {
-			stop()
+	for _, cause := range []error{nil, errors.New("the time is up")} {
+		ctx, stop := context.WithCancelCause(context.Background())
+		n := 0
+		result, err := Minimize(ctx, long, tester(t, f), Config{Events: Events{OnBest: func(*trace.Trace) {
+			if n++; n == 2 {
+				stop(cause)
+			}
+		}}})
+		if err != nil || !errors.Is(result.Ended, context.Canceled) || len(result.Trace.Calls) >= len(long.Calls) {
+			t.Errorf("interrupted, %v: %d calls, ended by %v, error %v", cause, len(result.Trace.Calls), result.Ended, err)
 		}
-	}}})
-	if err != nil || !errors.Is(result.Ended, context.Canceled) || len(result.Trace.Calls) >= len(long.Calls) {
-		t.Errorf("interrupted: %d calls, ended by %v, error %v", len(result.Trace.Calls), result.Ended, err)
 	}
 }
 

@@ -239,9 +239,18 @@ func (p *pool) allowed(given *trace.Trace, also func(*trace.Trace) bool) func(*t
 	return func(t *trace.Trace) bool { return prediction.canFail(t) && (also == nil || also(t)) }
 }
 
+// lateTime bounds the time in which a prompt reduction confirms its result after the context has ended. All
+// reductions of a campaign do so at the same time, and take turns.
+const lateTime = 500 * time.Millisecond
+
 // confirm runs a trace in fresh processes with the full limits, even after the context has ended. A prompt
-// reduction then takes only one run.
+// reduction then takes only one run, and fails if that does not end within lateTime.
 func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Reduction) (trial.Rate, error) {
+	late, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	if p.prompt {
+		defer context.AfterFunc(ctx, func() { time.AfterFunc(lateTime, stop) })()
+	}
 	runs, rate := confirmRuns, trial.Rate{}
 	if !certain {
 		runs = trial.ChanceRuns
@@ -259,7 +268,10 @@ func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result
 		}
 		session.Restart()
 		var run trace.Run
-		same, others, err := session.Shows(context.WithoutCancel(ctx), t, p.wanted, &run)
+		same, others, err := session.Shows(late, t, p.wanted, &run)
+		if err != nil && late.Err() != nil && rate.Failed > 0 {
+			break // the runs before were enough
+		}
 		if err != nil {
 			return rate, err
 		}

@@ -38,8 +38,9 @@ type Reducer struct {
 	// LeastCPU is the least processor time that a candidate gets, unless the failure consists in meeting a limit. 0:
 	// trial.LeastCPU.
 	LeastCPU time.Duration
-	// Prompt bounds the work after the context has ended: one run confirms the best trace. If the failure
-	// consists in meeting a limit, a run with the full limits ends with the context, and Reduce fails.
+	// Prompt bounds the work after the context has ended: one run confirms the best trace, and Reduce fails if
+	// that takes longer than lateTime. If the failure consists in meeting a limit, a run with the full limits ends
+	// with the context, and Reduce fails.
 	// Without Prompt, Reduce confirms the best trace as always, however long that takes.
 	Prompt bool
 
@@ -191,12 +192,15 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	if err := pool.reduce(ctx, t, config, result); err != nil {
 		return result, err
 	}
-	return result, r.expect(context.WithoutCancel(ctx), result)
+	return result, r.expect(ctx, result)
 }
 
 // mostExpected bounds the traces for which RightAnswers computes answers: proofs for all solves of a large
 // trace take too long.
-const mostExpected = 2000 // calls
+const (
+	mostExpected = 2000 // calls
+	mostLate     = 100  // after the context of a prompt reduction has ended
+)
 
 // RightAnswers returns the right answers of the solves of a minimal trace, or nil if the trace is large.
 func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, error) {
@@ -210,7 +214,10 @@ func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, er
 // It leaves the trace alone if the trace has expectations already or if its findings would change.
 func (r *Reducer) expect(ctx context.Context, result *Reduction) (err error) {
 	result.Expecting = result.Trace
-	if result.Right, err = RightAnswers(ctx, result.Trace); err != nil {
+	if r.Prompt && ctx.Err() != nil && len(result.Trace.Calls) > mostLate {
+		return nil
+	}
+	if result.Right, err = RightAnswers(context.WithoutCancel(ctx), result.Trace); err != nil {
 		return err
 	}
 	if len(result.Trace.Want.Of) > 0 || len(result.Right) == 0 || !result.Finding.Class.IsAboutAnswers() {

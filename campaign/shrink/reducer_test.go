@@ -261,6 +261,30 @@ func TestAlwaysABest(t *testing.T) {
 	}
 }
 
+// A shutGate lets no trial begin once ended has ended.
+type shutGate struct{ ended context.Context }
+
+func (g shutGate) Enter(ctx context.Context) error {
+	if g.ended.Err() != nil {
+		<-ctx.Done()
+	}
+	return ctx.Err()
+}
+
+func (shutGate) Leave() {}
+
+// TestPrompt checks that a prompt reduction that is interrupted does not wait for its confirmation for long.
+func TestPrompt(t *testing.T) {
+	m := reducerFor(t, "ref:defect=one-core-early", "ipamir")
+	m.Prompt = true
+	given, _ := failing(t, m, func(f *oracle.Finding) bool { return f.Class == oracle.NotOptimal })
+	ctx, stop := context.WithCancel(context.Background())
+	m.OnBest = func(*trace.Trace) { stop() }
+	if _, err := m.Reduce(trial.WithGate(ctx, shutGate{ctx}), given); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestDoesNotFail checks that Reduce refuses a trace without the failure, and that its error names other
 // failures.
 func TestDoesNotFail(t *testing.T) {
