@@ -38,6 +38,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	for _, outcome := range Outcomes {
 		fmt.Fprintf(&out, "- %s: %d\n", outcome, r.Count(outcome))
 	}
+	reasons := r.share()
 	out.WriteString("\n| result | case | what it checks | sentences | what was seen |\n|---|---|---|---|---|\n")
 	for i := range r.Results {
 		result := &r.Results[i]
@@ -52,7 +53,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(&out, "| %s | `%s` | %s | %s | %s |\n", mark, result.Case.Short(), cell(result.Case.Title),
 			numberList(checks), cell(result.Reason))
 	}
-	for _, reason := range r.share() {
+	for _, reason := range reasons {
 		fmt.Fprintf(&out, "\n%s\n", cell(reason.String()))
 	}
 	fmt.Fprintf(&out, "\n%s\n", cell(r.Summary()))
@@ -100,7 +101,11 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	for i := range r.Results {
 		of := r.Results[i].Case
 		c := jsonCase{Name: of.Name, Title: of.Title, Policies: of.Policies, Result: r.Results[i]}
-		for _, n := range of.Checks {
+		sentences := of.Checks
+		if c.Outcome == Fail {
+			sentences = c.blamed()
+		}
+		for _, n := range sentences {
 			s := of.Sentence(n)
 			c.Sentences = append(c.Sentences, jsonSentence{s.Number, s.Function, s.Text})
 		}

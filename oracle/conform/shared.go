@@ -1,12 +1,14 @@
 package conform
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // leastShared is how many cases must fail alike before the report names one reason for all.
@@ -20,19 +22,57 @@ type sharedReason struct {
 	rows  int
 }
 
-// reason returns what the failure may have in common with failures of other cases. A wrong
-// status concerns only its own case.
+// neverAdvice says what to look at if no answer of the suite was right where these failures are.
+var neverAdvice = map[oracle.Class]string{
+	oracle.ClaimsSolution: "No solve answered 20 where that is right: does solve pass the answer of the solver on, " +
+		"and add the clauses?",
+	oracle.ClaimsNoSolution: "No solve answered 10 or 30 where that is right: does solve pass the answer of the " +
+		"solver on, and add the clauses?",
+	oracle.OneValueDiffers: "No cost above 0 was right: val_obj returns the sum of the weights of the soft literals " +
+		"that are true in the solution.",
+}
+
+// reason returns what the failure may have in common with failures of other cases.
 func (r *Result) reason() (sharedReason, bool) {
-	class := oracle.Class(r.Class)
-	if r.Outcome != Fail || classAdvice[class] == "" || class == oracle.WrongStatus ||
-		r.Call < 1 || r.Call > len(r.Case.Trace.Calls) {
+	class, calls := oracle.Class(r.Class), r.Case.Trace.Calls
+	if r.Outcome != Fail || classAdvice[class] == "" && neverAdvice[class] == "" || r.Call < 1 || r.Call > len(calls)+1 {
 		return sharedReason{}, false
 	}
-	op := r.Case.Trace.Calls[r.Call-1].Op
-	if op == apimodel.OpModel { // asks val of every variable
+	op := apimodel.OpRelease // of all solvers that are left
+	if r.Call <= len(calls) {
+		op = calls[r.Call-1].Op
+	}
+	switch op {
+	case apimodel.OpModel: // asks val of every variable
 		op = apimodel.OpVal
+	case apimodel.OpCore: // asks failed of every assumption
+		op = apimodel.OpFailed
 	}
 	return sharedReason{class: class, op: op, name: r.Case.Model().Call(op).Name}, true
+}
+
+// right reports whether an answer was right of the kind that is wrong in failures of the class. Then each concerns
+// only its own case.
+func (r *Report) right(class oracle.Class) bool {
+	is := map[oracle.Class]func(apimodel.Op, int64) bool{
+		oracle.ClaimsSolution: func(op apimodel.Op, want int64) bool {
+			return op == apimodel.OpSolve && want == apimodel.Unsatisfiable
+		},
+		oracle.ClaimsNoSolution: func(op apimodel.Op, want int64) bool {
+			return op == apimodel.OpSolve && want != apimodel.Unsatisfiable && want != apimodel.Interrupted
+		},
+		oracle.OneValueDiffers: func(op apimodel.Op, want int64) bool { return op == apimodel.OpObj && want != 0 },
+		oracle.ModelFalsifies:  func(op apimodel.Op, want int64) bool { return op == apimodel.OpVal && want != 0 },
+	}[class]
+	return slices.ContainsFunc(r.Results, func(result Result) bool {
+		t := result.Case.Trace
+		for i := range t.Calls {
+			if want := t.Want.At(i); result.Outcome == Pass && want.Kind == trace.Answered && is(t.Calls[i].Op, want.Int()) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // share sets Alike in all results, and returns the reasons that several cases share.
@@ -53,13 +93,16 @@ func (r *Report) share() []sharedReason {
 		}
 		reasons[at].rows++
 	}
-	reasons = slices.DeleteFunc(reasons, func(s sharedReason) bool { return s.rows < leastShared })
+	reasons = slices.DeleteFunc(reasons, func(s sharedReason) bool {
+		return s.rows < leastShared || neverAdvice[s.class] != "" && r.right(s.class)
+	})
 	for i := range r.Results {
 		result := &r.Results[i]
-		result.Alike = 0
+		result.Alike, result.noneRight = 0, false
 		if of, ok := result.reason(); ok {
 			if at := find(of); at >= 0 {
 				result.Alike = reasons[at].rows
+				result.noneRight = of.class == oracle.ModelFalsifies && !r.right(of.class)
 			}
 		}
 	}
@@ -69,14 +112,15 @@ func (r *Report) share() []sharedReason {
 // String says what fails in which call, and what to look at.
 func (s sharedReason) String() string {
 	return fmt.Sprintf("%d cases fail for one reason, whatever each of them is about: %s %s in %s. %s",
-		s.rows, s.class, s.class.Info().Name, s.name, classAdvice[s.class])
+		s.rows, s.class, s.class.Info().Name, s.name, cmp.Or(classAdvice[s.class], neverAdvice[s.class]))
 }
 
 // blamed returns the numbers of the sentences that the failure contradicts: those of the case, unless
-// another sentence is about the values of the function that answered wrongly.
+// another sentence is about the values of the function that answered wrongly. A solution that is none may be the
+// fault of any call, unless no value of the suite was right.
 func (r *Result) blamed() []int {
 	of, ok := r.reason()
-	if !ok || of.class != oracle.ValuesDisagree {
+	if !ok || of.class != oracle.ValuesDisagree && !r.noneRight {
 		return r.Case.Checks
 	}
 	m := r.Case.header

@@ -62,7 +62,8 @@ type Result struct {
 	WallNanos uint64  `json:"nanoseconds"`
 	Breach    bool    `json:"-"` // of the protocol, by a runner
 
-	says map[string]string // the policies of the target's description
+	says      map[string]string // the policies of the target's description
+	noneRight bool              // no case got a right answer to a call like the one that failed
 }
 
 // Run runs the cases and returns a result for each, in their order.
