@@ -271,11 +271,36 @@ func (f *Failure) Kind() string {
 	return strings.TrimSpace(f.Location + " " + string(kind))
 }
 
-// MayHaveFaultOf reports whether two failures with one key can have one fault: they have the same kind, or
-// Compare says so, or the other needs nothing special in its trace but needs an option in this one.
+// MayHaveFaultOf reports whether a failure can have the fault of another one with its key. In doubt it can, also where
+// Compare keeps the two apart. It cannot if it crashes elsewhere or needs other rare inputs or another option; nor, if
+// neither needs any, if it needs only a part of what the other one needs, or nothing of that and Compare tells them
+// apart.
 func (f *Failure) MayHaveFaultOf(other *Failure) bool {
-	return f.Kind() == other.Kind() || Compare(f, other) == Same ||
-		other.Cause == Nothing && f.Location == other.Location && f.rareInputs() == Nothing
+	relation := Compare(f, other)
+	switch {
+	case relation == Same:
+		return true
+	case f.Location != other.Location:
+		return false
+	case other.Cause == Nothing && f.rareInputs() == Nothing:
+		return true
+	case f.Kind() != other.Kind():
+		return false
+	case f.Cause == "" || len(other.Cause.Needs()) == 0 || f.Kind() != f.Location:
+		return true
+	}
+	needs, others := f.Cause.Needs(), other.Cause.Needs()
+	shared := 0
+	for _, v := range needs {
+		if slices.Contains(others, v) {
+			shared++
+		}
+	}
+	if shared == 0 {
+		return relation == Possibly
+	}
+	isPart := shared == len(needs) && shared < len(others)
+	return !isPart
 }
 
 // rareInputs returns the part of the cause that names inputs that few traces have anywhere.

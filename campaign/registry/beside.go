@@ -186,21 +186,10 @@ func (r *Registry) Explains(f *store.Finding) bool {
 	now := f.Failure()
 	anywhere := *now // the build of a known fault has other places
 	anywhere.Location = ""
-	return slices.ContainsFunc(others, func(of *cause.Failure) bool { return mayHaveFaultOf(now, of) }) ||
+	return slices.ContainsFunc(others, func(of *cause.Failure) bool { return now.MayHaveFaultOf(of) }) ||
 		slices.ContainsFunc(r.config.Known[f.Key], func(k *store.KnownFault) bool {
-			return mayHaveFaultOf(&anywhere, k.Failure())
+			return anywhere.MayHaveFaultOf(k.Failure())
 		})
-}
-
-// mayHaveFaultOf reports whether two failures with one key can have one fault. It ignores common needs, such as a
-// second solve, since they often depend on the trace, unless the other failure needs some and the first none of them.
-func mayHaveFaultOf(f, of *cause.Failure) bool {
-	if !f.MayHaveFaultOf(of) {
-		return false
-	}
-	needs, others := f.Cause.Needs(), of.Cause.Needs()
-	share := slices.ContainsFunc(others, func(v *cause.Variant) bool { return slices.Contains(needs, v) })
-	return share || len(others) == 0 || f.Cause == "" || cause.Compare(f, of) != cause.Different
 }
 
 // AddBeside stores and announces a finding whose key has another finding or a known fault.
