@@ -135,12 +135,9 @@ func TestFailedLinks(t *testing.T) {
 	dir := cplusDirectory(t)
 	root := filepath.Dir(dir)
 	main := filepath.Join(root, "main.c")
-	write(t, main, "int ipamir_init (void) { return 0; }\nint main (void) { return 0; }\n")
+	write(t, main, "int extra (void) { return 0; }\nint main (void) { return 0; }\n")
 	cc(t, "-c", main, "-o", filepath.Join(root, "main.o"))
-	if err := os.Mkdir(filepath.Join(root, "entire"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	archive(t, filepath.Join(root, "entire", "libipamirentire.a"), filepath.Join(root, "main.o"))
+	archive(t, filepath.Join(root, "extra", "libmain.a"), filepath.Join(root, "main.o"))
 	for _, c := range []struct {
 		dir, link, libs string
 		want            []string
@@ -153,7 +150,7 @@ func TestFailedLinks(t *testing.T) {
 		{dir, "", "-lnosuchlibrary", []string{"cannot find -lnosuchlibrary"}},
 		{dir, "no-such-compiler", "", []string{"needs a compiler"}},
 		{dir, "/opt/no/such/compiler", "", []string{"needs a compiler"}},
-		{filepath.Join(root, "entire"), "", "", []string{"defined twice: main", "ar d ARCHIVE OBJECT"}},
+		{dir, "", "../extra/libmain.a", []string{"defined twice: main", "ar d ARCHIVE OBJECT"}},
 	} {
 		write(t, filepath.Join(c.dir, "LINK"), c.link)
 		write(t, filepath.Join(c.dir, "LIBS"), c.libs)
@@ -181,8 +178,8 @@ func TestFailedLinks(t *testing.T) {
 	}
 }
 
-// TestNamesOfOurOwn: a library may define the functions of ipafuzz, and two libraries
-// each other's; that of the first one counts.
+// TestNamesOfOurOwn: a library may define main and the functions of ipafuzz, and two libraries
+// each other's functions; that of the first one counts.
 func TestNamesOfOurOwn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links")
@@ -199,6 +196,7 @@ func TestNamesOfOurOwn(t *testing.T) {
 #include <stdlib.h>
 void ipafuzz_worker (void) { abort (); }
 void ipafuzz_exec (void) { abort (); }
+int main (void) { abort (); }
 void ipafuzz_prepare_crashes (void) { abort (); }
 int shared (void) { return 1; }
 int other (void);

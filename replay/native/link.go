@@ -276,9 +276,14 @@ func (l *linker) arguments(output string, objects []string) ([]string, error) {
 }
 
 // withLibs returns the archive and the words of LIBS. As in the makefiles of the official applications, the linker
-// finds libraries in the directory of the archive.
+// finds libraries in the directory of the archive. If an object of the archive has a main function beside what is
+// needed of it, that of the program counts, which comes first.
 func (l *linker) withLibs() []string {
-	return slices.Concat([]string{"-L" + filepath.Dir(l.archive), l.archive}, l.libs)
+	libs := slices.Concat([]string{"-L" + filepath.Dir(l.archive), l.archive}, l.libs)
+	if defined, err := archiveSymbols(l.archive); err == nil && defined["main"] {
+		return append([]string{"-Wl,-z,muldefs"}, libs...)
+	}
+	return libs
 }
 
 // run runs a compiler, given as words.

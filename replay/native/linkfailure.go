@@ -82,8 +82,8 @@ func (f *failedLink) explain() (kind string, found []string, cause, remedy strin
 			"build or install it, or " + inLIBS
 	}
 	if found = f.all(repeated); slices.Contains(found, "main") {
-		return "defined twice: ", found, "the archive contains a program's main function",
-			"take its object out of the archive: ar d ARCHIVE OBJECT"
+		return "defined twice: ", found, "a library in LIBS contains a program's main function",
+			"take its object out of that library: ar d ARCHIVE OBJECT"
 	} else if len(found) > 0 {
 		return "defined twice: ", found, "the archive and the libraries in LIBS have symbols of the same names",
 			"omit one of them from LIBS, or hide its symbols: objcopy --keep-global-symbols"
