@@ -62,6 +62,12 @@ func (c *Config) ContinueCommand(f *store.Finding) string {
 	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.limitsOf(f), f.Dir)
 }
 
+// ContinueAll returns the command that continues the reductions of all findings in the campaign directory for
+// which ContinueCommand returns one.
+func (c *Config) ContinueAll() string {
+	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.Limits, c.Out)
+}
+
 // GenCommand returns the command that generates the trace of a cell and a number again. The choice lists
 // features that the trace avoids in addition to those that the cell avoids.
 func (c *Config) GenCommand(program string, cell int, number uint64, choice source.Choice) string {

@@ -44,8 +44,12 @@ func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 	}
 	out.Write(full.Bytes())
 	if n := unfinished(s.Found, config); n > 0 && len(faults) > 1 {
-		fmt.Fprintf(out, "\n%s not reduced to the end. The same command with --resume and a longer --time continues.\n",
-			printable.Things(n, "finding"))
+		longer := ""
+		if config.Time > 0 {
+			longer = " and a longer --time"
+		}
+		fmt.Fprintf(out, "\n%s not reduced to the end. The same command with --resume%s continues, or\n  %s\n",
+			printable.Things(n, "finding"), longer, config.ContinueAll())
 	}
 	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace && !s.Found[0].Resumed {
 		f := s.Found[0]

@@ -21,9 +21,11 @@ import (
 // TestUnreduced checks that a summary says when the run ended before all findings were reduced, and that these may be
 // of another fault.
 func TestUnreduced(t *testing.T) {
-	const says = "finding not reduced to the end. The same command with --resume and a longer --time continues."
+	const says = "1 finding not reduced to the end. The same command with --resume and a longer --time continues, or\n" +
+		"  ipafuzz minimize 'my night'\n"
 	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
-	config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "ref", Model: minimal.Model}}}}
+	config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "ref", Model: minimal.Model}}},
+		Program: "ipafuzz", Out: "my night", Time: time.Minute}
 	finding := func(class oracle.Class, why string) *store.Finding {
 		f := &store.Finding{Finding: oracle.Finding{Class: class, Detail: string(class)}, Target: "ref", Original: minimal,
 			Minimal: minimal, Dir: "findings/" + string(class), Facts: store.Facts{IsMinimal: why == "", NotMinimal: why}}
