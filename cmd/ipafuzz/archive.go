@@ -15,6 +15,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -150,6 +151,13 @@ type chosen struct {
 func (c *chosen) each(ctx context.Context, do func(a *archive.Reader, i int) error) error {
 	a, err := archive.Open(c.Archive)
 	if errors.Is(err, fs.ErrNotExist) {
+		// Other commands name a trace of an archive so.
+		if colon := strings.LastIndexByte(c.Archive, ':'); colon >= 0 {
+			if _, err := os.Stat(c.Archive[:colon]); err == nil {
+				return exit.Misusef("there is no archive %s; here a trace is named after a blank: %s %s", c.Archive,
+					shell.QuotePath(c.Archive[:colon]), shell.Quote(c.Archive[colon+1:]))
+			}
+		}
 		return exit.Misusef("there is no archive %s ('ipafuzz archive create' makes one)", c.Archive)
 	}
 	if err != nil {

@@ -58,7 +58,7 @@ func (r *reportCommand) Run() error {
 		return err
 	}
 	if err := writeFile(out, page.Bytes()); err != nil {
-		return exit.Misusef("%w (name another file with --out)", err)
+		return err
 	}
 	return printText(fmt.Sprintf("%s: %s of %s\n", out,
 		data.Count(), printable.Things(len(data.Runs), "run")))

@@ -23,12 +23,12 @@ func writeFile(path string, text []byte) error {
 	return nil
 }
 
-// unwritable reports the file that the caller named, not a temporary one beside it.
+// unwritable reports the file that the caller named with --out, not a temporary one beside it.
 func unwritable(path string, err error) error {
 	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		err = of.Err
 	}
-	return exit.Misuse(fmt.Errorf("the result cannot be written: %s: %w", path, err))
+	return exit.Misuse(fmt.Errorf("the result cannot be written: %s: %w (name another file with --out)", path, err))
 }
 
 // checkPlace checks that the directory of a file to be written exists.

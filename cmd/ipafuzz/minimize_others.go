@@ -11,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -62,8 +63,8 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, 
 				name += fmt.Sprintf("-%d", len(kept))
 			}
 			file := filepath.Join(m.Others, name+".trace")
-			if err := writeTrace(file, reduced); err != nil {
-				return list, err
+			if err := atomicfile.Write(file, reduced.AppendText(nil)); err != nil {
+				return list, exit.Misusef("--others: %w", err)
 			}
 			list = append(list, shrink.OtherFailure{Key: key, Calls: len(reduced.Calls), File: file})
 		}
