@@ -154,6 +154,7 @@ func TestFaultsFound(t *testing.T) {
 		class   oracle.Class
 	}{
 		{"cadical-copy-model", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.ModelFalsifies},
+		{"cadical-copy-twice", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
 		{"cadical-copy-status", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.ClaimsSolution},
 		{"cadical-copy-factor", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
 		{"cadical-copy-check", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
