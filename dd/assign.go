@@ -10,15 +10,21 @@ import (
 // assignVariables gives variables the value that fulfils most clauses. These clauses go, and the
 // others lose a literal. What is left mostly still has a solution if the problem had one, so a
 // large formula gets small in a few tests: half of the variables are in most of the clauses. If
-// only single variables can go, the passes for calls and variables are better. The pass begins
-// with half of the variables if a query fails, or else with all. In a quantified formula, the value
-// of a variable may depend on others.
+// only single variables can go, the passes for calls and variables are better. In a quantified
+// formula, the value of a variable may depend on others.
+//
+// If a query fails, the pass begins with half of the variables and takes its time. Other failures, such as
+// crashes, often need a few clauses and no solution of the others: the pass calls finds them soon.
 func assignVariables(r *reducer) error {
 	if r.settled || r.best.Model.Quantified() {
 		return nil
 	}
 	vars := unrelaxed(r.best, relaxationsOf(r.best))
-	return r.guessed(len(vars), guess{some: r.failsToAnswer()}, func(t *trace.Trace, gone []bool) *trace.Trace {
+	g := guess{patience: 2}
+	if r.failsToAnswer() {
+		g = guess{patience: 5, some: true}
+	}
+	return r.guessed(len(vars), g, func(t *trace.Trace, gone []bool) *trace.Trace {
 		return assigned(t, vars, gone)
 	})
 }

@@ -1,9 +1,12 @@
 package dd
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
@@ -39,5 +42,32 @@ solve
 		if got := testtrace.Calls(assigned(given, vars, gone)); got != want {
 			t.Errorf("without %v:\n%s\nwant\n%s", c.gone, got, want)
 		}
+	}
+}
+
+// TestAssignIsPatient: values are tried longer if a query fails than if the solve does.
+func TestAssignIsPatient(t *testing.T) {
+	const clauses = 140 // so many that no candidate looks like one before
+	text := "ipafuzz 1 ipamir\n"
+	for i := range clauses {
+		text += fmt.Sprintf("hard %d %d 0\n", i+1, (i+2)*(i+2)%clauses+1)
+	}
+	given := testtrace.Parse(t, text+"solve\nobj\n")
+	tests := make(map[int]int)
+	for failing := clauses; failing <= clauses+1; failing++ {
+		result, err := Minimize(t.Context(), given, TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+			return Verdict{Same: len(c.Variables()) == clauses, Call: failing}, nil
+		}), Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range result.Passes {
+			if p.Name == "assign" {
+				tests[failing] = p.Tests
+			}
+		}
+	}
+	if solve, query := tests[clauses], tests[clauses+1]; solve > 2 || query < 4 {
+		t.Errorf("the pass tries %d candidates in vain if the solve fails, %d if a query does", solve, query)
 	}
 }

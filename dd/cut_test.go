@@ -114,3 +114,15 @@ func TestSmallGap(t *testing.T) {
 		}
 	}
 }
+
+// TestOneDigit: a smaller gap is worth tests only if the number behind it has several digits.
+func TestOneDigit(t *testing.T) {
+	for given, left := range map[int32]int32{8: 8, 80: 3} {
+		result := reducedClauses(t, [][]int32{{given}}, func(clauses [][]int32) bool {
+			return len(clauses) == 1 && len(clauses[0]) == 1 && trace.Var(clauses[0][0]) >= 3
+		})
+		if got := result.Trace.Variables(); len(got) != 1 || got[0] != left {
+			t.Errorf("variable %d becomes %v, want %d", given, got, left)
+		}
+	}
+}

@@ -328,9 +328,10 @@ func (r *reducer) items(n int, build func(t *trace.Trace, gone []bool) *trace.Tr
 
 // A guess is what a pass assumes about its items before the first test.
 type guess struct {
-	needed func(item int) bool // reports whether an item is almost certainly needed; nil: unknown
-	others int                 // how many of the other items are needed; 0: a few
-	some   bool                // hardly ever can all items go
+	needed   func(item int) bool // reports whether an item is almost certainly needed; nil: unknown
+	others   int                 // how many of the other items are needed; 0: a few
+	some     bool                // hardly ever can all items go
+	patience int                 // tests without progress after which a quick pass ends; 0: quickPatience
 }
 
 // guessed is like items, with a guess about the items.

@@ -34,9 +34,8 @@ type pass struct {
 	quick bool
 	// early says that in a settled round the pass runs before those that try every single item,
 	// because its changes would void what they prove.
-	early    bool
-	patience int           // of a quick pass; 0: quickPatience
-	search   engine.Method // "": method chooses one
+	early  bool
+	search engine.Method // "": method chooses one
 
 	ran       bool
 	ended     engine.Key // key of the trace with which it last ended
@@ -73,7 +72,7 @@ func (p *pass) method(r *reducer, n int, g *guess) (engine.Method, int) {
 		return p.search, 0
 	case p.quick:
 		g.others = one
-		return engine.Unproven, cmp.Or(p.patience, quickPatience)
+		return engine.Unproven, cmp.Or(g.patience, quickPatience)
 	case p.ran && !p.resumes:
 		g.others, g.needed = n, nil // all items were needed last time
 		return engine.Learned, 0
@@ -139,10 +138,6 @@ func ownPasses() []*pass {
 		p.early = true
 		return p
 	}
-	patient := func(p *pass, tests int) *pass {
-		p.patience = tests
-		return p
-	}
 	weighing := func(name string, run func(*reducer) error) *pass {
 		p := quick(name, run)
 		p.weighs = true
@@ -168,7 +163,7 @@ func ownPasses() []*pass {
 		row("blocks", dropBlocks),
 		row("kinds", dropKinds),
 		harmless("queries", dropQueries),
-		patient(quick("assign", assignVariables), 5),
+		quick("assign", assignVariables),
 		row("calls", dropCalls),
 		row("solves", mergeSolves),
 		harmless("settings", dropSettings),

@@ -176,7 +176,7 @@ func makePositive(r *reducer) error {
 
 // renumber numbers instances from 0 and variables from 1, in order of first
 // occurrence: all at once, then one by one. If the failure needs a gap, the gap
-// becomes the smallest that shows it.
+// becomes the smallest that shows it, unless the number behind it has one digit.
 func renumber(r *reducer) error {
 	if err := renumberInstances(r); err != nil {
 		return err
@@ -193,7 +193,7 @@ func renumber(r *reducer) error {
 		if free > v {
 			continue
 		}
-		err := r.least(uint64(free), uint64(v), hunt{near: true}, func(t *trace.Trace, n uint64) *trace.Trace {
+		number := func(t *trace.Trace, n uint64) *trace.Trace {
 			if slices.Contains(vars, int32(n)) {
 				return nil
 			}
@@ -206,8 +206,14 @@ func renumber(r *reducer) error {
 				}
 				return lit
 			})
-		})
-		if err != nil {
+		}
+		if !r.worthwhile(uint64(v)) {
+			if _, err := r.try(func() *trace.Trace { return number(r.best, uint64(free)) }); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.least(uint64(free), uint64(v), hunt{near: true}, number); err != nil {
 			return err
 		}
 	}

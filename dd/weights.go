@@ -157,11 +157,11 @@ func halveWeights(r *reducer) (halved bool, err error) {
 // overflows are sums of weights at which solvers overflow.
 var overflows = []uint64{1 << 63, 1 << 62, 1 << 32, 1 << 31}
 
-// worthwhile reports whether a lower weight would be easier to read. Among numbers of one digit,
+// worthwhile reports whether a lower number would be easier to read. Among numbers of one digit,
 // it would not, so it counts only in a thorough search.
-func (r *reducer) worthwhile(weight uint64) bool {
+func (r *reducer) worthwhile(number uint64) bool {
 	const oneDigit = 10
-	return weight >= oneDigit || r.thorough
+	return number >= oneDigit || r.thorough
 }
 
 // leastWeights searches for the least weights with which the trace still fails:
