@@ -40,7 +40,9 @@ type Sample struct {
 	Longest time.Duration
 	Grew    uint64 // growth of the process's peak memory, in KiB
 	Cut     bool   // it was set aside
-	First   bool   // it was the first trace of its process
+	// Answered is the time of the solves that ended before a trace was set aside; 0 if none did.
+	Answered time.Duration
+	First    bool // it was the first trace of its process
 }
 
 // Memory costs more time than the trace takes: the system fills pages with zeros and takes them back, and a
@@ -79,6 +81,7 @@ type Costs struct {
 	shares   float64 // sum of the binary logarithms of the shares that Longest had of Took, in traces that ended
 	shared   float64 // number of these traces
 	firsts   part    // the first traces of processes
+	begun    part    // traces that were set aside, as far as their solves ended
 	grown    uint64  // the most memory that a trace needed, in KiB, if it was not set aside
 }
 
@@ -148,10 +151,27 @@ const doubt = 4
 // usual returns the geometric mean of the times of the traces that ended, as a logarithm. Those that were set aside
 // do not count: if they end when they run alone, Ended adds them.
 func (c *Costs) usual(p *part) float64 {
-	if c.all.ended == 0 {
+	if c.known() == 0 {
 		return unknown
 	}
-	return (p.endedLogs + doubt*c.all.endedMean()) / (p.ended + doubt)
+	return (p.endedLogs + doubt*c.usualOfAll()) / (p.ended + doubt)
+}
+
+// known returns the number of traces that say what is usual: those that ended. While these are few, because nearly
+// all traces hang, those count, too, in which a solve ended before they were set aside.
+func (c *Costs) known() float64 {
+	if c.all.ended >= firstTraces {
+		return c.all.ended
+	}
+	return c.all.ended + c.begun.ended
+}
+
+// usualOfAll returns the geometric mean of the times of these traces, as a logarithm.
+func (c *Costs) usualOfAll() float64 {
+	if c.all.ended >= firstTraces || c.begun.ended == 0 {
+		return c.all.endedMean()
+	}
+	return (c.all.endedLogs + c.begun.endedLogs) / (c.all.ended + c.begun.ended)
 }
 
 // New returns costs without samples.
@@ -199,6 +219,9 @@ func (c *Costs) Ran(samples []Sample) {
 		c.all.ran(took, log, s.Cut)
 		if s.First {
 			c.firsts.ran(took, log, s.Cut)
+		}
+		if s.Cut && s.Answered > 0 {
+			c.begun.ran(s.Answered, math.Log2(float64(s.Answered)), false)
 		}
 		left := math.Exp2(-float64(took) / float64(fading))
 		c.total = time.Duration(float64(c.total)*left) + took
@@ -293,7 +316,7 @@ func (c *Costs) UsualOfAll(kinds []Kind) time.Duration {
 func (c *Costs) Usual() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return timeOf(c.all.endedMean())
+	return timeOf(c.usualOfAll())
 }
 
 // price returns the usual time of traces of this kind, whether they end or are set aside, as a logarithm.

@@ -34,7 +34,7 @@ const (
 func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.all.ended >= firstTraces && (hangs || float64(c.cut) > cutShare*float64(c.total)) {
+	if c.known() >= firstTraces && (hangs || float64(c.cut) > cutShare*float64(c.total)) {
 		least := hurriedLeast
 		if hangs {
 			least = knownHang
@@ -54,7 +54,7 @@ func (c *Costs) Unhurried(price time.Duration) time.Duration {
 
 func (c *Costs) limit(price time.Duration) time.Duration {
 	least, most := c.bounds(price)
-	if c.all.ended < firstTraces {
+	if c.known() < firstTraces {
 		return max(least, firstLimit)
 	}
 	return min(least<<c.patience, most)
@@ -62,7 +62,7 @@ func (c *Costs) limit(price time.Duration) time.Duration {
 
 func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
 	least, _ := c.bounds(price)
-	price, usual := c.limited(price), c.limited(timeOf(c.all.endedMean()))
+	price, usual := c.limited(price), c.limited(timeOf(c.usualOfAll()))
 	excess := max(float64(c.cut)/(cutShare*float64(c.total)), 1)
 	limit := min(least, max(mostLimit, tenfold*usual))
 	return min(limit, time.Duration(max(hurried/excess, tenfold)*float64(max(price, usual))))
@@ -70,7 +70,7 @@ func (c *Costs) hurriedLimit(price time.Duration) time.Duration {
 
 // bounds returns the least limit, which patience may raise, and the greatest.
 func (c *Costs) bounds(price time.Duration) (least, most time.Duration) {
-	usual := c.limited(timeOf(c.all.endedMean()))
+	usual := c.limited(timeOf(c.usualOfAll()))
 	price = max(c.limited(price), usual)
 	most = max(mostLimit, tenfold*usual, min(threefold*price, dearLimit))
 	return max(leastLimit, min(unusual*price, most)), most
@@ -92,7 +92,7 @@ func (c *Costs) Warmup() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	usual := timeOf(c.firsts.endedMean())
-	if c.firsts.ended == 0 || usual < max(least, longer*timeOf(c.all.endedMean())) {
+	if c.firsts.ended == 0 || usual < max(least, longer*timeOf(c.usualOfAll())) {
 		return 0
 	}
 	return most * usual
@@ -127,7 +127,7 @@ const suspicious = 100
 func (c *Costs) IsQuick(limit time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.all.ended >= firstTraces && suspicious*timeOf(c.all.endedMean()) <= limit
+	return c.known() >= firstTraces && suspicious*timeOf(c.usualOfAll()) <= limit
 }
 
 // Ended records that a trace that was set aside ended after all. If that happens repeatedly, the limit
