@@ -28,7 +28,11 @@ func (l *lane) report(target int, t *trace.Trace, f oracle.Finding, from source.
 		return
 	}
 	if l.wants(key, !f.Voted) {
-		l.c.follow(l.targets[0], l.newFailure(target, t, f, key, from, before))
+		x := l.newFailure(target, t, f, key, from, before)
+		if target == l.targets[0] { // l.judged is its run
+			x.cut = cutAt(f.Call, t, l.judged)
+		}
+		l.c.follow(l.targets[0], x)
 		return
 	}
 	l.examine(target, t, f, key, from)
@@ -60,7 +64,7 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 		}
 		x.history = nil // the schedule of its threads differs, not the history
 	}
-	findings, err := f.group.Findings(ctx, found.Target, found.Original, key, &found.Run, true)
+	findings, err := f.rerun(ctx, x)
 	if err != nil {
 		return err
 	}
@@ -72,9 +76,9 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 	if at >= 0 {
 		again := findings[at]
 		same = &again
-	} else if x.end == trace.OutOfMemory && f.tookMemory(x, findings) {
+	} else if x.cut == nil && x.end == trace.OutOfMemory && f.tookMemory(x, findings) {
 		return nil
-	} else {
+	} else if x.cut == nil {
 		x.others = findings
 	}
 	found.Rate = trial.Rate{Failed: 1, Runs: 1}
@@ -90,6 +94,10 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 			return err
 		}
 		why = cmp.Or(often, why)
+	}
+	if x.cut != nil && same == nil {
+		x.cut.misses = true
+		return nil
 	}
 	if same == nil {
 		if why == "" && len(x.others) > 0 {
@@ -143,7 +151,7 @@ func (f *follower) reproduceWithHistory(ctx context.Context, x *failure) (same *
 	if err != nil {
 		return nil, "", err
 	}
-	elsewhere := byChance(calls, len(found.Minimal.Calls)-len(found.Original.Calls))
+	elsewhere := byChance(calls, len(found.Minimal.Calls)-len(x.alone().Calls))
 	if found.Rate.Always() && !elsewhere {
 		return same, "", nil
 	}
@@ -174,7 +182,7 @@ const (
 func (f *follower) reproduceByChance(
 	ctx context.Context, x *failure, same *oracle.Finding,
 ) (last *oracle.Finding, why string, err error) {
-	found, session, begun := x.found, f.group.Session(x.found.Target), time.Now()
+	found, alone, session, begun := x.found, x.alone(), f.group.Session(x.found.Target), time.Now()
 	rate, key := trial.Rate{Runs: 1}, found.Key
 	if same != nil {
 		rate.Failed, key = 1, same.Key(found.Target)
@@ -193,7 +201,7 @@ func (f *follower) reproduceByChance(
 			session.Restart()
 		}
 		var run trace.Run
-		again, err := f.group.Shows(ctx, found.Target, found.Original, key, &run)
+		again, err := f.group.Shows(ctx, found.Target, alone, key, &run)
 		if err != nil {
 			return nil, "", err
 		}
@@ -209,7 +217,7 @@ func (f *follower) reproduceByChance(
 	case rate.Share() < foundShare:
 		return nil, tooRare(rate), nil
 	}
-	found.Minimal, found.History, found.Parts, found.Rate = found.Original, 0, nil, rate
+	found.Minimal, found.History, found.Parts, found.Rate = alone, 0, nil, rate
 	return last, "", nil
 }
 
@@ -266,7 +274,7 @@ func withHistory(
 			generate(ctx, from, t)
 			joined = append(joined, t)
 		}
-		joined = append(joined, found.Original)
+		joined = append(joined, x.alone())
 		all := trace.Concat(joined...)
 		all.Notes, all.Planted = found.Original.Notes, found.Original.Planted
 		var run trace.Run

@@ -25,7 +25,8 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 		return
 	}
 	features := l.kind.Features
-	known := l.c.registry.Examine(key, f.CrashedAt(l.end, l.death), registry.Held{From: from, Features: features})
+	location := f.CrashedAt(l.judged.End, &l.judged.Death)
+	known := l.c.registry.Examine(key, location, registry.Held{From: from, Features: features})
 	if known == nil || !known.Wants(features, false) {
 		return
 	}

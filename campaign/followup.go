@@ -25,6 +25,7 @@ import (
 type failure struct {
 	found   *store.Finding
 	kind    cost.Kind
+	cut     *cut             // a limit ended the run after it; nil: no limit did, or the calls before it are not enough
 	end     trace.End        // of the run that failed
 	took    time.Duration    // in that run
 	asleep  bool             // at its time limit, it was waiting for something, not for a processor
@@ -291,8 +292,8 @@ func (l *lane) newFailure(
 ) *failure {
 	found := l.c.newFound(target, f, key, t, from)
 	l.c.registry.Stamp(found)
-	return &failure{found: found, kind: l.kind, end: l.end, took: l.took, asleep: l.death.Asleep,
-		starved: oracle.SaysNoMemory(l.death), growth: l.limits.Growth, history: l.historyOf(before)}
+	return &failure{found: found, kind: l.kind, end: l.judged.End, took: l.took, asleep: l.judged.Death.Asleep,
+		starved: oracle.SaysNoMemory(&l.judged.Death), growth: l.limits.Growth, history: l.historyOf(before)}
 }
 
 // historyOf returns the last traces that the lane ran, as many as its process had run before the failure.
@@ -306,12 +307,21 @@ func (l *lane) historyOf(before int) []source.Origin {
 // follow adds a follow-up that confirms a failure in the processes of a target. The registry must want it.
 func (c *Campaign) follow(target int, x *failure) {
 	found, key := x.found, x.found.Key
-	slow := found.IsTimeLimit() || found.IsMemoryLimit() || c.takesLong(target, x.took)
+	took := x.took
+	if x.cut != nil {
+		took = x.cut.took
+	}
+	slow := found.IsTimeLimit() || found.IsMemoryLimit() || c.takesLong(target, took)
 	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: slow}
 	c.followUps.add(&followUp{Job: job, target: target, from: c.originOf(found), kind: x.kind,
 		atLimit: found.IsTimeLimit() || found.IsMemoryLimit(),
 		do: func(ctx context.Context, f *follower) error {
 			defer func() {
+				if x.cut != nil && x.cut.misses {
+					x.cut = nil
+					c.follow(target, x)
+					return
+				}
 				c.registry.Settled(key, !found.Voted)
 				f.followOthers(x, x.others)
 			}()

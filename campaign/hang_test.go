@@ -183,7 +183,7 @@ func TestKnownHangHidesNothing(t *testing.T) {
 	x := hangingTrace(t, c, "ipasir", "solve\nsolve\n", 0, "in solve")
 	c.hangs.free = time.Minute
 	c.registry.Wants(x.found.Key, true) // from now on, it is known
-	l.death = new(trace.Death)
+	l.judged = new(trace.Run)
 	l.report(0, x.found.Original, x.found.Finding, source.Origin{Stream: c.book.cells[0].Stream}, 0)
 	c.followUps.begin(t.Context())
 	c.followUps.wait()

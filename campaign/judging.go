@@ -15,8 +15,7 @@ import (
 
 // begin prepares to judge trace i of a batch.
 func (l *lane) begin(b *numbered, i int) {
-	l.profile, l.kind, l.end = b.made[i], b.kinds[i], b.Runs[i].End
-	l.death, l.failed = &b.Runs[i].Death, false
+	l.profile, l.kind, l.judged, l.failed = b.made[i], b.kinds[i], &b.Runs[i], false
 	l.took = time.Duration(b.Runs[i].Usage.WallNanos)
 }
 
@@ -65,6 +64,9 @@ func (l *lane) count(t *trace.Trace, run *trace.Run, first bool) {
 			l.counts.SolveTime += took
 			if l.perRun {
 				sample.Longest = max(sample.Longest, took)
+			}
+			if sample.Cut {
+				sample.Answered += took
 			}
 		}
 	}

@@ -52,8 +52,7 @@ type lane struct {
 	// Of the trace that is being judged.
 	profile string
 	kind    cost.Kind
-	end     trace.End
-	death   *trace.Death
+	judged  *trace.Run // of the target
 	took    time.Duration
 	grown   uint64 // peak memory of the process after the previous trace, in KiB
 	failed  bool   // the trace showed a failure
