@@ -33,7 +33,6 @@ func (f *follower) newHang(x *failure) *trial.Hang {
 	found, target := x.found, f.c.number(x.found.Target)
 	h := &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits, Traces: 1 + found.History,
 		NewJudge: func() *trial.Judge { return f.c.judge(target, true, trial.Thorough) }}
-	h.Limits.Yields = true
 	f.limit(h, x)
 	f.size(h, found.Minimal)
 	return h
@@ -47,11 +46,13 @@ func (f *follower) limit(h *trial.Hang, x *failure) {
 }
 
 // size records whether the trace is small and traces are usually quick. The lane may see a hang before
-// enough traces have run to know that.
+// enough traces have run to know that. If they are quick, the runs of the hang take seconds in all, and do not yield to
+// the search: otherwise they would wait for minutes on a busy machine.
 func (f *follower) size(h *trial.Hang, t *trace.Trace) {
 	const quick = trial.SmallLongest / 10 // below it, reducing first takes less time than confirming first
 	h.Small = len(t.Calls) <= h.Traces*smallHang && f.costs.IsQuick(trial.SmallLongest/time.Duration(h.Traces))
 	h.Quick = h.Small && h.Traces == 1 && f.costs.IsQuick(quick)
+	h.Limits.Yields = !h.Quick
 }
 
 // confirmHang runs a trace again that a lane has set aside because it took far longer than usual. Either
@@ -121,10 +122,11 @@ func (f *follower) followOthers(x *failure, findings []oracle.Finding) {
 }
 
 // sampleHang adds a follow-up that gives a trace more time. The lane set it aside, and a hang of its call is known. It
-// may hang for that reason, but it may also fail in another way, somewhat later than the search waits.
+// may hang for that reason, but it may also fail in another way, somewhat later than the search waits. While the
+// hang is being confirmed, samples would delay it.
 func (l *lane) sampleHang(target int, t *trace.Trace, seen oracle.Finding, key oracle.Key, from source.Origin) {
 	left := l.c.hangs.left(l.c)
-	if left <= 0 || !l.c.followUps.hasCapacity() || !l.c.registry.Examining(key, 0) {
+	if left <= 0 || l.c.registry.Decides(key) || !l.c.followUps.hasCapacity() || !l.c.registry.Examining(key, 0) {
 		return
 	}
 	x := l.newFailure(target, t, seen, key, from, 0)
@@ -139,7 +141,9 @@ func (l *lane) sampleHang(target int, t *trace.Trace, seen oracle.Finding, key o
 // sampleHang follows up on the failures of a trace that does not hang when it has more time.
 func (f *follower) sampleHang(ctx context.Context, x *failure) error {
 	h := f.newHang(x)
-	findings, err := h.Run(ctx, x.found.Minimal, h.First(), &x.found.Run)
+	limits := h.Sample()
+	limits.Yields = true
+	findings, err := h.Run(ctx, x.found.Minimal, limits, &x.found.Run)
 	if err != nil || x.found.Run.End.IsTimeLimit() {
 		return err
 	}

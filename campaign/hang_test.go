@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -80,15 +81,21 @@ func hangingTrace(t *testing.T, c *Campaign, model, calls string, call int, deta
 	return &failure{found: found}
 }
 
-// TestHangYields: the search comes before the follow-up of a trace that may hang.
+// TestHangYields: the search comes before the follow-up of a trace that may hang, unless that takes only seconds.
 func TestHangYields(t *testing.T) {
 	c := newCampaign(t, testConfig(t, "ref", "ipamir"))
 	f := c.newFollower(0)
 	defer f.group.Close()
-	h := f.newHang(hangingTrace(t, c, "ipamir", "solve\n", 0, "in solve"))
-	for _, limits := range []replay.Limits{h.First(), h.Shorter(), h.Longer()} {
-		if !limits.Yields {
-			t.Errorf("does not yield: %+v", limits)
+	x := hangingTrace(t, c, "ipamir", "solve\n", 0, "in solve")
+	for _, quick := range []bool{false, true} { // as far as is known
+		h := f.newHang(x)
+		for _, limits := range []replay.Limits{h.First(), h.Shorter(), h.Longer()} {
+			if h.Quick != quick || limits.Yields == quick {
+				t.Errorf("quick %t: yields %t", h.Quick, limits.Yields)
+			}
+		}
+		for range 10 {
+			c.costs[0].Ran([]cost.Sample{{Took: time.Millisecond}})
 		}
 	}
 	for _, slow := range []bool{true, false} {
@@ -125,6 +132,7 @@ func TestVersionsHurry(t *testing.T) {
 // fills the memory: a hang only if that happens beyond the limit of the user.
 func TestHangThatEnds(t *testing.T) {
 	t.Parallel()
+	const long = 10 * time.Minute // filling the memory takes minutes on a busy machine
 	for _, row := range []struct {
 		target, calls string
 		call          int
@@ -135,9 +143,9 @@ func TestHangThatEnds(t *testing.T) {
 		{"ref:defect=memory-blow-up", "hard 1 2 0\nassume 1\nassume 1\nsolve\n", 2, "in assume", 100 * time.Millisecond,
 			oracle.TooSlow},
 		{buildLibrary(t, "stumbler.c"), "solve\nsolve\n", 0, "in solve", 500 * time.Millisecond, oracle.Abort},
-		{"ref:defect=memory-blow-up", "hard 1 2 0\nassume 1\nassume 1\nsolve\n", 2, "in assume", time.Minute,
+		{"ref:defect=memory-blow-up", "hard 1 2 0\nassume 1\nassume 1\nsolve\n", 2, "in assume", long,
 			oracle.TooMuchMemory},
-		{"ref:burden=memory", strings.TrimPrefix(heavyTrace, "ipafuzz 1 ipamir\n"), 10, "in solve", time.Minute,
+		{"ref:burden=memory", strings.TrimPrefix(heavyTrace, "ipafuzz 1 ipamir\n"), 10, "in solve", long,
 			oracle.Abort},
 	} {
 		model := "ipamir"
@@ -145,14 +153,14 @@ func TestHangThatEnds(t *testing.T) {
 			model = "ipasir"
 		}
 		config := testConfig(t, row.target, model)
-		config.Limits.CPU, config.Limits.Wall, config.Limits.Memory = row.cpu, time.Minute, 4<<30
+		config.Limits.CPU, config.Limits.Wall, config.Limits.Memory = row.cpu, long, 4<<30
 		c, err := New(config)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f, x := c.newFollower(0), hangingTrace(t, c, model, row.calls, row.call, row.detail)
 		h := f.newHang(x)
-		h.Small = false
+		h.Small, h.Limits.Yields = false, false
 		v, err := h.Confirm(t.Context(), x.found.Minimal, x.found.Finding)
 		f.group.Close()
 		got := v.Finding.Class
@@ -175,6 +183,9 @@ func TestKnownHangHidesNothing(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "stumbler.c"), "ipasir")
 	config.Limits.CPU, config.Limits.Wall = time.Minute, time.Minute
 	c := newCampaign(t, config, unreduced)
+	for range 10 { // so that the sample has two seconds
+		c.costs[0].Ran([]cost.Sample{{Took: 100 * time.Millisecond}})
+	}
 	l, err := c.newLane(0, streamSize(config.Way))
 	if err != nil {
 		t.Fatal(err)
@@ -182,12 +193,19 @@ func TestKnownHangHidesNothing(t *testing.T) {
 	defer l.close()
 	x := hangingTrace(t, c, "ipasir", "solve\nsolve\n", 0, "in solve")
 	c.hangs.free = time.Minute
-	c.registry.Wants(x.found.Key, true) // from now on, it is known
 	l.judged = new(trace.Run)
-	l.report(0, x.found.Original, x.found.Finding, source.Origin{Stream: c.book.cells[0].Stream}, 0)
+	hang, from := *x.found, source.Origin{Stream: c.book.cells[0].Stream}
+	c.registry.Wants(hang.Key, true)
+	l.report(0, x.found.Original, x.found.Finding, from, 0)
+	if _, waiting := c.followUps.waits(); waiting > 0 {
+		t.Error("a sample delays the hang that is being confirmed")
+	}
+	c.registry.Settled(hang.Key, true)
+	c.registry.Restore(&hang) // from now on, it is known
+	l.report(0, x.found.Original, x.found.Finding, from, 0)
 	c.followUps.begin(t.Context())
 	c.followUps.wait()
-	if found := c.summary().Found; len(found) != 1 || found[0].Class != oracle.Abort {
+	if found := c.summary().Found; len(found) != 2 || found[1].Class != oracle.Abort {
 		t.Errorf("found %+v", found)
 	}
 }

@@ -77,6 +77,14 @@ func (r *Registry) Has(key oracle.Key) bool {
 	return e != nil && e.found != nil
 }
 
+// Decides reports whether a failure with the key is being confirmed or reduced, and there is no finding yet.
+func (r *Registry) Decides(key oracle.Key) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entries[key]
+	return e != nil && e.found == nil && (e.reserved != nil || e.pending != pending{})
+}
+
 // An Outcome is the result of a campaign.
 type Outcome struct {
 	Found       []*store.Finding

@@ -60,18 +60,32 @@ func (h *Hang) Shorter() replay.Limits {
 }
 
 // First returns the limits of the first run. A trace that is reduced before it is confirmed must first hang
-// for several times the limit of candidates. Otherwise reductions would spend seconds on healthy traces
-// that are only slow. Each such reduction makes the next first run longer (Unhurried).
+// for several times the limit of candidates, and for as long as the search waits while it loses little time.
+// Otherwise reductions would spend seconds on healthy traces that are only slow. Each such reduction makes the
+// next first run longer (Unhurried).
 func (h *Hang) First() replay.Limits {
 	if !h.Quick {
 		return h.Shorter()
 	}
-	const times = 3
-	first := *h
-	first.Short = times * max(h.Short, h.Unhurried)
-	limits := first.Shorter()
-	limits.CPU = atMost(h.Limits.CPU, max(first.Short, SmallLongest/5))
-	return limits
+	return h.lasting(max(several*h.Short, h.Unhurried, SmallLongest/20))
+}
+
+// Sample returns the limits of a run that tells whether a trace has a known hang or fails in another way, somewhat
+// later than the search waits.
+func (h *Hang) Sample() replay.Limits {
+	if !h.Quick {
+		return h.Shorter()
+	}
+	return h.lasting(max(several*max(h.Short, h.Unhurried), SmallLongest/5))
+}
+
+const several = 3
+
+// lasting returns the limits of the user with that much processor time, at most.
+func (h *Hang) lasting(cpu time.Duration) replay.Limits {
+	longer := *h
+	longer.Short = cpu
+	return longer.Shorter()
 }
 
 // Longer returns the limits with which a hang is confirmed.

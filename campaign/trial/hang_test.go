@@ -90,12 +90,19 @@ func TestHangLimits(t *testing.T) {
 			t.Errorf("%+v: first %v, short %v, long %v and %v", row, first.CPU, short.CPU, long.CPU, long.Wall)
 		}
 	}
-	h := Hang{Short: 10 * ms, Unhurried: 400 * ms, Small: true, Quick: true}
-	if first, short := h.First(), h.Shorter(); first.CPU != 1200*ms || first.Wall != 4800*ms || short.CPU != 10*ms {
-		t.Errorf("a search that loses much time: first %v, short %v", first.CPU, short.CPU)
-	}
-	h.Unhurried = 40 * ms
-	if first := h.First(); first.CPU != SmallLongest/5 {
-		t.Errorf("very quick traces: first %v, want %v", first.CPU, SmallLongest/5)
+	for _, row := range []struct {
+		name             string
+		short, unhurried time.Duration // limits of candidates
+		first, sample    time.Duration
+	}{
+		{"a search that loses much time", 10 * ms, 400 * ms, 400 * ms, 1200 * ms},
+		{"a search that loses none", 400 * ms, 400 * ms, 1200 * ms, 1200 * ms},
+		{"very quick traces", 10 * ms, 40 * ms, SmallLongest / 20, SmallLongest / 5},
+	} {
+		h := Hang{Short: row.short, Unhurried: row.unhurried, Small: true, Quick: true}
+		first, sample, short := h.First(), h.Sample(), h.Shorter()
+		if first.CPU != row.first || first.Wall != 4*row.first || sample.CPU != row.sample || short.CPU != row.short {
+			t.Errorf("%s: first %v, sample %v, short %v", row.name, first.CPU, sample.CPU, short.CPU)
+		}
 	}
 }
