@@ -25,6 +25,13 @@ const (
 // young is the time in which most hangs of small traces are confirmed and reduced.
 const young = 10 * time.Second
 
+// At most slowSlots slow trials run at the same time. The next begins if the one before it has run for slowLong: most
+// take less, and another trial beside them would take time from the search.
+const (
+	slowSlots = 2
+	slowLong  = time.Second
+)
+
 // A Stage is what a follow-up does.
 type Stage int
 
@@ -39,7 +46,7 @@ const (
 // Within each stage, cheap jobs go first, and a job that has run for long gives way to one that has not.
 // Slow jobs go in the order of Enter, but one that has used young, or twice or four times as much and so on,
 // gives way to all that have not: it may be the reduction of a hang, and the next one a crash that takes a tenth
-// of a second.
+// of a second. The last run of a hang takes seconds, so a second slow trial may begin during the first.
 //
 // The caller sets the exported fields before Enter; after that, only methods of the Pacer change them.
 type Job struct {
@@ -79,20 +86,21 @@ type Pacer struct {
 	workers int
 	now     func() time.Time
 
-	mu       sync.Mutex
-	serial   uint64
-	slots    int // for quick trials
-	busy     int
-	slowBusy bool
-	turn     Stage // the stage that goes first now
-	waiting  []*Job
-	credit   time.Duration // time for trials that is left of the share
-	filled   time.Time     // when credit last grew
-	news     time.Time     // when something new was found
-	alone    bool          // the search has ended or rests
-	timer    *time.Timer
-	spent    [Stages]time.Duration
-	running  map[*Job]bool
+	mu      sync.Mutex
+	serial  uint64
+	slots   int // for quick trials
+	busy    int
+	slow    []*Job // that run slow trials: at most slowSlots
+	turn    Stage  // the stage that goes first now
+	waiting []*Job
+	credit  time.Duration // time for trials that is left of the share
+	filled  time.Time     // when credit last grew
+	news    time.Time     // when something new was found
+	alone   bool          // the search has ended or rests
+	timer   *time.Timer
+	due     time.Time // when timer calls grant
+	spent   [Stages]time.Duration
+	running map[*Job]bool
 }
 
 // NewPacer returns a pacer for follow-ups beside that many workers.
@@ -144,7 +152,7 @@ func (p *Pacer) Leave(j *Job) {
 	p.spent[j.Stage] += took
 	delete(p.running, j)
 	if j.Slow {
-		p.slowBusy = false
+		p.slow = slices.DeleteFunc(p.slow, func(o *Job) bool { return o == j })
 	} else {
 		p.busy--
 		p.credit -= took
@@ -223,19 +231,25 @@ func (p *Pacer) Continue(confirming, reducing time.Duration) {
 // grant lets in as many waiting jobs as slots and time allow. The caller holds the lock.
 func (p *Pacer) grant() {
 	slices.SortFunc(p.waiting, func(a, b *Job) int { return a.compare(b, p.turn) })
-	short := time.Duration(0) // until there is credit again
+	soon := time.Duration(0) // until another one may be let in
+	later := func(wait time.Duration) bool {
+		if soon == 0 || wait < soon {
+			soon = wait
+		}
+		return false
+	}
 	p.waiting = slices.DeleteFunc(p.waiting, func(j *Job) bool {
 		switch {
-		case j.Slow && p.slowBusy, !j.Slow && p.busy >= p.slots:
+		case j.Slow && len(p.slow) == slowSlots, !j.Slow && p.busy >= p.slots:
 			return false
 		case j.Slow:
-			p.slowBusy = true
+			if wait := p.slowWait(); wait > 0 {
+				return later(wait)
+			}
+			p.slow = append(p.slow, j)
 		default:
 			if wait := p.shortOf(j.Stage); wait > 0 {
-				if short == 0 || wait < short {
-					short = wait
-				}
-				return false
+				return later(wait)
 			}
 			p.busy++
 		}
@@ -245,14 +259,35 @@ func (p *Pacer) grant() {
 		close(j.leave)
 		return true
 	})
-	if short > 0 && p.timer == nil {
-		p.timer = time.AfterFunc(short, func() {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.timer = nil
-			p.grant()
-		})
+	if soon > 0 {
+		p.grantIn(soon)
 	}
+}
+
+// grantIn calls grant after that time.
+func (p *Pacer) grantIn(wait time.Duration) {
+	at := p.now().Add(wait)
+	if p.timer != nil && !at.Before(p.due) {
+		return // that is early enough
+	}
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.due = at
+	p.timer = time.AfterFunc(wait, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.timer = nil
+		p.grant()
+	})
+}
+
+// slowWait returns how long a slow job must wait until the trial of the last one has taken long, or 0.
+func (p *Pacer) slowWait() (wait time.Duration) {
+	for _, j := range p.slow {
+		wait = max(wait, slowLong-p.now().Sub(j.entered))
+	}
+	return wait
 }
 
 // shortOf returns how long follow-ups in that stage must wait until they have time again, or 0.

@@ -96,6 +96,51 @@ func TestSlowOrder(t *testing.T) {
 	}
 }
 
+// TestLongTrial checks that a slow trial which takes long delays no other, and that a third waits.
+func TestLongTrial(t *testing.T) {
+	p, clock := started(1)
+	hang, crash, third := &Job{Slow: true}, &Job{Slow: true}, &Job{Slow: true}
+	for _, j := range []*Job{hang, crash, third} {
+		ask(t, p, j)
+	}
+	regrant := func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.grant()
+	}
+	for _, step := range []struct {
+		after        time.Duration
+		crash, third bool
+	}{{0, false, false}, {slowLong - 1, false, false}, {1, true, false}, {slowLong, true, false}} {
+		clock.add(step.after)
+		if regrant(); !admitted(hang) || admitted(crash) != step.crash || admitted(third) != step.third {
+			t.Fatalf("%+v: admitted %t, %t", step, admitted(crash), admitted(third))
+		}
+	}
+	if p.Leave(crash); !admitted(third) {
+		t.Error("the third waits for the hang")
+	}
+	p.Leave(third)
+	if p.Leave(hang); len(p.slow) > 0 {
+		t.Errorf("%d slow trials run", len(p.slow))
+	}
+}
+
+// TestSoonest checks that a job that must wait only shortly does not wait for the timer of one that waits longer.
+func TestSoonest(t *testing.T) {
+	p := NewPacer(1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.grantIn(time.Hour)
+	for _, wait := range []time.Duration{2 * time.Hour, time.Minute, time.Hour} {
+		p.grantIn(wait)
+	}
+	if left := time.Until(p.due); p.timer == nil || left > time.Minute {
+		t.Errorf("the timer is due in %v", left)
+	}
+	p.timer.Stop()
+}
+
 // TestSlots checks that slow trials have a slot of their own.
 func TestSlots(t *testing.T) {
 	p, _ := started(4)
