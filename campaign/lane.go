@@ -60,7 +60,9 @@ type lane struct {
 
 	side   sideLanes // those of the lane, or those that it is one of; none in some campaigns
 	isSide bool
-	perRun bool // limits hold for each run of a program, not for the trace
+	// standsIn marks a side lane whose lane waits for a trace that takes long. It must not meet such a trace itself.
+	standsIn bool
+	perRun   bool // limits hold for each run of a program, not for the trace
 
 	size    int  // traces in a batch; fewer after a batch that took long
 	slow    bool // generating the last batch took long
@@ -334,8 +336,12 @@ func (l *lane) setLimits() {
 	}
 	// Other processes use the machine, too, so wall time passes faster than CPU time.
 	const wallOverCPU, leastWall = 4, 200 * time.Millisecond
+	hangs := l.c.registry.Hangs(l.c.target(l.targets[0]).Name)
+	if l.standsIn {
+		price, hangs = 0, true
+	}
 	limits := l.c.config.Limits
-	short := l.costs.Limit(price, l.c.registry.Hangs(l.c.target(l.targets[0]).Name))
+	short := l.costs.Limit(price, hangs)
 	limits.CPU, limits.Wall = lower(limits.CPU, short), lower(limits.Wall, max(leastWall, wallOverCPU*short))
 	limits.Warmup = l.costs.Warmup()
 	if own := l.c.config.Limits.CPU; own > 0 {
@@ -395,7 +401,7 @@ func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choic
 		switch {
 		case source.HasTrait(t, l.c.config.Avoid):
 			profile = source.Filtered
-		case l.c.weighs && l.costs.Postpone(kind, l.c.pacer.QuietFor()):
+		case l.c.weighs && l.costs.Postpone(kind, l.c.pacer.QuietFor()), l.isLong(kind):
 			profile = source.Postponed
 		}
 		if profile == source.Filtered || profile == source.Postponed {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 )
@@ -144,6 +145,9 @@ func (c *Campaign) workBeside(ctx context.Context, target int, s *sideLane, all 
 
 func (l *lane) runBeside(ctx context.Context, task sideTask) error {
 	todo, turn := task.larger, &turn{cell: task.cell, length: time.Hour, readyAt: time.Now()}
+	if l.standsIn = task.until != nil; l.standsIn {
+		l.setLimits()
+	}
 	for {
 		if todo.Empty() {
 			if task.until == nil || task.until.Err() != nil || l.c.Paused() || l.isIdle() {
@@ -162,6 +166,12 @@ func (l *lane) runBeside(ctx context.Context, task sideTask) error {
 			return err
 		}
 	}
+}
+
+// isLong reports whether a lane that stands in for another leaves out a trace of the kind: most would exceed its limit.
+func (l *lane) isLong(k cost.Kind) bool {
+	const times = 3
+	return l.standsIn && times*l.costs.UsualOfAll([]cost.Kind{k}) > l.limits.CPU
 }
 
 // interruptAfter interrupts the traces that run soon after ctx ends, so that a hanging trace does not delay

@@ -117,6 +117,42 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
+// TestStandInHurries checks that a side lane that stands in for a lane waits for no trace that takes long, and that it
+// runs larger traces with more time.
+func TestStandInHurries(t *testing.T) {
+	config := testConfig(t, "ref", "ipasir")
+	config.Traces = 0
+	c := newCampaign(t, config, unreduced)
+	l, err := c.newLane(0, streamSize(config.Way))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	usual, dear := cost.Kind{Profile: "usual", Calls: 10}, cost.Kind{Profile: "dear", Calls: 1000}
+	for range 1000 {
+		l.costs.Ran([]cost.Sample{{Kind: usual, Took: 20 * time.Microsecond}})
+	}
+	for range 10 {
+		l.costs.Ran([]cost.Sample{{Kind: dear, Took: 100 * time.Millisecond}})
+	}
+	l.posted = []*numbered{{price: l.costs.UsualOfAll([]cost.Kind{dear})}}
+	defer func() { l.posted = nil }()
+	l.isSide = true
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, task := range []sideTask{{until: ended}, {}} {
+		if err := l.runBeside(ended, task); err != nil {
+			t.Fatal(err)
+		}
+		l.setLimits()
+		standsIn, hurries := task.until != nil, l.limits.CPU <= 10*time.Millisecond
+		if hurries != standsIn || l.isLong(dear) != standsIn || l.isLong(usual) {
+			t.Errorf("stands in: %t; it waits for %v, leaves out long traces: %t, usual ones: %t", standsIn, l.limits.CPU,
+				l.isLong(dear), l.isLong(usual))
+		}
+	}
+}
+
 // A narrow queue takes one trace at a time, as a queue does whose traces are too long for its memory.
 type narrow struct{ replay.Queue }
 
