@@ -176,6 +176,8 @@ func TestFaultsFound(t *testing.T) {
 		{"pumpkin-zero", []string{"pumpkin-max-current"}, oracle.Abort},
 		{"caqe-certificate", []string{"caqe-current"}, oracle.WrongStatus},
 		{"nenofex-universal", []string{"nenofex-current"}, oracle.ClaimsSolution},
+		{"depqbf-tautology", []string{"depqbf-6.03-file"}, oracle.Segfault},
+		{"depqbf-inner-value", []string{"depqbf-6.03-file"}, oracle.ValuesDisagree},
 		{"depqbf-no-cdcl", []string{"depqbf-6.03-fresh"}, oracle.Segfault},
 		{"cadical-phase", []string{"cadical-2.2.1-checked", "cadical-3.0.1-checked"}, oracle.Abort},
 	} {
