@@ -178,6 +178,8 @@ func TestFaultsFound(t *testing.T) {
 		{"nenofex-universal", []string{"nenofex-current"}, oracle.ClaimsSolution},
 		{"depqbf-tautology", []string{"depqbf-6.03-file"}, oracle.Segfault},
 		{"depqbf-inner-value", []string{"depqbf-6.03-file"}, oracle.ValuesDisagree},
+		{"depqbf-second-value", []string{"depqbf-6.03-checked"}, oracle.Abort},
+		{"depqbf-popped-variable", []string{"depqbf-6.03-checked"}, oracle.Abort},
 		{"depqbf-no-cdcl", []string{"depqbf-6.03-fresh"}, oracle.Segfault},
 		{"cadical-phase", []string{"cadical-2.2.1-checked", "cadical-3.0.1-checked"}, oracle.Abort},
 	} {
