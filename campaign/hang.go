@@ -47,12 +47,14 @@ func (f *follower) limit(h *trial.Hang, x *failure) {
 
 // size records whether the trace is small and traces are usually quick. The lane may see a hang before
 // enough traces have run to know that. If they are quick, the runs of the hang take seconds in all, and do not yield to
-// the search: otherwise they would wait for minutes on a busy machine.
+// the search: otherwise they would wait for minutes on a busy machine. If nothing is known yet, since nearly all traces
+// hang, the search has nothing better to do either.
 func (f *follower) size(h *trial.Hang, t *trace.Trace) {
 	const quick = trial.SmallLongest / 10 // below it, reducing first takes less time than confirming first
-	h.Small = len(t.Calls) <= h.Traces*smallHang && f.costs.IsQuick(trial.SmallLongest/time.Duration(h.Traces))
+	few := len(t.Calls) <= h.Traces*smallHang
+	h.Small = few && f.costs.IsQuick(trial.SmallLongest/time.Duration(h.Traces))
 	h.Quick = h.Small && h.Traces == 1 && f.costs.IsQuick(quick)
-	h.Limits.Yields = !h.Quick
+	h.Limits.Yields = !h.Quick && !(few && f.costs.IsNew())
 }
 
 // confirmHang runs a trace again that a lane has set aside because it took far longer than usual. Either

@@ -87,15 +87,23 @@ func TestHangYields(t *testing.T) {
 	f := c.newFollower(0)
 	defer f.group.Close()
 	x := hangingTrace(t, c, "ipamir", "solve\n", 0, "in solve")
-	for _, quick := range []bool{false, true} { // as far as is known
+	ran := func(took time.Duration) {
+		for range 50 {
+			c.costs[0].Ran([]cost.Sample{{Took: took}})
+		}
+	}
+	for _, row := range []struct {
+		took          time.Duration // by the last traces; 0: none has run
+		quick, yields bool
+	}{{0, false, false}, {time.Second, false, true}, {time.Microsecond, true, false}} {
+		if row.took > 0 {
+			ran(row.took)
+		}
 		h := f.newHang(x)
 		for _, limits := range []replay.Limits{h.First(), h.Shorter(), h.Longer()} {
-			if h.Quick != quick || limits.Yields == quick {
-				t.Errorf("quick %t: yields %t", h.Quick, limits.Yields)
+			if h.Quick != row.quick || limits.Yields != row.yields {
+				t.Errorf("%+v: quick %t, yields %t", row, h.Quick, limits.Yields)
 			}
-		}
-		for range 10 {
-			c.costs[0].Ran([]cost.Sample{{Took: time.Millisecond}})
 		}
 	}
 	for _, slow := range []bool{true, false} {

@@ -130,6 +130,13 @@ func (c *Costs) IsQuick(limit time.Duration) bool {
 	return c.known() >= firstTraces && suspicious*timeOf(c.usualOfAll()) <= limit
 }
 
+// IsNew reports whether too few traces have run to know what is usual.
+func (c *Costs) IsNew() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.known() < firstTraces
+}
+
 // Ended records that a trace that was set aside ended after all. If that happens repeatedly, the limit
 // rises.
 func (c *Costs) Ended(k Kind, took time.Duration) {
