@@ -9,6 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -30,6 +31,9 @@ func TestKnownIsNotFoundAgain(t *testing.T) {
 		for _, f := range runCampaign(t, t.Context(), config, unreduced).Found {
 			if f.Class == row.class {
 				known[f.Key] = []*store.KnownFault{{Key: f.Key, Target: f.Target}}
+			}
+			if f.Class == oracle.Leak && f.Rate != (trial.Rate{Failed: sureRuns, Runs: sureRuns}) {
+				t.Errorf("%s leaked in %s processes, want %d", f.Key, f.Rate, sureRuns)
 			}
 		}
 		if len(known) == 0 {

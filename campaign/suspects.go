@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -27,17 +28,40 @@ func (l *lane) checkLeak(t *trace.Trace, from source.Origin) {
 	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: costOf(found)}, target: target, from: from,
 		do: func(ctx context.Context, f *follower) error {
 			defer l.c.registry.Settled(key, true)
-			growth, err := trial.HeapGrowth(ctx, l.c.target(target), l.c.config.Limits, found.Original)
-			if err != nil || growth == 0 {
+			growth, rate, err := l.c.leaksIn(ctx, target, found.Original)
+			if err != nil || rate.Failed == 0 {
 				return err
 			}
-			found.Observed, found.Rate = trial.ObservedLeak(growth), trial.Rate{Failed: 1, Runs: 1}
+			found.Observed, found.Rate = trial.ObservedLeak(growth), rate
+			if !rate.Always() {
+				l.c.registry.Unconfirmed(found.AsUnconfirmed(
+					fmt.Sprintf("the heap grew in only %s processes: seen, but not reproducible", rate)))
+				return nil
+			}
 			if _, err := f.group.Session(name).Run(ctx, found.Minimal, &found.Run); err != nil {
 				return err
 			}
 			f.c.reduceLater(found, kind)
 			return nil
 		}})
+}
+
+// leaksIn runs a trace many times in each of sureRuns fresh processes, until one does not leak. It returns the least
+// growth and in how many of them the trace leaked.
+func (c *Campaign) leaksIn(ctx context.Context, target int, t *trace.Trace) (least int64, rate trial.Rate, err error) {
+	for rate.Always() && rate.Runs < sureRuns {
+		growth, err := trial.HeapGrowth(ctx, c.target(target), c.config.Limits, t)
+		if err != nil {
+			return 0, rate, err
+		}
+		if rate.Runs++; growth > 0 {
+			rate.Failed++
+		}
+		if least == 0 || growth < least {
+			least = growth
+		}
+	}
+	return least, rate, nil
 }
 
 // checkExit adds a follow-up that runs a trace in a process that exits normally, so that the destructors of
