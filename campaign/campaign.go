@@ -325,7 +325,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		if errors.As(cause, &v) && v.Trace != nil {
 			cause = c.store.PutViolation(cause, v.Trace)
 		}
-		unkept := c.finish(summary)
+		unkept := c.finish(summary, given.Err() != nil)
 		if full := new(store.DirectoryError); !errors.As(cause, &full) { // report a full disk once
 			cause = errors.Join(cause, unkept)
 		}

@@ -56,3 +56,21 @@ func TestLarger(t *testing.T) {
 		}
 	}
 }
+
+// TestInterrupted checks that the record tells a run that somebody ended from one that met its limit.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, interrupted := range []bool{false, true} {
+		config := testConfig(t, "ref", "ipamir")
+		config.Traces, config.Out = 3, t.TempDir()
+		ctx, stop := context.WithCancel(t.Context())
+		if interrupted {
+			stop()
+		}
+		runCampaign(t, ctx, config)
+		stop()
+		if text := read(t, config.Out, "campaign.json"); strings.Contains(text, `"interrupted": true`) != interrupted {
+			t.Errorf("want interrupted %v:\n%s", interrupted, text)
+		}
+	}
+}

@@ -122,9 +122,10 @@ func (c *Campaign) summary() Summary {
 }
 
 // finish writes the end of the campaign and closes its directory.
-func (c *Campaign) finish(summary Summary) error {
+func (c *Campaign) finish(summary Summary, interrupted bool) error {
 	end := store.End{Tables: summary.Tables, Stats: &summary.Stats, Tally: &summary.Tally, Measures: summary.Measures,
-		Disputed: summary.Disputed, Findings: summary.Found, Unconfirmed: summary.Unconfirmed}
+		Disputed: summary.Disputed, Findings: summary.Found, Unconfirmed: summary.Unconfirmed,
+		Interrupted: interrupted}
 	var unstored error
 	for i := range summary.Faults {
 		for _, f := range summary.Faults[i].Findings {

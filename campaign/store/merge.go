@@ -32,6 +32,8 @@ type Part struct {
 	Shard uint64 `json:"shard"`
 	Run   string `json:"run"`
 	Dir   string `json:"dir"` // where it was before merging
+	// Unended says that the run did not come to its end: somebody ended or killed it.
+	Unended bool `json:"unended,omitempty"`
 }
 
 // A merger merges the directories of the shards of one campaign.
@@ -103,7 +105,7 @@ func (s *Stored) parts() []Part {
 	if len(s.Record.Parts) > 0 {
 		return s.Record.Parts
 	}
-	return []Part{{s.Record.Shard, s.Record.Run, s.Dir}}
+	return []Part{{s.Record.Shard, s.Record.Run, s.Dir, s.Record.Ended == nil || s.Record.Interrupted}}
 }
 
 func sameDirectory(a, b string) bool {

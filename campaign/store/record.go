@@ -11,23 +11,25 @@ import (
 
 // A Record is the content of campaign.json.
 type Record struct {
-	Targets  []TargetRecord `json:"targets"`
-	Against  []TargetRecord `json:"against,omitempty"`
-	Cells    []CellRecord   `json:"cells"`
-	Run      string         `json:"run"` // random: unique to this run
-	Seed     uint64         `json:"seed"`
-	Shard    uint64         `json:"shard"`
-	Of       uint64         `json:"of,omitempty"`    // the number of shards
-	Parts    []Part         `json:"parts,omitempty"` // the shards that were merged
-	Way      replay.Way     `json:"way"`
-	Avoid    []string       `json:"avoid,omitempty"` // features and traits of traces that are not run
-	Flags    string         `json:"flags,omitempty"` // that replays need, each after a blank
-	Workers  int            `json:"workers"`
-	Fair     bool           `json:"fair,omitempty"`
-	Started  time.Time      `json:"started"`
-	Ended    *time.Time     `json:"ended,omitempty"`
-	Stats    *stats.Stats   `json:"stats,omitempty"`
-	Findings []string       `json:"findings,omitempty"`
+	Targets []TargetRecord `json:"targets"`
+	Against []TargetRecord `json:"against,omitempty"`
+	Cells   []CellRecord   `json:"cells"`
+	Run     string         `json:"run"` // random: unique to this run
+	Seed    uint64         `json:"seed"`
+	Shard   uint64         `json:"shard"`
+	Of      uint64         `json:"of,omitempty"`    // the number of shards
+	Parts   []Part         `json:"parts,omitempty"` // the shards that were merged
+	Way     replay.Way     `json:"way"`
+	Avoid   []string       `json:"avoid,omitempty"` // features and traits of traces that are not run
+	Flags   string         `json:"flags,omitempty"` // that replays need, each after a blank
+	Workers int            `json:"workers"`
+	Fair    bool           `json:"fair,omitempty"`
+	Started time.Time      `json:"started"`
+	Ended   *time.Time     `json:"ended,omitempty"`
+	// Interrupted says that somebody ended the run before it met a limit.
+	Interrupted bool         `json:"interrupted,omitempty"`
+	Stats       *stats.Stats `json:"stats,omitempty"`
+	Findings    []string     `json:"findings,omitempty"`
 	// Disputed counts the answers on which targets disagree and nothing proves which one is right.
 	Disputed    uint64                `json:"disputed,omitempty"`
 	Hits        map[oracle.Key]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key

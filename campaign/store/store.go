@@ -119,6 +119,7 @@ type End struct {
 	Tables      map[string]float64
 	Unconfirmed []Unconfirmed
 	Findings    []*Finding
+	Interrupted bool // somebody ended the run
 }
 
 // Finish archives the traces of the findings, completes campaign.json and unlocks the directory.
@@ -127,6 +128,7 @@ func (s *Store) Finish(end End) error {
 	archived := s.failed(archiveFindings(s.Dir))
 	now := time.Now().UTC()
 	s.Record.Ended, s.Record.Stats, s.Record.Disputed = &now, end.Stats, end.Disputed
+	s.Record.Interrupted = end.Interrupted
 	s.Record.Measures, s.Record.Tally, s.Record.Tables = end.Measures, end.Tally, end.Tables
 	s.Record.Hits = make(map[oracle.Key]uint64)
 	for _, f := range end.Findings {

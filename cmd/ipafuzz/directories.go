@@ -112,5 +112,11 @@ func (m *mergeCommand) Run() error {
 		}
 		fmt.Fprintf(os.Stderr, "ipafuzz: of %d shards these are missing: %s\n", r.Of, strings.Join(names, ", "))
 	}
+	for _, p := range r.Parts {
+		if p.Unended {
+			fmt.Fprintf(os.Stderr, "ipafuzz: shard %d (%s) did not come to its end; --resume would continue it there\n",
+				p.Shard, p.Dir)
+		}
+	}
 	return err
 }
