@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -87,6 +88,28 @@ func TestFixedFinding(t *testing.T) {
 		if text := read(t, f.Dir, file); !strings.Contains(text, want) {
 			t.Errorf("%s lacks %q:\n%s", file, want, text)
 		}
+	}
+}
+
+// TestRareFailureIsMadeRepeatable checks that a failure that hardly ever recurs becomes a finding if it always shows in
+// fixed surroundings.
+func TestRareFailureIsMadeRepeatable(t *testing.T) {
+	t.Parallel()
+	var f *store.Finding
+	for range 10 { // by chance, a trace may fail often enough for a finding
+		config := testConfig(t, buildChance(t, 500, "-DFIXED=2"), "ipamir")
+		config.Workers, config.Traces = 1, 2000
+		found := runCampaign(t, t.Context(), config, unreduced).Found
+		if i := slices.IndexFunc(found, func(f *store.Finding) bool { return f.Fixed != 0 }); i >= 0 {
+			f = found[i]
+			break
+		}
+	}
+	if f == nil {
+		t.Fatal("nothing was made repeatable")
+	}
+	if f.Fixed&replay.FixedMemory == 0 || f.History != 0 || !f.Rate.Always() {
+		t.Errorf("fixed %s, %d earlier traces, failed in %s runs", f.Fixed, f.History, f.Rate)
 	}
 }
 

@@ -106,7 +106,7 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 		f.c.registry.Unconfirmed(found.AsUnconfirmed(why))
 		return nil
 	}
-	if found.History == 0 {
+	if found.History == 0 && found.Fixed == 0 {
 		same, err = f.group.Session(found.Target).BlameInstances(ctx, found.Minimal, *same)
 	}
 	return f.confirmed(x, same, err)
@@ -211,11 +211,8 @@ func (f *follower) reproduceByChance(
 			last, found.Run = again, run
 		}
 	}
-	switch {
-	case rate.Failed == 0:
-		return nil, "", nil
-	case rate.Share() < foundShare:
-		return nil, tooRare(rate), nil
+	if rate.Share() < foundShare {
+		return f.reproduceFixed(ctx, x, rate)
 	}
 	found.Minimal, found.History, found.Parts, found.Rate = alone, 0, nil, rate
 	return last, "", nil

@@ -215,9 +215,10 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 		return err
 	}
 	config.OnOther = side.Note
-	reducer := &shrink.Reducer{Config: config, Target: f.c.target(target),
-		Limits: f.group.Session(found.Target).Limits(), Key: found.Key, LeastShare: leastShare,
-		LeastCPU: f.leastCPU(found), Prompt: true}
+	limits := f.group.Session(found.Target).Limits()
+	limits.Fixed |= found.Fixed
+	reducer := &shrink.Reducer{Config: config, Target: f.c.target(target), Limits: limits, Key: found.Key,
+		LeastShare: leastShare, LeastCPU: f.leastCPU(found), Prompt: true}
 	result, err := reducer.Reduce(ctx, found.Minimal)
 	var lost *shrink.NotFailingError
 	var rare *shrink.RareError

@@ -3,7 +3,9 @@ package shrink
 import (
 	"context"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -20,35 +22,52 @@ var fixings = []replay.Fixed{
 // failure that shows in half of all runs passes this test in one of 256 cases.
 const fixedRuns = 8
 
-// fix looks for surroundings in which a trace that fails by chance always fails. If it finds them, all runs
-// of the reduction use them.
-func (p *pool) fix(ctx context.Context, t *trace.Trace, result *Reduction) error {
-	limits := p.full
+// A Repeatable failure shows in all of fixedRuns processes with the same surroundings.
+type Repeatable struct {
+	Fixed   replay.Fixed // all of these surroundings; 0: there are none in which it always shows
+	Finding oracle.Finding
+	Run     trace.Run
+	Rate    trial.Rate
+}
+
+// MakeRepeatable looks for surroundings in which a trace that fails by chance always fails.
+func MakeRepeatable(ctx context.Context, target *replay.Target, description *apimodel.Description, limits replay.Limits,
+	wanted trial.Wanted, t *trace.Trace) (Repeatable, error) {
 	for _, fixed := range fixings {
 		if limits.Fixed|fixed == limits.Fixed {
 			continue
 		}
 		limits.Fixed |= fixed
-		rate, before := trial.Rate{}, *result
-		for rate.Failed == rate.Runs && rate.Runs < fixedRuns {
-			session := trial.NewExamination(p.target, p.description, limits, false)
+		r := Repeatable{Fixed: limits.Fixed}
+		for r.Rate.Always() && r.Rate.Runs < fixedRuns {
+			session := trial.NewExamination(target, description, limits, false)
 			var run trace.Run
-			same, _, err := session.Shows(ctx, t, p.wanted, &run)
+			same, _, err := session.Shows(ctx, t, wanted, &run)
 			session.Close()
 			if err != nil {
-				return err
+				return Repeatable{}, err
 			}
-			rate.Runs++
+			r.Rate.Runs++
 			if same != nil {
-				rate.Failed++
-				result.Finding, result.Key, result.Run = *same, p.keyOf(same), run
+				r.Rate.Failed++
+				r.Finding, r.Run = *same, run
 			}
 		}
-		if rate.Always() {
-			p.full, p.limits, result.Before, result.Fixed = limits, limits, rate, limits.Fixed
-			return nil
+		if r.Rate.Always() {
+			return r, nil
 		}
-		*result = before
 	}
+	return Repeatable{}, nil
+}
+
+// fix looks for surroundings in which the trace always fails. If it finds them, all runs of the reduction use them.
+func (p *pool) fix(ctx context.Context, t *trace.Trace, result *Reduction) error {
+	r, err := MakeRepeatable(ctx, p.target, p.description, p.full, p.wanted, t)
+	if err != nil || r.Fixed == 0 {
+		return err
+	}
+	p.full.Fixed = r.Fixed
+	p.limits, result.Before, result.Fixed = p.full, r.Rate, r.Fixed
+	result.Finding, result.Key, result.Run = r.Finding, p.keyOf(&r.Finding), r.Run
 	return nil
 }
