@@ -105,8 +105,9 @@ func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error
 // side failures.
 func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error {
 	defer f.c.registry.Release(found)
-	// What recurred so often stays confirmed, even if it does not recur again.
-	oftenEnough := found.Rate.Failed >= sureRuns
+	// What recurred so often stays confirmed, even if it does not recur again. After many traces that says little: one
+	// of them may fail by chance.
+	oftenEnough := found.Rate.Failed >= sureRuns && found.History == 0
 	side := make(shrink.SideFailures)
 	if err := f.run(ctx, found, side); err != nil {
 		return err
@@ -239,6 +240,9 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 		found.Rate.Failed += result.Before.Failed
 		found.Rate.Runs += result.Before.Runs
 		found.NotMinimal = lostAgain
+		return nil
+	case result.After.Share() < foundShare && found.History == 0: // only chance took the candidates for failing ones
+		found.NotMinimal = fmt.Sprintf("the reduced trace failed in only %s runs", result.After)
 		return nil
 	}
 	takeReduction(found, result)
