@@ -3,7 +3,6 @@ package shrink
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -37,9 +36,8 @@ func Compared(
 	// Run the result once more. If it does not fail now, the failure depends on chance, and the caller
 	// keeps the confirmed trace.
 	result := &Reduction{Result: reduced, Expecting: reduced.Trace, Key: key, After: trial.Rate{Runs: 1}}
-	late, stop := context.WithCancel(context.WithoutCancel(ctx))
+	late, stop := outlasting(ctx)
 	defer stop()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(lateTime, stop) })()
 	findings, err := group.Findings(late, target, reduced.Trace, key, &result.Run, true)
 	if err != nil {
 		return nil, err

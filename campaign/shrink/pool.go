@@ -243,14 +243,21 @@ func (p *pool) allowed(given *trace.Trace, also func(*trace.Trace) bool) func(*t
 // reductions of a campaign do so at the same time, and take turns.
 const lateTime = 500 * time.Millisecond
 
+// outlasting returns a context that ends lateTime after ctx. The caller must call stop.
+func outlasting(ctx context.Context) (late context.Context, stop func()) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	unwatch := context.AfterFunc(ctx, func() { time.AfterFunc(lateTime, cancel) })
+	return late, func() { unwatch(); cancel() }
+}
+
 // confirm runs a trace in fresh processes with the full limits, even after the context has ended. A prompt
 // reduction then takes only one run, and fails if that does not end within lateTime.
 func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Reduction) (trial.Rate, error) {
-	late, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
+	late, stop := context.WithoutCancel(ctx), func() {}
 	if p.prompt {
-		defer context.AfterFunc(ctx, func() { time.AfterFunc(lateTime, stop) })()
+		late, stop = outlasting(ctx)
 	}
+	defer stop()
 	runs, rate := confirmRuns, trial.Rate{}
 	if !certain {
 		runs = trial.ChanceRuns
