@@ -10,6 +10,7 @@ import (
 type sanitizer struct {
 	library string // its file name, such as libasan.so.8; "": none
 	flag    string // the option of gcc that links a program with it; "": it belongs to another compiler
+	runtime string // the C++ runtime that the library needs, too; "": none
 }
 
 // sanitizers are the beginnings of the names of runtimes that only work if they are loaded before all other libraries.
@@ -22,19 +23,31 @@ var sanitizers = []struct{ prefix, flag string }{
 	{"libclang_rt.asan", ""},
 }
 
-func sanitizerOf(file *elf.File) sanitizer {
+func sanitizerOf(file *elf.File) (s sanitizer) {
 	needed, err := file.ImportedLibraries()
 	if err != nil {
 		return sanitizer{}
 	}
 	for _, name := range needed {
 		for _, r := range sanitizers {
-			if strings.HasPrefix(name, r.prefix) {
-				return sanitizer{name, r.flag}
+			if s.library == "" && strings.HasPrefix(name, r.prefix) {
+				s.library, s.flag = name, r.flag
 			}
 		}
+		if strings.HasPrefix(name, "libstdc++.so") || strings.HasPrefix(name, "libc++.so") {
+			s.runtime = name
+		}
 	}
-	return sanitizer{}
+	return s
+}
+
+// preloaded returns the libraries to load before all others. When the runtime of a sanitizer starts, it looks for the
+// functions that throw exceptions, and dies of the first exception if no C++ runtime was loaded by then.
+func (s sanitizer) preloaded() string {
+	if s.runtime == "" {
+		return s.library
+	}
+	return s.library + ":" + s.runtime
 }
 
 // reportsRaces reports whether the sanitizer is ThreadSanitizer.

@@ -131,7 +131,7 @@ func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {
 		p.Ward.Variables = append(p.Ward.Variables, reportingRaces())
 	}
 	if d.sanitizer.library != "" {
-		p.Ward.Variables = append(p.Ward.Variables, preloading(d.sanitizer.library))
+		p.Ward.Variables = append(p.Ward.Variables, preloading(d.sanitizer.preloaded()))
 		p.Ward.Self = false
 	} else if d.allocator && !strings.ContainsAny(p.target.Path, " :") { // LD_PRELOAD is split at these
 		p.Ward.Variables = append(p.Ward.Variables, preloading(p.target.Path))
