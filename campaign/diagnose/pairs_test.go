@@ -1,4 +1,4 @@
-package cause
+package diagnose
 
 import (
 	"context"
@@ -7,9 +7,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestPairs groups the failures of libraries with two defects. IPAFUZZ_PAIRS is the number of random pairs,
@@ -32,13 +34,13 @@ func TestPairs(t *testing.T) {
 		first, second := defects[a].Name, defects[b].Name
 		both := newCollector(t, "ipamir", first+",second="+second)
 		alone := []*collector{newCollector(t, "ipamir", first), newCollector(t, "ipamir", second)}
-		var failures []*Failure
+		var failures []*cause.Failure
 		var owners []int // bit 0: the first defect alone shows the failure; bit 1: the second does
 		for _, s := range both.collect(setting("IPAFUZZ_TRACES", 6)) {
 			failures = append(failures, s.failure(t))
 			owner := 0
 			for i, c := range alone {
-				if c.fails(parse(t, s.Minimal)) {
+				if c.fails(testtrace.Parse(t, s.Normal)) {
 					owner |= 1 << i
 				}
 			}
@@ -51,7 +53,7 @@ func TestPairs(t *testing.T) {
 			continue
 		}
 		triggered++
-		faults := Group(failures)
+		faults := cause.Group(failures)
 		excess += len(faults) - 2
 		merged := false
 		for _, f := range faults {
