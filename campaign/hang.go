@@ -27,14 +27,16 @@ const (
 	// muchMemory is resident memory in KiB. A trace that was cut with more may have been about to meet the
 	// memory limit instead.
 	muchMemory = 256 << 10
+	// newShort is the time of candidates while all that is known of the target is a call that ended quickly.
+	newShort = 400 * time.Millisecond
 )
 
 func (f *follower) newHang(x *failure) *trial.Hang {
 	found, target := x.found, f.c.number(x.found.Target)
 	h := &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits, Traces: 1 + found.History,
 		NewJudge: func() *trial.Judge { return f.c.judge(target, true, trial.Thorough) }}
-	f.limit(h, x)
 	f.size(h, found.Minimal)
+	f.limit(h, x)
 	return h
 }
 
@@ -43,6 +45,9 @@ func (f *follower) limit(h *trial.Hang, x *failure) {
 	price, traces := f.costs.UsualOfAll([]cost.Kind{x.kind}), time.Duration(h.Traces)
 	warmup := f.costs.Warmup() // each candidate has a process of its own
 	h.Short, h.Unhurried = 2*traces*f.costs.Limit(price, false)+warmup, 2*traces*f.costs.Unhurried(price)+warmup
+	if h.New {
+		h.Short, h.Unhurried = newShort, newShort
+	}
 }
 
 // size records whether the trace is small and traces are usually quick. The lane may see a hang before
@@ -54,6 +59,7 @@ func (f *follower) size(h *trial.Hang, t *trace.Trace) {
 	few := len(t.Calls) <= h.Traces*smallHang
 	h.Small = few && f.costs.IsQuick(trial.SmallLongest/time.Duration(h.Traces))
 	h.Quick = h.Small && h.Traces == 1 && f.costs.IsQuick(quick)
+	h.New = h.Small && f.costs.IsNew()
 	h.Limits.Yields = !h.Quick && !(few && f.costs.IsNew())
 }
 
@@ -61,6 +67,11 @@ func (f *follower) size(h *trial.Hang, t *trace.Trace) {
 // the trace hangs, or it ends and its answers are judged like all others.
 func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	found := x.found
+	if f.costs.IsSilent() {
+		if done, err := f.hangsAlone(ctx, x); done || err != nil {
+			return err
+		}
+	}
 	h := f.newHang(x)
 	first, err := h.Run(ctx, found.Minimal, h.First(), &found.Run)
 	if err != nil {

@@ -112,8 +112,18 @@ func (l *lane) await(b *numbered, wait func() error) error {
 	if !l.costs.LosesTime() {
 		long += late * b.usual
 	}
-	defer time.AfterFunc(long, func() { l.side.offer(task) }).Stop()
+	defer time.AfterFunc(long, func() {
+		if !l.isFirstHang() {
+			l.side.offer(task)
+		}
+	}).Stop()
 	return wait()
+}
+
+// isFirstHang reports whether a hang is being confirmed and hardly any trace has ended. Then another trace would
+// probably hang, too, and take processor time from the confirmation.
+func (l *lane) isFirstHang() bool {
+	return l.costs.IsSilent() && l.c.registry.Hangs(l.c.target(l.targets[0]).Name)
 }
 
 // workBeside does the tasks of a side lane. The first of them opens the lane.

@@ -121,8 +121,8 @@ type Death struct {
 	// InInit reports that the process died in the init that the executor makes before an instance's
 	// first call.
 	InInit bool
-	// For OutOfTime, Asleep reports that no thread of the process ran or wanted to run, and
-	// Stopped that a signal had stopped the process.
+	// For OutOfTime, Asleep reports that no thread of the process or of its children ran or wanted
+	// to run, and Stopped that a signal had stopped the process.
 	Asleep, Stopped bool
 	Threads         int // for Deadlocked: how many threads wait
 }

@@ -75,14 +75,15 @@ type Costs struct {
 	total    time.Duration // spent on all traces, fading
 	cut      time.Duration // spent on traces that were set aside, fading
 	extras   []extra
-	patience int     // how often the limit was doubled, because traces that were set aside ended
-	waited   int     // traces in a row that Postpone made wait because their kinds are set aside often
-	widest   float64 // variable above which tables exceed the memory limit; 0: unknown
-	shares   float64 // sum of the binary logarithms of the shares that Longest had of Took, in traces that ended
-	shared   float64 // number of these traces
-	firsts   part    // the first traces of processes
-	begun    part    // traces that were set aside, as far as their solves ended
-	grown    uint64  // the most memory that a trace needed, in KiB, if it was not set aside
+	tried    time.Duration // by the slowest call that ran alone, while little was known
+	patience int           // how often the limit was doubled, because traces that were set aside ended
+	waited   int           // traces in a row that Postpone made wait because their kinds are set aside often
+	widest   float64       // variable above which tables exceed the memory limit; 0: unknown
+	shares   float64       // sum of the binary logarithms of the shares that Longest had of Took, in traces that ended
+	shared   float64       // number of these traces
+	firsts   part          // the first traces of processes
+	begun    part          // traces that were set aside, as far as their solves ended
+	grown    uint64        // the most memory that a trace needed, in KiB, if it was not set aside
 }
 
 // An extra is what is known about an extra profile.

@@ -55,7 +55,7 @@ func (c *Costs) Unhurried(price time.Duration) time.Duration {
 func (c *Costs) limit(price time.Duration) time.Duration {
 	least, most := c.bounds(price)
 	if c.known() < firstTraces {
-		return max(least, firstLimit)
+		return max(least, firstLimit, tenfold*c.tried)
 	}
 	return min(least<<c.patience, most)
 }
@@ -127,7 +127,11 @@ const suspicious = 100
 func (c *Costs) IsQuick(limit time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.known() >= firstTraces && suspicious*timeOf(c.usualOfAll()) <= limit
+	usual := timeOf(c.usualOfAll())
+	if c.known() < firstTraces {
+		usual = c.tried
+	}
+	return usual > 0 && suspicious*usual <= limit
 }
 
 // IsNew reports whether too few traces have run to know what is usual.
@@ -135,6 +139,21 @@ func (c *Costs) IsNew() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.known() < firstTraces
+}
+
+// IsSilent reports whether, besides, nothing else has ended that would tell.
+func (c *Costs) IsSilent() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.known() < firstTraces && c.tried == 0
+}
+
+// Tried records how long a single call took in a process of its own. While nothing else is known, other traces take at
+// least as long.
+func (c *Costs) Tried(took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tried = max(c.tried, took)
 }
 
 // Ended records that a trace that was set aside ended after all. If that happens repeatedly, the limit

@@ -29,3 +29,26 @@ func TestUsualIfMostHang(t *testing.T) {
 		t.Errorf("the usual time is %v", usual)
 	}
 }
+
+// TestTried checks that a call which ran alone tells something while few traces have ended.
+func TestTried(t *testing.T) {
+	quick, slow := New(), New()
+	if !quick.IsSilent() || quick.IsQuick(time.Hour) {
+		t.Error("new costs know something")
+	}
+	quick.Tried(10 * time.Microsecond)
+	if quick.IsSilent() || !quick.IsNew() || !quick.IsQuick(time.Millisecond) || quick.IsQuick(time.Microsecond) ||
+		quick.Limit(0, true) != firstLimit {
+		t.Errorf("a quick call: the limit is %v", quick.Limit(0, true))
+	}
+	slow.Tried(2 * time.Second)
+	if slow.IsQuick(5*time.Second) || slow.Limit(0, true) != 20*time.Second {
+		t.Errorf("a slow call: the limit is %v", slow.Limit(0, true))
+	}
+	for range firstTraces {
+		slow.Ran([]Sample{{Kind: plain, Took: time.Microsecond}})
+	}
+	if slow.IsNew() || !slow.IsQuick(time.Millisecond) || slow.Limit(0, false) != leastLimit {
+		t.Errorf("after other traces, the limit is %v", slow.Limit(0, false))
+	}
+}

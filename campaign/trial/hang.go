@@ -20,6 +20,15 @@ const (
 	smallLongestWall = 20 * time.Second
 )
 
+// While nobody knows what is usual for the target, a small trace must run for newLongest of processor time, or sleep
+// for newAsleep: some libraries start a runtime of seconds in their first solve. Its calls before the one that hangs
+// must take less than a share of 1/beforeShare of that, or the target is slow in general.
+const (
+	newLongest  = 8 * time.Second
+	newAsleep   = 10 * time.Second
+	beforeShare = 100
+)
+
 // A Hang is a trace that met a time limit and may hang in a target.
 //
 // The hang is confirmed if the trace gives no answer for far longer either, and the built-in library solves
@@ -35,6 +44,7 @@ type Hang struct {
 	Short, Unhurried time.Duration
 	Small            bool // the trace is small, and such traces are usually quick
 	Quick            bool // they are so quick that the trace is reduced before it is confirmed
+	New              bool // the trace is small, and too few traces have ended to tell what is usual
 	Traces           int  // number of traces of one process that were joined into the trace, or 1
 	NewJudge         func() *Judge
 }
@@ -90,12 +100,22 @@ func (h *Hang) lasting(cpu time.Duration) replay.Limits {
 
 // Longer returns the limits with which a hang is confirmed.
 func (h *Hang) Longer() replay.Limits {
-	limits := h.Limits.Longer(hangFactor)
-	limits.CPU, limits.Wall = atMost(limits.CPU, hangLongest), atMost(limits.Wall, hangLongest)
-	if h.Small {
+	limits := h.longest()
+	switch {
+	case h.New:
+		limits.CPU = min(limits.CPU, max(h.Limits.CPU, newLongest))
+		limits.Wall = min(limits.Wall, max(h.Limits.Wall/2, limits.CPU+newAsleep-newLongest, newAsleep))
+	case h.Small:
 		limits.CPU = min(limits.CPU, max(h.Limits.CPU, SmallLongest))
 		limits.Wall = min(limits.Wall, max(h.Limits.Wall, smallLongestWall))
 	}
+	return limits
+}
+
+// longest returns the limits with which a hang is confirmed if the time is not the only evidence against the trace.
+func (h *Hang) longest() replay.Limits {
+	limits := h.Limits.Longer(hangFactor)
+	limits.CPU, limits.Wall = atMost(limits.CPU, hangLongest), atMost(limits.Wall, hangLongest)
 	return limits
 }
 
@@ -144,9 +164,7 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 	if why != "" || err != nil {
 		return HangVerdict{Why: why}, err
 	}
-	limits := h.Longer()
-	begun := time.Now()
-	findings, err := h.Run(ctx, t, limits, &v.Run)
+	limits, took, findings, err := h.runLong(ctx, t, seen.Call, &v.Run)
 	if err != nil {
 		return v, err
 	}
@@ -156,7 +174,7 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 	}
 	ended := ""
 	if !v.Run.End.IsTimeLimit() && v.Run.End != trace.Finished && same == nil {
-		if v.Run.Call != seen.Call || h.withinLimits(&v.Run, time.Since(begun)) {
+		if v.Run.Call != seen.Call || h.withinLimits(&v.Run, took) {
 			v.Why = fmt.Sprintf("it met a time limit, and ended otherwise when it ran again (%s)", v.Run.End)
 			v.Others = findings
 			return v, nil
@@ -164,7 +182,6 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 		same, ended = &seen, fmt.Sprintf(": the run ended (%s)", v.Run.End) // it gave no answer until then
 	}
 	if same == nil {
-		took := time.Since(begun)
 		if v.Run.End == trace.Finished { // leave out the start of the process
 			took = time.Duration(v.Run.Usage.WallNanos)
 		}
@@ -184,6 +201,44 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 	v.Finding.Known = fmt.Sprintf("the built-in reference library, which needs %v for all calls of the trace, "+
 		"less than a thousandth of %v", easy, h.allowed())
 	return v, nil
+}
+
+// runLong runs the trace with the limits that confirm a hang, and returns these and how long it took. call is the one
+// that seems to hang.
+func (h *Hang) runLong(ctx context.Context, t *trace.Trace, call int, run *trace.Run) (
+	limits replay.Limits, took time.Duration, findings []oracle.Finding, err error,
+) {
+	limits = h.Longer()
+	if h.New && call > 0 {
+		const wallOverCPU = 4 // other processes use the machine, too
+		before := limits
+		before.CPU, before.Wall = limits.CPU/beforeShare, wallOverCPU*limits.CPU/beforeShare
+		if _, err := h.Run(ctx, t.Prefix(call), before, run); err != nil {
+			return limits, 0, nil, err
+		}
+		if run.End.IsTimeLimit() {
+			limits = h.longest()
+		}
+	}
+	begun := time.Now()
+	findings, err = h.Run(ctx, t, limits, run)
+	if sooner := limits.CPU < h.longest().CPU; err == nil && h.New && sooner && isUnclear(run, limits.CPU) {
+		limits, begun = h.longest(), time.Now()
+		findings, err = h.Run(ctx, t, limits, run)
+	}
+	return limits, time.Since(begun), findings, err
+}
+
+// isUnclear reports whether a run may have met a time limit for another reason than that a thread runs or sleeps
+// forever: several threads shared the processor time, or one waited for a disk or another process.
+func isUnclear(run *trace.Run, cpu time.Duration) bool {
+	switch run.End {
+	case trace.OutOfCPU:
+		return time.Duration(run.Usage.WallNanos) < cpu*9/10
+	case trace.OutOfTime:
+		return !run.Death.Asleep || run.Death.Stopped
+	}
+	return false
 }
 
 // withinLimits reports whether a run that took that long would not have met a time limit of the user. How it ended is

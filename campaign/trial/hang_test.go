@@ -91,6 +91,20 @@ func TestHangLimits(t *testing.T) {
 		}
 	}
 	for _, row := range []struct {
+		cpu, wall, longCPU, longWall time.Duration
+	}{
+		{5 * time.Second, 20 * time.Second, newLongest, newAsleep},
+		{100 * ms, time.Second, time.Second, 10 * time.Second},
+		{time.Minute, time.Minute, time.Minute, time.Minute + newAsleep - newLongest},
+		{5 * time.Second, time.Minute, newLongest, 30 * time.Second},
+		{0, 0, newLongest, newAsleep},
+	} {
+		h := Hang{Limits: replay.Limits{CPU: row.cpu, Wall: row.wall}, Short: 400 * ms, Small: true, New: true}
+		if long := h.Longer(); long.CPU != row.longCPU || long.Wall != row.longWall {
+			t.Errorf("nothing is known, %+v: long %v and %v", row, long.CPU, long.Wall)
+		}
+	}
+	for _, row := range []struct {
 		name             string
 		short, unhurried time.Duration // limits of candidates
 		first, sample    time.Duration
@@ -104,5 +118,51 @@ func TestHangLimits(t *testing.T) {
 		if first.CPU != row.first || first.Wall != 4*row.first || sample.CPU != row.sample || short.CPU != row.short {
 			t.Errorf("%s: first %v, sample %v, short %v", row.name, first.CPU, sample.CPU, short.CPU)
 		}
+	}
+}
+
+// TestUnclearHang checks which runs leave open whether the trace hangs.
+func TestUnclearHang(t *testing.T) {
+	const limit = time.Second
+	asleep, stopped := trace.Death{Asleep: true}, trace.Death{Asleep: true, Stopped: true}
+	for _, row := range []struct {
+		end   trace.End
+		wall  time.Duration
+		death trace.Death
+		want  bool
+	}{
+		{trace.OutOfCPU, limit, trace.Death{}, false},
+		{trace.OutOfCPU, limit / 2, trace.Death{}, true}, // two threads
+		{trace.OutOfTime, limit, asleep, false},
+		{trace.OutOfTime, limit, stopped, true},
+		{trace.OutOfTime, limit, trace.Death{}, true},
+		{trace.Finished, limit, trace.Death{}, false},
+		{trace.Killed, limit, trace.Death{}, false},
+	} {
+		run := trace.Run{End: row.end, Death: row.death, Usage: trace.Usage{WallNanos: uint64(row.wall)}}
+		if got := isUnclear(&run, limit); got != row.want {
+			t.Errorf("%+v: %t", row, got)
+		}
+	}
+}
+
+// TestUnclearHangRunsLonger checks that such a trace has tenfold the limit.
+func TestUnclearHangRunsLonger(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for hangs: many seconds")
+	}
+	t.Parallel()
+	target := targetOf(t, "ref:defect=complementary-loop")
+	h := &Hang{Target: target, Limits: replay.Limits{CPU: time.Second, Wall: time.Minute, Memory: 256 << 20,
+		Output: 1 << 20}, Small: true, New: true, NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) }}
+	hang := testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\n")
+	var run trace.Run
+	if limits, _, _, err := h.runLong(t.Context(), hang, 3, &run); err != nil || limits.CPU != newLongest {
+		t.Errorf("quick calls before the hang: %v, %v", limits.CPU, err)
+	}
+	twice := trace.Concat(hang, hang) // the call before the last hangs, too
+	if limits, _, _, err := h.runLong(t.Context(), twice, len(twice.Calls)-1, &run); err != nil ||
+		limits.CPU != 10*time.Second {
+		t.Errorf("slow calls before the hang: %v, %v", limits.CPU, err)
 	}
 }

@@ -291,7 +291,7 @@ func (p *workerProcess) watch() {
 			if end != trace.Finished {
 				if end == trace.OutOfTime {
 					asleep, stopped := process.Idle(pid)
-					p.asleep.Store(asleep)
+					p.asleep.Store(asleep && !process.HasBusyChild(pid))
 					p.stopped.Store(stopped)
 				}
 				p.endSerial.Store(where.Serial)

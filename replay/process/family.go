@@ -104,6 +104,9 @@ func Idle(pid int) (asleep, stopped bool) {
 	return true, stopped
 }
 
+// HasBusyChild reports whether a process below the given one runs, or waits for a processor or a disk.
+func HasBusyChild(pid int) bool { return !areAsleep(descendants(nil, pid, 0)) }
+
 // Stat reads /proc/PID/stat. It returns false if there is no such process.
 func Stat(pid int) (stat procfs.ProcStat, ok bool) {
 	proc, err := procfs.NewProc(pid)

@@ -2,6 +2,7 @@ package process
 
 import (
 	"os/exec"
+	"syscall"
 	"testing"
 	"time"
 
@@ -14,10 +15,11 @@ import (
 func onFirstProcessor(t *testing.T, name string, args ...string) int {
 	t.Helper()
 	cmd := exec.Command(name, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	t.Cleanup(func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); cmd.Wait() }) // its children, too
 	var first unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &first); err != nil {
 		t.Fatal(err)
@@ -79,5 +81,20 @@ func TestWallLimit(t *testing.T) {
 	}
 	if w.Exceeded(100*limit, 0, sleeper) {
 		t.Error("no limit was exceeded")
+	}
+}
+
+// TestBusyChild: a process that waits for a busy child is asleep itself.
+func TestBusyChild(t *testing.T) {
+	busy := onFirstProcessor(t, "sh", "-c", "while :; do :; done & wait; exit")
+	idle := onFirstProcessor(t, "sh", "-c", "sleep 600 & wait; exit")
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(WatchInterval) {
+		asleep, _ := Idle(busy)
+		if asleep && HasBusyChild(busy) && !HasBusyChild(idle) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("asleep %t, busy child: %t of a loop, %t of a sleep", asleep, HasBusyChild(busy), HasBusyChild(idle))
+		}
 	}
 }
