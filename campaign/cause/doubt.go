@@ -52,7 +52,12 @@ func (f *Failure) needsOnlyToBeSeen() bool {
 // seenAlike reports whether both failures make other mistakes and may need all that they need only to be seen. Then it
 // says little that their traces are the same.
 func (f *Failure) seenAlike(g *Failure) bool {
-	return f.Mistake != "" && g.Mistake != "" && f.Mistake != g.Mistake && f.needsOnlyToBeSeen() && g.needsOnlyToBeSeen()
+	return f.mistakesApart(g) && f.needsOnlyToBeSeen() && g.needsOnlyToBeSeen()
+}
+
+// mistakesApart reports whether the mistakes are known and differ.
+func (f *Failure) mistakesApart(g *Failure) bool {
+	return f.Mistake != "" && g.Mistake != "" && f.Mistake != g.Mistake
 }
 
 // needsBoth reports whether f needs what g needs and what h needs, so that it may need two

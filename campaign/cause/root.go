@@ -167,6 +167,17 @@ func essence(c Cause) Cause {
 	return c.only(func(v *Variant) bool { return v.Name != "option" && v.Name != "unequal-weights" })
 }
 
+// steps returns the essence of the cause of a search that gives up. If an option chooses that search, weights and soft
+// literals decide how many steps it takes.
+func steps(c Cause) Cause {
+	if !c.needs("option") {
+		return essence(c)
+	}
+	return essence(c).only(func(v *Variant) bool {
+		return !slices.Contains([]string{"large-weight", "both-polarities", "unused-variable"}, v.Name)
+	})
+}
+
 // needs reports whether the variant is part of the cause.
 func (c Cause) needs(variant string) bool { return slices.Contains(c.Needs(), Named(variant)) }
 

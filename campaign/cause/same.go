@@ -54,7 +54,8 @@ func (r Relation) String() string { return relations[r] }
 //     special, nor, with two mistakes, a weight above 1; or they have the same mistake and their roots need the
 //     same rare inputs. The search goes astray, and chance decides where.
 //   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
-//     options, and name something else, or the mistake is that there is no answer.
+//     options, and name something else, or the mistake is that there is no answer. A search that an option chooses may
+//     give up sooner with large weights.
 //   - They have the same symptom and mistake, and their roots need the same things, or one needs everything that the
 //     other does and that is several things, also of those that a known root has.
 //   - Both follow from a refused call, and their roots are the same, or their causes up to what
@@ -64,7 +65,7 @@ func (r Relation) String() string { return relations[r] }
 //   - They have the same symptom, their causes are equal, and one minimal trace is part of the
 //     other. If they make different mistakes, so must one root be, where both are known, and neither may need all that
 //     it needs only to be seen; nor may only one of them make a known mistake. If they need nothing special, each
-//     trace must be part of the other, and not the objective wrong in one and the model in the other.
+//     trace must be part of the other, and they must not make different mistakes.
 //   - They have the same symptom, and their causes name the same rare inputs. They have the same mistake,
 //     one cause needs everything that the other does, or one trace is part of the other: a fault may need
 //     the same inputs in different company.
@@ -123,8 +124,8 @@ func Compare(a, b *Failure) Relation {
 	case (alike && a.sharesMistake(b) || related && !a.crashes() && !b.crashes()) &&
 		(a.inputsWithin(b) || b.inputsWithin(a)):
 		return Same
-	case alike && a.sharesMistake(b) && essence(why) == essence(other) &&
-		(essence(why) != Nothing || a.Mistake == NoAnswer):
+	case alike && a.sharesMistake(b) && (a.Mistake == NoAnswer && steps(why) == steps(other) ||
+		essence(why) == essence(other) && essence(why) != Nothing):
 		return Same
 	case alike && a.sharesMistake(b) && (a.sharesRootNeeds(b) || related && a.needsSeveral(why) && b.needsSeveral(other)):
 		return Same
@@ -132,7 +133,7 @@ func Compare(a, b *Failure) Relation {
 		return Same
 	case alike && equal && (len(a.telling(b, why).Needs()) > 1 ||
 		len(needs) > 0 && part && (a.Mistake == b.Mistake || a.needAlike(b)) ||
-		forth && back && !a.contradicts(b) && !a.seenAlike(b)):
+		forth && back && !a.mistakesApart(b)):
 		return Same
 	case (a.provesWhatMisled(b) || b.provesWhatMisled(a)) && (equal && len(needs) > 1 || a.changesAs(b)),
 		(a.misproves(b) || b.misproves(a)) && equal && len(needs) > 0:
@@ -197,12 +198,6 @@ func (f *Failure) sharesNeed(g *Failure) bool {
 	return f.Cause.only(fault) != Nothing && g.Cause.only(fault) != Nothing
 }
 
-// contradicts reports whether the failures contradict each other: in one the objective is right and the
-// model wrong, in the other it is the other way round.
-func (f *Failure) contradicts(g *Failure) bool {
-	return f.Mistake == WrongModel && g.Mistake == WrongObjective || f.Mistake == WrongObjective && g.Mistake == WrongModel
-}
-
 // sharesEssence reports whether the causes are known and have the same essential parts.
 func (f *Failure) sharesEssence(g *Failure) bool {
 	return f.Cause != "" && g.Cause != "" && f.essentialFor(g) == g.essentialFor(f)
@@ -220,7 +215,8 @@ func (f *Failure) crashes() bool { return f.Location != "" || f.Symptom == crash
 // essentialFor returns the cause of f without the parts that differ between traces of one fault: what may
 // be needed only to see f, if g does not need it, and weights that tell one solution from another. All
 // changes between two solves that make a stale answer wrong count as the same. A proof of another problem
-// needs such a change, too, if only the solve that SolveAgain adds makes the mistake.
+// needs such a change, too, if only the solve that SolveAgain adds makes the mistake. A variable in no clause
+// only leads a search that makes the mistake.
 func (f *Failure) essentialFor(g *Failure) Cause {
 	asked, others := f.Asked.Needs(), g.Cause.Needs()
 	var kept []*Variant
@@ -231,7 +227,8 @@ func (f *Failure) essentialFor(g *Failure) Cause {
 	for _, v := range f.Cause.Needs() {
 		switch {
 		case again && v.Name == "last-assumption": // of an earlier solve by now
-		case v.Name == "unequal-weights", slices.Contains(asked, v) && !slices.Contains(others, v):
+		case v.Name == "unequal-weights", f.Order && v.Name == "unused-variable",
+			slices.Contains(asked, v) && !slices.Contains(others, v):
 		case v.change:
 			kept = append(kept, Named("incremental"))
 		default:

@@ -52,13 +52,12 @@ func Explain(known []Known, t *trace.Trace) bool {
 const mostWithout = 4
 
 // Without returns versions of the trace whose failure no known failure can explain, all different. It takes out one
-// thing of each cause or, if a cause is nothing, calls until the minimal trace does not occur. Which calls these are
-// changes what is left, so only then there are several versions.
+// thing of each cause, another one for each version, or, if a cause is nothing, calls until the minimal trace does not
+// occur. What is taken out changes what is left: another fault may need it, too.
 func Without(t *trace.Trace, known []Known) (versions []*trace.Trace) {
 	seen := make(map[string]bool)
-	for n := range uint64(mostWithout) {
-		r := rand.New(rand.NewPCG(1, n)) // the same trace gets the same versions
-		if v := withoutAll(t, known, r); v != nil && !seen[v.String()] {
+	for n := range mostWithout {
+		if v := withoutAll(t, known, n); v != nil && !seen[v.String()] {
 			seen[v.String()] = true
 			versions = append(versions, v)
 		}
@@ -66,13 +65,14 @@ func Without(t *trace.Trace, known []Known) (versions []*trace.Trace) {
 	return versions
 }
 
-// withoutAll returns one version, or nil.
-func withoutAll(t *trace.Trace, known []Known, r *rand.Rand) *trace.Trace {
+// withoutAll returns the n-th version, or nil.
+func withoutAll(t *trace.Trace, known []Known, n int) *trace.Trace {
+	r := rand.New(rand.NewPCG(1, uint64(n))) // the same trace gets the same versions
 	for i := range known {
 		if !known[i].Explains(t) {
 			continue
 		}
-		if t = known[i].without(t, r); t == nil {
+		if t = known[i].without(t, n, r); t == nil {
 			return nil
 		}
 	}
@@ -82,15 +82,16 @@ func withoutAll(t *trace.Trace, known []Known, r *rand.Rand) *trace.Trace {
 	return t
 }
 
-// without takes one thing that the cause names out of the trace.
-func (k *Known) without(t *trace.Trace, r *rand.Rand) *trace.Trace {
+// without takes one thing that the cause names out of the trace, if possible the n-th.
+func (k *Known) without(t *trace.Trace, n int, r *rand.Rand) *trace.Trace {
 	if k.Cause == Nothing && k.Minimal != nil {
 		return k.uprooted(t, r)
 	}
-	for _, v := range k.Cause.Needs() {
-		for _, n := range v.broad().Versions(t) {
-			if !k.Explains(n.Trace) {
-				return n.Trace
+	needs := k.Cause.Needs()
+	for i := range needs {
+		for _, version := range needs[(n+i)%len(needs)].broad().Versions(t) {
+			if !k.Explains(version.Trace) {
+				return version.Trace
 			}
 		}
 	}

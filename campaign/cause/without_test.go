@@ -22,6 +22,7 @@ func TestWithout(t *testing.T) {
 		{twice, []Cause{"repeated-soft + tautology"}, false, twice},
 		{tautology, []Cause{"repeated-soft", "tautology"}, false, "soft 1 1\nsolve\nobj\n"},
 		{tautology + twice, []Cause{"repeated-soft + tautology"}, true, "hard 2 -2 0\nsolve\nobj\nsoft 1 2\nsolve\nobj\n"},
+		{tautology + twice, []Cause{"repeated-soft + tautology"}, true, "soft 1 1\nsolve\nobj\n" + twice},
 		{"solve\n" + twice, []Cause{Nothing}, true, "solve\nsoft 1 2\nsolve\nobj\n"},
 		{twice + "solve\n", []Cause{Nothing}, true, "soft 1 2\nsolve\nobj\nsolve\n"},
 		{tautology, []Cause{Nothing}, false, tautology},

@@ -180,6 +180,19 @@ func TestDefectsApart(t *testing.T) {
 			{"2.5", "claims no solution", "solve; solve"},
 			{"2.6", "hard clause",
 				"hard 1 0; assume -1; solve; hard 2 0; assume 2; solve; solve; model"}}, 2},
+		// Neither needs anything special, and each trace is part of the other.
+		{"last-clause-dropped,second=negative-val-zero", "ipamir", []failure{
+			{"2.6", "hard clause", "hard 1 0; solve; model"},
+			{"5.2", "0 and a value", "hard -1 0; solve; val -1; model"}}, 2},
+		{"stale-model,second=counts-false-softs", "ipamir", []failure{
+			{"2.3", "model is not optimal", "soft -1 1; solve; model"},
+			{"2.3", "objective is not the optimum", "soft 1 1; solve; obj"}}, 2},
+		// The search gives up later, or sooner, with large weights.
+		{"unasked-interrupt", "ipamir", []failure{
+			{"4.4", "gives up without reason",
+				"hard 1 0; hard 2 3 0; hard 4 5 -3 0; hard 3 5 6 0; hard 4 -5 0; hard -4 6 0; solve"},
+			{"4.4", "gives up without reason",
+				"option maxsat model-improving; hard 1 0; hard 2 3 0; soft 1 669; soft 3 7; solve"}}, 1},
 	} {
 		of := &sample{Setup: setup{Defects: row.defects, Model: row.model}}
 		for _, f := range row.failures {
