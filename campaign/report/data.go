@@ -47,6 +47,7 @@ type Finding struct {
 	Log      string // the minimal trace with its answers
 	C        string // a program that shows the fault; "" if none is stored
 	Stderr   string
+	noted    bool // the notes say what could not be read
 }
 
 // Size measures a trace.
@@ -130,6 +131,8 @@ func Read(dirs []string) (*Data, error) {
 // readTraces reads the files beside finding.json. It notes what it cannot read and
 // goes on: the rest of the report is useful without it.
 func (d *Data) readTraces(f *Finding) {
+	before := len(d.Notes)
+	defer func() { f.noted = len(d.Notes) > before }()
 	text := func(name string) string {
 		content, err := os.ReadFile(filepath.Join(f.Dir, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,8 +20,8 @@ type Fault struct {
 	Findings []*Finding
 }
 
-// group groups the findings by their fault. It leaves out those whose traces cannot be read, which the
-// report mentions elsewhere.
+// group groups the findings by their fault. It notes those of which a file cannot be read, unless that is a trace that
+// readTraces has noted.
 func (d *Data) group() {
 	var readable []*store.Finding
 	of := make(map[*store.Finding]*Finding)
@@ -27,6 +29,9 @@ func (d *Data) group() {
 		stored := store.StoredFinding{Dir: f.Dir, FindingRecord: f.FindingRecord}
 		one, err := stored.Finding()
 		if err != nil {
+			if !f.noted {
+				d.Notes = append(d.Notes, cmp.Or(errors.Unwrap(err), err).Error())
+			}
 			continue
 		}
 		one.Hits = f.Hits

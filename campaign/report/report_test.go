@@ -380,6 +380,38 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestUnreadableFindings checks that the report says which findings are in no fault because a file cannot be read, once
+// for each.
+func TestUnreadableFindings(t *testing.T) {
+	t.Parallel()
+	run, err := aRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(run)); err != nil {
+		t.Fatal(err)
+	}
+	experiments, err := filepath.Glob(filepath.Join(dir, "findings", "*", "experiments"))
+	if err != nil || len(experiments) < 2 {
+		t.Fatalf("%v, %q", err, experiments)
+	}
+	missing := []string{experiments[0], filepath.Join(filepath.Dir(experiments[1]), "minimal.trace")}
+	for _, path := range missing {
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Read([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(d.Notes, "\n"); len(d.Notes) != 2 || !strings.Contains(notes, missing[0]) ||
+		!strings.Contains(notes, missing[1]) {
+		t.Errorf("%q are missing, and it says %q", missing, d.Notes)
+	}
+}
+
 // TestManyTargets checks that the names of many targets leave room for the faults.
 func TestManyTargets(t *testing.T) {
 	t.Parallel()
