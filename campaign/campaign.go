@@ -18,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -118,9 +119,10 @@ type Campaign struct {
 
 	followUps *followUps
 	pacer     *pace.Pacer
-	costs     []*cost.Costs // of the traces of each target
-	weighs    bool          // expensive traces wait, so which traces run depends on the speed of the target
-	widths    []*width      // of each target
+	costs     []*cost.Costs   // of the traces of each target
+	earlier   []stats.KindUse // what they cost in earlier parts
+	weighs    bool            // expensive traces wait, so which traces run depends on the speed of the target
+	widths    []*width        // of each target
 
 	judging   oracle.Config // the same for all targets
 	reduction dd.Budget     // without tests, findings are not reduced

@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -394,6 +395,7 @@ func (c *Campaign) announce(f *store.Finding, fresh bool) {
 	}
 	if fresh {
 		c.book.found(f)
+		c.countKind(f)
 	}
 	if fresh && first && c.examines(&f.Finding) {
 		c.examineLater(f, reduceTime, func(ctx context.Context, follower *follower) error {
@@ -402,6 +404,21 @@ func (c *Campaign) announce(f *store.Finding, fresh bool) {
 	}
 	if c.config.OnFinding != nil {
 		c.config.OnFinding(f)
+	}
+}
+
+// countKind counts the finding for the kinds of its original trace, which it makes again; another generator than ours
+// may take too long for that.
+func (c *Campaign) countKind(f *store.Finding) {
+	from := c.originOf(f)
+	if from.Stream.From != nil || !f.MetIn.IsZero() {
+		return
+	}
+	if traces, err := from.Source(); err == nil {
+		t := new(trace.Trace)
+		if _, err := from.Make(context.Background(), traces, t); err == nil {
+			c.costs[c.book.cells[f.Cell].target].Confirmed(source.KindOf(traces, t))
+		}
 	}
 }
 

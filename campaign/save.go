@@ -77,7 +77,7 @@ func (c *Campaign) state() *store.State {
 	s := &store.State{Run: c.store.Record.Run, Elapsed: c.clock.Elapsed(), AloneChecks: c.aloneChecks.Load()}
 	c.book.save(s)
 	c.registry.Save(s)
-	s.FollowUps = c.Stats().FollowUps
+	s.FollowUps, s.Measures.Kinds = c.Stats().FollowUps, c.Kinds()
 	s.Disputes = c.disputes.now()
 	if c.learner != nil {
 		s.Evidence = c.learner.save()
@@ -90,6 +90,9 @@ func (c *Campaign) load(s *store.State) {
 	c.clock.Continue(s.Elapsed)
 	c.aloneChecks.Store(s.AloneChecks)
 	c.book.load(s)
+	if s.Measures != nil {
+		c.earlier = s.Measures.Kinds
+	}
 	c.registry.Load(s)
 	c.pacer.Continue(s.FollowUps.Confirming, s.FollowUps.Reducing)
 	c.search.Continue(s.FollowUps.Standstill)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 )
 
@@ -123,7 +124,8 @@ func (l *lane) await(b *numbered, wait func() error) error {
 // isFirstHang reports whether a hang is being confirmed and hardly any trace has ended. Then another trace would
 // probably hang, too, and take processor time from the confirmation.
 func (l *lane) isFirstHang() bool {
-	return l.costs.IsSilent() && l.c.registry.Hangs(l.c.target(l.targets[0]).Name)
+	few := l.costs.IsSilent() || l.costs.IsNew() && l.costs.IsQuick(trial.SmallLongest)
+	return few && l.c.registry.Hangs(l.c.target(l.targets[0]).Name)
 }
 
 // workBeside does the tasks of a side lane. The first of them opens the lane.

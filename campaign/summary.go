@@ -28,6 +28,15 @@ func (c *Campaign) Stats() stats.Stats {
 	return s
 }
 
+// Kinds returns what the kinds of traces cost and found so far.
+func (c *Campaign) Kinds() []stats.KindUse {
+	all := c.earlier
+	for i := range c.fuzzed {
+		all = stats.JoinKinds(all, c.costs[i].Uses(c.target(i).Name))
+	}
+	return stats.JoinKinds(all)
+}
+
 // Watch returns the findings that are being reduced, then all others, the newest first.
 func (c *Campaign) Watch() []registry.View { return c.registry.Watch() }
 
@@ -114,6 +123,7 @@ func (c *Campaign) summary() Summary {
 	maps.DeleteFunc(totals.measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool {
 		return !c.registry.Has(key)
 	})
+	totals.measures.Kinds = c.Kinds()
 	faults := fault.Group(outcome.Found)
 	fault.Recognise(faults, c.config.Known)
 	return Summary{Stats: c.Stats(), Found: outcome.Found, Unconfirmed: outcome.Unconfirmed, Tally: totals.tally,

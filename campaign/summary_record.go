@@ -34,6 +34,8 @@ type SummaryRecord struct {
 	// Tables has the targets that failed because their tables grow with the largest variable, with the
 	// bytes for each variable up to it, or 0 if these cannot be measured.
 	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
+	// Kinds says what the kinds of traces cost and found.
+	Kinds []stats.KindUse `json:"kinds,omitempty"`
 	// EndedBy describes which process of a target ended the run, or may have.
 	EndedBy string `json:"ended_by_target,omitempty"`
 	// Disturbed describes how a target disturbed ipafuzz otherwise, or may have.
@@ -133,6 +135,9 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 	}
 	record.Disputed = s.Disputed
 	record.Known, record.Tables, record.EndedBy, record.Disturbed = s.Known, s.Tables, s.EndedBy, s.Disturbed
+	if s.Measures != nil {
+		record.Kinds = s.Measures.Kinds
+	}
 	record.KnownFaults = config.KnownFaults(s.Known)
 	if s.Generator.Numbers > 0 {
 		record.Generator = &generatorRecord{Numbers: s.Generator.Numbers, By: s.Generator.By}

@@ -70,7 +70,8 @@ type Costs struct {
 	largest  [classes]part
 	heaviest [weightClasses]part
 	assumed  [assumedClasses]part
-	names    map[string]*part
+	profiles map[string]*part
+	families map[string]*part
 	dear     time.Duration // spent on expensive traces, fading
 	total    time.Duration // spent on all traces, fading
 	cut      time.Duration // spent on traces that were set aside, fading
@@ -91,6 +92,8 @@ type extra struct {
 	profile string
 	spent   time.Duration // on its traces, fading
 	grew    bool          // one of its traces showed something new
+
+	postponed uint64
 }
 
 // classes is the number of classes of calls and of largest variables. Each class spans a
@@ -119,6 +122,13 @@ type part struct {
 
 	spent time.Duration // time in the library and on follow-ups
 	owed  float64       // traces that may run although their profile finds little
+
+	// Only Uses tells these.
+	followUps time.Duration // the part of spent on follow-ups
+	again     uint64        // traces that were counted again because they ended after all
+	findings  uint64
+	postponed uint64 // traces that did not run
+	why       string // the last of them
 }
 
 // mean returns the geometric mean of the times, as a logarithm. Unlike the arithmetic mean, it hardly rises for
@@ -176,7 +186,7 @@ func (c *Costs) usualOfAll() float64 {
 }
 
 // New returns costs without samples.
-func New() *Costs { return &Costs{names: make(map[string]*part)} }
+func New() *Costs { return &Costs{profiles: make(map[string]*part), families: make(map[string]*part)} }
 
 // parts calls do for each part to which the kind belongs.
 func (c *Costs) parts(k *Kind, do func(*part)) {
@@ -187,17 +197,21 @@ func (c *Costs) parts(k *Kind, do func(*part)) {
 	do(&c.largest[classOf(k.Largest)])
 	do(&c.heaviest[classOfWeight(k.Heaviest)])
 	do(&c.assumed[min(k.Assumed, assumedClasses-1)])
-	for _, name := range [...]string{k.Profile, k.Family} {
-		if name == "" {
-			continue
-		}
-		p := c.names[name]
-		if p == nil {
-			p = new(part)
-			c.names[name] = p
-		}
-		do(p)
+	if k.Profile != "" {
+		do(named(c.profiles, k.Profile))
 	}
+	if k.Family != "" {
+		do(named(c.families, k.Family))
+	}
+}
+
+func named(parts map[string]*part, name string) *part {
+	p := parts[name]
+	if p == nil {
+		p = new(part)
+		parts[name] = p
+	}
+	return p
 }
 
 // Ran adds samples.
@@ -269,7 +283,11 @@ func (c *Costs) PostponeExtra(x Extra) bool {
 	if e.grew {
 		share = provenShare
 	}
-	return float64(e.spent) > share*x.Part*float64(c.total)
+	if float64(e.spent) <= share*x.Part*float64(c.total) {
+		return false
+	}
+	e.postponed++
+	return true
 }
 
 // SpentOnExtra adds the time for generating or judging a trace of an extra profile. Other traces take so
@@ -295,8 +313,11 @@ func (c *Costs) extraOf(x Extra) *extra {
 func (c *Costs) FollowedUp(k Kind, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.all.spent += took
-	c.parts(&k, func(p *part) { p.spent += took })
+	followedUp := func(p *part) { p.spent, p.followUps = p.spent+took, p.followUps+took }
+	followedUp(&c.all)
+	if k != (Kind{}) { // it is unknown
+		c.parts(&k, followedUp)
+	}
 }
 
 // UsualOfAll returns the usual time of the most expensive of the given kinds; 0 if it is unknown.
@@ -339,103 +360,3 @@ func (c *Costs) dearLog() float64 { return max(c.all.endedMean()+expensiveLog, c
 func (c *Costs) isDear(k *Kind) bool {
 	return c.isPresumed(k) || c.all.traces >= expensive && c.price(k) > c.dearLog()
 }
-
-// TooWide records that the target's tables exceed the memory limit if a trace has variables above widest.
-// Such traces would all fail for that one reason.
-func (c *Costs) TooWide(widest float64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.widest = widest
-}
-
-// Postpone reports whether to run no trace of the kind now, because it is expensive or finds little. quiet
-// is how long the search has found nothing new.
-func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.widest > 0 && float64(k.Largest) > c.widest {
-		return true
-	}
-	if c.losesTime() && c.waited < mostInARow && c.isSetAsideOften(&k) {
-		c.waited++
-		return true
-	}
-	c.waited = 0
-	if k.hasOwnBound() || !c.isDear(&k) {
-		return c.isPoor(&k)
-	}
-	price, share := timeOf(c.price(&k)), Share
-	if c.isPresumed(&k) {
-		price = max(price, presumedTime)
-	}
-	c.parts(&k, func(p *part) {
-		if p.news > 0 && p.mean() > c.dearLog() {
-			share = provenShare
-		}
-	})
-	if share == Share && quiet < Quiet {
-		return true
-	}
-	return float64(c.dear+price) > share*float64(c.total+price)
-}
-
-// A kind is set aside often if that happened to leastSetAside of its traces or more, to oftenFold times as many as one
-// would expect from all traces, and to so many more than expected that it is hardly chance: by oftenDeviations standard
-// deviations. While more than setAsideShare of the time goes to traces that are set aside, the kinds to which that
-// happens often wait. Every trace may be of such a kind, so that at most mostInARow wait in a row.
-const (
-	leastSetAside   = 2
-	oftenFold       = 2
-	oftenDeviations = 2
-	setAsideShare   = 0.05
-	mostInARow      = 64
-)
-
-// LosesTime reports whether much of the time goes to traces that are set aside.
-func (c *Costs) LosesTime() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.losesTime()
-}
-
-func (c *Costs) losesTime() bool { return float64(c.cut) > setAsideShare*float64(c.total) }
-
-func (c *Costs) isSetAsideOften(k *Kind) (often bool) {
-	ofAll := (c.all.traces - c.all.ended) / c.all.traces
-	c.parts(k, func(p *part) {
-		cut, expected := p.traces-p.ended, p.traces*ofAll
-		often = often || cut >= leastSetAside &&
-			cut >= max(oftenFold*expected, expected+oftenDeviations*math.Sqrt(expected))
-	})
-	return often
-}
-
-const (
-	// A profile that finds less per time than the average runs less often, but in at least the share
-	// leastOften of its turns: it may yet find what others cannot.
-	leastOften = 0.25
-	// trust is added to the time of each profile and of all, together with one finding, so that the first
-	// findings of a campaign decide little.
-	trust = 2 * time.Second
-	// worthwhile is the least mean time of traces that may be dropped after they were generated. Dropping
-	// quicker ones would save little.
-	worthwhile = 200 * time.Microsecond
-)
-
-// isPoor reports whether to drop a trace because its profile finds little for its cost. It keeps a share of
-// such traces, which follows from the yield.
-func (c *Costs) isPoor(k *Kind) bool {
-	p := c.names[k.Profile]
-	if p == nil || c.all.news == 0 || timeOf(p.mean()) < worthwhile {
-		return false
-	}
-	p.owed += min(max(p.yield()/c.all.yield(), leastOften), 1)
-	if p.owed < 1 {
-		return true
-	}
-	p.owed--
-	return false
-}
-
-// yield estimates how often traces show something new per second that is spent on them.
-func (p *part) yield() float64 { return float64(p.news+1) / (p.spent + trust).Seconds() }

@@ -164,6 +164,10 @@ func (c *Costs) Ended(k Kind, took time.Duration) {
 	const mostPatience = 8
 	c.patience = min(c.patience+1, mostPatience)
 	log := math.Log2(float64(max(took, 1)))
-	c.parts(&k, func(p *part) { p.ran(0, log, false) })
-	c.all.ran(0, log, false)
+	again := func(p *part) {
+		p.ran(0, log, false)
+		p.again++
+	}
+	c.parts(&k, again)
+	again(&c.all)
 }

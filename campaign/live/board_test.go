@@ -143,6 +143,18 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestPutOff checks that a high dashboard says which kind of traces was put off.
+func TestPutOff(t *testing.T) {
+	for height, want := range map[int]bool{low: true, low - 1: false} {
+		b, r := board(narrow, height)
+		r.samples[1].PutOff = "Put off 3 traces"
+		b.Update(tick{})
+		if got := strings.Contains(b.Content(), "Put off 3 traces"); got != want {
+			t.Errorf("%d lines: shown %t", height, got)
+		}
+	}
+}
+
 // TestKeys checks that keys reach the campaign.
 func TestKeys(t *testing.T) {
 	t.Parallel()

@@ -27,6 +27,7 @@ type Sample struct {
 	Times     stats.SearchTimes // of all targets
 	FollowUps stats.FollowUps
 	Standing  string // why no new trace has run for a while; "" if one has
+	PutOff    string // which expensive kind of traces was put off, and why; "" if none was
 }
 
 // A Target has the counts of one target so far.

@@ -100,6 +100,9 @@ func (b *Board) top() []string {
 	if b.height >= low || s.Standing != "" {
 		lines = append(lines, b.times()...)
 	}
+	if b.height >= low && s.PutOff != "" {
+		lines = append(lines, faint.Render(s.PutOff))
+	}
 	return append(lines, "")
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
 // A Watch is a running campaign as the dashboard sees it.
@@ -22,10 +23,12 @@ type Watch struct {
 
 // Sample returns the state of the campaign and of its processes.
 func (w *Watch) Sample() Sample {
-	stats := w.Campaign.Stats()
-	s := Sample{Elapsed: stats.Elapsed, Findings: stats.Findings, Doubtful: stats.Unconfirmed, Paused: w.Campaign.Paused()}
+	counts := w.Campaign.Stats()
+	s := Sample{Elapsed: counts.Elapsed, Findings: counts.Findings, Doubtful: counts.Unconfirmed,
+		Paused: w.Campaign.Paused()}
 	s.Process, _ = Observe() // zero if /proc cannot be read
-	s.Times, s.FollowUps = stats.SearchTimes, stats.FollowUps
+	s.Times, s.FollowUps = counts.SearchTimes, counts.FollowUps
+	s.PutOff = stats.PutOff(w.Campaign.Kinds())
 	if since, why := w.Campaign.Standing(); since > standing && !s.Paused {
 		s.Standing = fmt.Sprintf("no new trace for %s: %s", since.Truncate(time.Second), why)
 	}
@@ -39,8 +42,8 @@ func (w *Watch) Sample() Sample {
 		}
 		return &s.Targets[i]
 	}
-	for i := range stats.Cells {
-		c := &stats.Cells[i]
+	for i := range counts.Cells {
+		c := &counts.Cells[i]
 		t := target(c.Target)
 		t.Traces += c.Traces
 		t.Solves += c.Solves
@@ -63,7 +66,7 @@ func (w *Watch) Sample() Sample {
 			s.Faults++
 		}
 	}
-	generated := stats.Generated()
+	generated := counts.Generated()
 	for _, name := range slices.Sorted(maps.Keys(generated)) {
 		s.Kinds = append(s.Kinds, Kind{name, *generated[name]})
 	}

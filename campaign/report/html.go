@@ -106,7 +106,7 @@ func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 		figures[f.Name] = f
 	}
 	for _, s := range []struct{ figure, table string }{
-		{"", "runs"}, {"", "spent"}, {"", "matrix"}, {"over-time", "over-time"}, {"", "misses"},
+		{"", "runs"}, {"", "spent"}, {"", "kinds"}, {"", "matrix"}, {"over-time", "over-time"}, {"", "misses"},
 		{"", "reduction"}, {"scatter", "reductions"},
 		{"cumulative", ""}, {"", "generators"}, {"times", "usage"}, {"", "findings"},
 	} {
@@ -117,7 +117,7 @@ func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 		var made section
 		if t != nil {
 			made = section{ID: t.Name, Title: t.Title, Note: t.Note, Table: t.page(),
-				Folded: t.Name == "findings" || f != nil && t.Name != "usage"}
+				Folded: t.Name == "findings" || t.Name == "kinds" || f != nil && t.Name != "usage"}
 		}
 		if f != nil {
 			made.ID, made.Title = "figure-"+f.Name, f.Title

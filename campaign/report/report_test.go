@@ -118,6 +118,9 @@ func TestTables(t *testing.T) {
 	if row := table(t, d, "generators").Rows[0]; row[0] != "tiny/1" || row[1] != "300" {
 		t.Errorf("generators: %q", row)
 	}
+	if row := table(t, d, "kinds").Rows[0]; row[1] != "all" || row[4] != "300" || row[5] != "100.0 %" {
+		t.Errorf("kinds: %q", row)
+	}
 	for _, row := range table(t, d, "usage").Rows {
 		if row[1] != "300" {
 			t.Errorf("usage: %q", row)

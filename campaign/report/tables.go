@@ -18,8 +18,8 @@ import (
 
 // Tables returns all tables of the report that are not empty.
 func (d *Data) Tables() []*Table {
-	all := []*Table{d.faults(), d.runs(), d.targets(), d.unconfirmed(), d.spent(), d.cells(), d.matrix(), d.overTime(),
-		d.misses(), d.reduction(), d.reductions(), d.generators(), d.usage(), d.learned(), d.list()}
+	all := []*Table{d.faults(), d.runs(), d.targets(), d.unconfirmed(), d.spent(), d.kinds(), d.cells(), d.matrix(),
+		d.overTime(), d.misses(), d.reduction(), d.reductions(), d.generators(), d.usage(), d.learned(), d.list()}
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
 

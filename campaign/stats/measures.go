@@ -20,6 +20,8 @@ type Measures struct {
 	Profiles map[string]*ProfileUse `json:"profiles,omitempty"` // by name and version
 	// Firsts says, for each key of a finding, which profiles showed it and when.
 	Firsts map[oracle.Key]map[string]First `json:"firsts,omitempty"`
+	// Kinds says what the kinds of traces cost. Lanes leave it empty.
+	Kinds []KindUse `json:"kinds,omitempty"`
 }
 
 // A TargetUse counts the traces that one target ran, and their time and memory.
@@ -146,5 +148,6 @@ func (m *Measures) Joined(o *Measures) *Measures {
 	}
 	m.Add(o)
 	JoinProfiles(m.Profiles, o.Profiles)
+	m.Kinds = JoinKinds(m.Kinds, o.Kinds)
 	return m
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -158,6 +159,11 @@ func writeTimes(out io.Writer, s campaign.Summary) {
 	if s.SetAsideTime > s.Elapsed/20 {
 		fmt.Fprintf(out, "%s took too long or too much memory: set aside after %.1f s in all.\n",
 			printable.Things(s.SetAside, "trace"), s.SetAsideTime.Seconds())
+	}
+	if s.Measures != nil {
+		if text := stats.PutOff(s.Measures.Kinds); text != "" {
+			fmt.Fprintln(out, text)
+		}
 	}
 	if stopped := f.Standstill.Stopped; stopped > 0 {
 		fmt.Fprintf(out, "ipafuzz itself was stopped for %.0f s.\n", stopped.Seconds())
