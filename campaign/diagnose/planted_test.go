@@ -126,7 +126,7 @@ var planted = map[string]string{
 	"pop-keeps-clause":    "frame",
 	"pop-drops-below":     "frame",
 	"pop-after-false":     "frame",
-	"answer-reused":       "frame + incremental",
+	"answer-reused":       "incremental",
 	"false-forever":       "incremental",
 	"activation-lost":     "group",
 	"deactivated-counts":  "group",
@@ -353,7 +353,7 @@ func TestPlantedCauses(t *testing.T) {
 	if match < of {
 		t.Errorf("only %d of %d causes are the planted ones", match, of)
 	}
-	if more > match {
+	if 5*more > 3*match { // a cause that names whatever variants change names 0.92 more
 		t.Errorf("%d causes name %d things that were not planted", match, more)
 	}
 	for name := range planted {
