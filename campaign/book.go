@@ -102,9 +102,13 @@ func (b *book) limit(of *cell) uint64 {
 }
 
 // commit adds what a lane counted and marks the numbers as done, both at once.
-func (b *book) commit(l *lane, of *cell, through []source.Numbers, decided oracle.Tally) {
+func (b *book) commit(l *lane, batch *numbered, through []source.Numbers, decided oracle.Tally) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	of := batch.cell
+	if !source.SameToAvoid(batch.needs, source.Learned(of.Lessons.Now())) {
+		l.counts.AvoidingAll, l.counts.AvoidingAllFailed = 0, 0
+	}
 	if !of.numbers.Twice[through[0].From] { // a number that runs twice comes alone
 		of.counts.Add(&l.counts)
 		stats.JoinProfiles(of.profiles, l.profiles)
@@ -197,6 +201,9 @@ func (b *book) teach(of *cell, change func(*source.Lesson)) {
 		lesson = lessons[len(lessons)-1]
 	}
 	change(&lesson)
+	if !source.SameToAvoid(lesson.Needs, source.Learned(lessons)) {
+		of.counts.AvoidingAll, of.counts.AvoidingAllFailed = 0, 0
+	}
 	lesson.From = of.numbers.Next
 	of.Lessons.Set(append(lessons, lesson))
 }

@@ -78,19 +78,43 @@ func (l *lane) count(t *trace.Trace, run *trace.Run, first bool) {
 
 // countFault counts whether a trace failed. Traces that avoid the features of known faults have their own
 // counters.
-func (l *lane) countFault(avoiding bool) {
+func (l *lane) countFault(avoiding avoidance) {
 	if !l.ranAsMade() {
 		return
 	}
-	if avoiding {
-		l.counts.Avoiding++
-	}
+	failed := uint64(0)
 	if l.failed {
-		l.counts.Failed++
+		failed = 1
 	}
-	if l.failed && avoiding {
-		l.counts.AvoidingFailed++
+	l.counts.Failed += failed
+	if avoiding > avoidsNothing {
+		l.counts.Avoiding++
+		l.counts.AvoidingFailed += failed
 	}
+	if avoiding == avoidsAll {
+		l.counts.AvoidingAll++
+		l.counts.AvoidingAllFailed += failed
+	}
+}
+
+// An avoidance says which known faults a trace avoids.
+type avoidance uint8
+
+const (
+	avoidsNothing avoidance = iota
+	avoidsSome
+	avoidsAll
+)
+
+// avoidanceOf returns the avoidance of a trace, given what known faults need.
+func avoidanceOf(choice source.Choice, needs [][]string) avoidance {
+	switch {
+	case choice.Without == nil:
+		return avoidsNothing
+	case source.AvoidsAll(needs, choice.Without):
+		return avoidsAll
+	}
+	return avoidsSome
 }
 
 // made counts a trace of the current profile.
@@ -120,7 +144,7 @@ func (l *lane) commit(b *numbered, from, to int) {
 	l.c.registry.NoteHits(l.hits)
 	l.c.registry.Ran(&l.used)
 	l.costs.Ran(l.samples)
-	l.c.book.commit(l, b.cell, b.numbers(from, to), decided)
+	l.c.book.commit(l, b, b.numbers(from, to), decided)
 	l.hits, l.samples = l.hits[:0], l.samples[:0]
 	l.counts = stats.Counts{}
 	clear(l.profiles)

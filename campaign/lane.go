@@ -87,7 +87,8 @@ type numbered struct {
 	price    time.Duration     // of the most expensive of them
 	usual    time.Duration     // the usual time of such a batch
 	headers  []func() []string // the notes of the traces, if they are archived
-	avoiding []bool            // whether a trace avoids the features of known faults
+	avoiding []avoidance       // of the traces
+	needs    [][]string        // what known faults needed when the traces were made
 	others   []replay.Batch    // the same traces for the rivals
 }
 
@@ -113,7 +114,7 @@ func (c *Campaign) newLane(target int, size replay.QueueOptions) (*lane, error) 
 		for i := range b.traces {
 			b.traces[i] = new(trace.Trace)
 		}
-		b.Seeds, b.made, b.avoiding = make([]uint64, size.Traces), make([]string, size.Traces), make([]bool, size.Traces)
+		b.Seeds, b.made, b.avoiding = make([]uint64, size.Traces), make([]string, size.Traces), make([]avoidance, size.Traces)
 		b.headers, b.kinds = make([]func() []string, size.Traces), make([]cost.Kind, size.Traces)
 		l.free = append(l.free, b)
 	}
@@ -285,7 +286,7 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 // making or sending them takes long; none if ctx ends.
 func (l *lane) postNumbers(ctx context.Context, of *cell, todo source.Numbers) (int, error) {
 	b, lessons := l.free[len(l.free)-1], of.Lessons.Now()
-	b.cell, b.first = of, todo.From
+	b.cell, b.first, b.needs = of, todo.From, source.Learned(lessons)
 	n, began := int(todo.To-todo.From), time.Now()
 	l.does("the generator makes", todo)
 	for i := range n {
@@ -295,7 +296,7 @@ func (l *lane) postNumbers(ctx context.Context, of *cell, todo source.Numbers) (
 		}
 		b.Seeds[i] = b.origin(i).Seed()
 		choice := b.cell.Chosen(lessons, b.first+uint64(i), b.Seeds[i])
-		b.avoiding[i] = choice.Without != nil
+		b.avoiding[i] = avoidanceOf(choice, b.needs)
 		var err error
 		if b.made[i], b.kinds[i], err = l.make(ctx, b.origin(i), choice, b.traces[i]); err != nil {
 			if ctx.Err() != nil {

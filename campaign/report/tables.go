@@ -343,13 +343,13 @@ func (d *Data) usage() *Table {
 	return t
 }
 
-// learned compares traces with and without the features that known faults need.
+// learned compares traces that avoid nothing with those that avoid all known faults.
 func (d *Data) learned() *Table {
 	t := &Table{Name: "learned", Title: "With and without what known faults need", text: 2,
-		Columns: []string{"Target", "Faults need", "Traces with it", "Failed", "Traces without", "Failed",
+		Columns: []string{"Target", "Faults need", "Traces that avoid nothing", "Failed", "Traces that avoid all", "Failed",
 			"Findings without"},
-		Note: "Some traces avoid the features that known faults need, so that these hide no others. " +
-			"The last column counts findings that such a trace showed first."}
+		Note: "Some traces avoid the features that known faults need, so that these hide no others: some avoid all faults, " +
+			"others a single one. The last column counts findings that such a trace showed first."}
 	for i, run := range d.Runs {
 		if run.Record.Stats == nil {
 			continue

@@ -199,6 +199,28 @@ func Avoids(lessons []Lesson, number, seed uint64) []string {
 	return without
 }
 
+// AvoidsAll reports whether a trace without these features lacks something of every fault with the needs.
+func AvoidsAll(needs [][]string, without []string) bool {
+	return len(needs) > 0 && !slices.ContainsFunc(needs, func(of []string) bool {
+		return !slices.ContainsFunc(of, func(f string) bool { return slices.Contains(without, f) })
+	})
+}
+
+// SameToAvoid reports whether traces that avoid all of some faults also avoid all of the others, and the reverse. A
+// fault that needs more than another one does not matter, since traces that avoid the other avoid it, too.
+func SameToAvoid(a, b [][]string) bool {
+	return slices.EqualFunc(leastNeeds(a), leastNeeds(b), slices.Equal)
+}
+
+// leastNeeds leaves out needs that include other ones.
+func leastNeeds(needs [][]string) [][]string {
+	return slices.DeleteFunc(slices.Clone(needs), func(of []string) bool {
+		return slices.ContainsFunc(needs, func(other []string) bool {
+			return len(other) < len(of) && !slices.ContainsFunc(other, func(f string) bool { return !slices.Contains(of, f) })
+		})
+	})
+}
+
 // Learned returns the needs of the faults in the last lesson.
 func Learned(lessons []Lesson) [][]string {
 	if len(lessons) == 0 {

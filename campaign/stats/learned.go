@@ -18,7 +18,7 @@ func (t Tried) Share() string {
 	return fmt.Sprintf("%.2f%%", 100*float64(t.Failed)/float64(t.Traces))
 }
 
-// Learned compares the traces of a target with and without the features that its known faults need.
+// Learned compares the traces of a target that avoid nothing with those that lack something of every known fault.
 type Learned struct {
 	Target        string
 	Faults        [][]string // the features that each fault needs
@@ -78,8 +78,8 @@ func (s *Stats) WithAndWithout() []*Learned {
 		r := rows[at]
 		r.With.Traces += c.Traces - c.Avoiding
 		r.With.Failed += c.Failed - c.AvoidingFailed
-		r.Without.Traces += c.Avoiding
-		r.Without.Failed += c.AvoidingFailed
+		r.Without.Traces += c.AvoidingAll
+		r.Without.Failed += c.AvoidingAllFailed
 	}
 	return rows
 }

@@ -4,6 +4,7 @@
 package stats
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
@@ -77,9 +78,7 @@ func (s *Stats) Join(o *Stats) {
 		if i < len(s.Cells) {
 			cell.Counts.Add(&s.Cells[i].Counts)
 			JoinProfiles(cell.Profiles, s.Cells[i].Profiles)
-			if len(cell.Learned) < len(s.Cells[i].Learned) {
-				cell.Learned = s.Cells[i].Learned
-			}
+			cell.joinLearned(&s.Cells[i], &o.Cells[i])
 		}
 		sum.AddCell(cell)
 	}
@@ -92,6 +91,19 @@ func (s Stats) TracesPerSecond() float64 {
 		return 0
 	}
 	return float64(s.Traces) / s.Elapsed.Seconds()
+}
+
+// joinLearned keeps what the cell with more knowledge has learned. If the other has learned something else, its traces
+// avoid something else.
+func (c *CellStats) joinLearned(s, o *CellStats) {
+	of, other := s, o
+	if len(o.Learned) > len(s.Learned) {
+		of, other = o, s
+	}
+	c.Learned = of.Learned
+	if !slices.EqualFunc(of.Learned, other.Learned, slices.Equal) {
+		c.AvoidingAll, c.AvoidingAllFailed = of.AvoidingAll, of.AvoidingAllFailed
+	}
 }
 
 // Counts are the sums over the judged traces of a cell.
@@ -108,6 +120,10 @@ type Counts struct {
 	Failed         uint64        `json:"failed"`                    // traces with a failure
 	Avoiding       uint64        `json:"avoiding,omitempty"`        // traces that avoid what known faults need
 	AvoidingFailed uint64        `json:"avoiding_failed,omitempty"` // traces in Avoiding with a failure
+	// AvoidingAll counts the traces in Avoiding that lack something of every fault in Learned, and AvoidingAllFailed those
+	// with a failure. Both begin again when the campaign learns something else.
+	AvoidingAll       uint64 `json:"avoiding_all,omitempty"`
+	AvoidingAllFailed uint64 `json:"avoiding_all_failed,omitempty"`
 	// Filtered counts the numbers whose traces did not run because they have a trait to avoid.
 	Filtered uint64 `json:"filtered,omitempty"`
 	// Postponed counts the numbers whose traces did not run because they are expensive.
@@ -161,6 +177,8 @@ func (c *Counts) Add(o *Counts) {
 	c.Failed += o.Failed
 	c.Avoiding += o.Avoiding
 	c.AvoidingFailed += o.AvoidingFailed
+	c.AvoidingAll += o.AvoidingAll
+	c.AvoidingAllFailed += o.AvoidingAllFailed
 	c.Filtered += o.Filtered
 	c.Postponed += o.Postponed
 	c.Faulty += o.Faulty

@@ -10,7 +10,7 @@ import (
 var counts = Counts{Traces: 1, Calls: 2, Solves: 3, SolveTime: 4, Deaths: 5, Undecided: 6, Failed: 7, Avoiding: 8,
 	AvoidingFailed: 9, Filtered: 10, Faulty: 11, Busy: 12, Postponed: 13,
 	SearchTimes: SearchTimes{Library: 14, Generating: 15, Judging: 16, Waiting: 17, SetAsideTime: 20},
-	Compared:    18, Agreed: 19, SetAside: 21}
+	Compared:    18, Agreed: 19, SetAside: 21, AvoidingAll: 22, AvoidingAllFailed: 23}
 
 // TestCountsAdd fails if Add forgets a field.
 func TestCountsAdd(t *testing.T) {
@@ -58,17 +58,34 @@ func TestStatsJoin(t *testing.T) {
 	}
 }
 
+// TestJoinLearned checks that the counts of traces that avoid all faults are of the faults that are learned.
+func TestJoinLearned(t *testing.T) {
+	t.Parallel()
+	x, xy := [][]string{{"x"}}, [][]string{{"x"}, {"y"}}
+	for _, row := range []struct {
+		a, b [][]string
+		want uint64
+	}{{x, x, 11}, {nil, x, 10}, {x, xy, 10}, {xy, x, 1}} {
+		a := Stats{Cells: []CellStats{{Learned: row.a, Counts: Counts{AvoidingAll: 1, AvoidingAllFailed: 1}}}}
+		a.Join(&Stats{Cells: []CellStats{{Learned: row.b, Counts: Counts{AvoidingAll: 10, AvoidingAllFailed: 10}}}})
+		if c := a.Cells[0]; c.AvoidingAll != row.want || c.AvoidingAllFailed != row.want {
+			t.Errorf("%v and %v: %d traces, %d failed, want %d", row.a, row.b, c.AvoidingAll, c.AvoidingAllFailed, row.want)
+		}
+	}
+}
+
 // TestWithAndWithout checks that traces that avoid what a fault needs have their own counts.
 func TestWithAndWithout(t *testing.T) {
 	t.Parallel()
 	s := Stats{Cells: []CellStats{
 		{Target: "a", Learned: [][]string{{"x", "y"}, {"y", "z"}, {"z"}, {"u", "z"}},
-			Counts: Counts{Traces: 100, Failed: 50, Avoiding: 20}},
+			Counts: Counts{Traces: 100, Failed: 52, Avoiding: 30, AvoidingFailed: 2, AvoidingAll: 20}},
 		{Target: "b", Counts: Counts{Traces: 100, Failed: 1}},
-		{Target: "a", Counts: Counts{Traces: 10, Failed: 4, Avoiding: 5, AvoidingFailed: 1}},
+		{Target: "a", Counts: Counts{Traces: 10, Failed: 4, Avoiding: 5, AvoidingFailed: 1, AvoidingAll: 5,
+			AvoidingAllFailed: 1}},
 	}}
 	rows := s.WithAndWithout()
-	if len(rows) != 1 || rows[0].Target != "a" || rows[0].With != (Tried{85, 53}) || rows[0].Without != (Tried{25, 1}) {
+	if len(rows) != 1 || rows[0].Target != "a" || rows[0].With != (Tried{75, 53}) || rows[0].Without != (Tried{25, 1}) {
 		t.Fatalf("got %+v", rows)
 	}
 	if needs, share := rows[0].Needs(), rows[0].Without.Share(); needs != "x and y; others z" || share != "4.00%" {

@@ -243,7 +243,7 @@ func writeGeneratorFaults(out io.Writer, s campaign.Summary) {
 	}
 }
 
-// writeLearned prints which features known faults need, and how often traces without them fail.
+// writeLearned prints which features known faults need, and how often traces that avoid all the faults fail.
 func writeLearned(out io.Writer, s campaign.Summary) {
 	for _, row := range s.WithAndWithout() {
 		if !row.Supported() {
@@ -253,8 +253,9 @@ func writeLearned(out io.Writer, s campaign.Summary) {
 		if row.Others() {
 			faults = "Some faults"
 		}
-		fmt.Fprintf(out, "\n%s of %s need %s. Of the %s without this, %s failed; of the others, %s.\n", faults,
-			row.Target, row.Needs(), printable.Things(row.Without.Traces, "trace"), row.Without.Share(), row.With.Share())
+		fmt.Fprintf(out, "\n%s of %s need %s. Of the %s that avoid these faults, %s failed; of those that avoid nothing, "+
+			"%s.\n", faults, row.Target, row.Needs(), printable.Things(row.Without.Traces, "trace"), row.Without.Share(),
+			row.With.Share())
 	}
 	var filtered uint64
 	for i := range s.Cells {
