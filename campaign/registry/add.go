@@ -137,6 +137,8 @@ func (r *Registry) Confirm(f *store.Finding) {
 		return
 	}
 	now.NotMinimal = store.BeingReduced
+	now.Locate()
+	now.Undecided = now.Location == ""
 	kept := r.config.Keeper.Put(&now) == nil && !now.Again
 	r.mu.Lock()
 	defer r.mu.Unlock()

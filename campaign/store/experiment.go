@@ -53,7 +53,7 @@ func experimentFiles(d *cause.Diagnosis) map[string][]byte {
 		files[questionedFile] = noted(d.Questioned, "all questions about the answers", true)
 	}
 	if d.Root != "" {
-		files[rootFile] = noted(d.Root, "what is left if only the mistake has to stay", true)
+		files[rootFile] = noted(d.Root, "what is left if only the mistake has to stay; perhaps only questions show it", true)
 	}
 	for i, r := range experimentsOf(d) {
 		e := &d.Experiments[i]
