@@ -58,8 +58,8 @@ func declaration(of *fault.Fault, config campaign.Config) string {
 	}
 	needs := of.Cause.Needs()
 	for _, d := range declarations {
-		if !slices.Contains(needs, cause.Named(d.need)) {
-			continue
+		if !slices.Contains(needs, cause.Named(d.need)) || d.need == "unused-variable" && f.Minimal.Model.Quantified() {
+			continue // the policy about unused variables is about the other models
 		}
 		if d.ofAny != "" {
 			return d.ofAny
