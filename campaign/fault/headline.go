@@ -96,11 +96,14 @@ func fails(d *cause.Diagnosis, variant string) bool {
 	})
 }
 
-// Evidence says which experiments with the simplest finding pass; "" if there were no experiments.
+// Evidence says which experiments with the simplest finding pass; "" if its cause is unknown.
 func (f *Fault) Evidence() string {
 	d := f.Simplest().Diagnosis
-	if d == nil || len(d.Experiments) == 0 {
+	switch {
+	case d == nil:
 		return ""
+	case len(d.Experiments) == 0: // not the same as experiments that all fail
+		return "no experiment: no variant applies to the trace"
 	}
 	var passing []string
 	for i := range d.Experiments {

@@ -60,7 +60,7 @@ func TestEvidence(t *testing.T) {
 		experiments []cause.Experiment
 		want        string
 	}{
-		{nil, ""},
+		{nil, "no experiment: no variant applies to the trace"},
 		{[]cause.Experiment{fails}, "1 experiment, and each fails"},
 		{[]cause.Experiment{hides}, "1 experiment, which does not tell: what it adds makes the failure go away"},
 		{[]cause.Experiment{fails, hides}, "2 experiments, which do not tell: what they add makes the failure go away"},
