@@ -11,9 +11,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // historyKept is the number of traces that a lane remembers. They run before a failing trace that does not
@@ -74,6 +76,7 @@ type lane struct {
 	limits  replay.Limits   // beyond which a trace is set aside
 	pending source.Numbers  // taken in this turn, but not posted
 	ran     []source.Origin // the last traces that ran, oldest first
+	kept    []store.Kept    // of the batch that is being archived
 }
 
 // numbered is a batch whose trace i has number first+i.
@@ -81,15 +84,15 @@ type numbered struct {
 	replay.Batch
 	cell     *cell
 	first    uint64
-	traces   []*trace.Trace    // all traces that a batch may hold; Traces are those that were posted
-	made     []string          // the profiles of the traces
-	kinds    []cost.Kind       // of the traces
-	price    time.Duration     // of the most expensive of them
-	usual    time.Duration     // the usual time of such a batch
-	headers  []func() []string // the notes of the traces, if they are archived
-	avoiding []avoidance       // of the traces
-	needs    [][]string        // what known faults needed when the traces were made
-	others   []replay.Batch    // the same traces for the rivals
+	traces   []*trace.Trace // all traces that a batch may hold; Traces are those that were posted
+	made     []string       // the profiles of the traces
+	kinds    []cost.Kind    // of the traces
+	price    time.Duration  // of the most expensive of them
+	usual    time.Duration  // the usual time of such a batch
+	headers  []notes.Header // of the traces, if they are archived
+	avoiding []avoidance    // of the traces
+	needs    [][]string     // what known faults needed when the traces were made
+	others   []replay.Batch // the same traces for the rivals
 }
 
 func (b *numbered) origin(i int) source.Origin {
@@ -115,7 +118,7 @@ func (c *Campaign) newLane(target int, size replay.QueueOptions) (*lane, error) 
 			b.traces[i] = new(trace.Trace)
 		}
 		b.Seeds, b.made, b.avoiding = make([]uint64, size.Traces), make([]string, size.Traces), make([]avoidance, size.Traces)
-		b.headers, b.kinds = make([]func() []string, size.Traces), make([]cost.Kind, size.Traces)
+		b.headers, b.kinds = make([]notes.Header, size.Traces), make([]cost.Kind, size.Traces)
 		l.free = append(l.free, b)
 	}
 	return l, nil
@@ -143,6 +146,24 @@ const sourcesKept = 256
 type laneSource struct {
 	traces source.Source
 	again  source.GenCommands
+	forms  map[*notes.Form]*notes.Form // those of traces, with again
+}
+
+// formsKept bounds the forms of a source: one that has a form for each trace never uses it again.
+const formsKept = 1 << 10
+
+// header returns the header of the trace that the source made last.
+func (s *laneSource) header(number, seed uint64) notes.Header {
+	h := s.traces.Header(number, seed)
+	whole := s.forms[h.Form]
+	if whole == nil {
+		if whole = s.again.AddTo(h.Form); len(s.forms) == formsKept {
+			clear(s.forms)
+		}
+		s.forms[h.Form] = whole
+	}
+	h.Form = whole
+	return h
 }
 
 // source returns this lane's source for a choice of the stream's traces.
@@ -160,7 +181,7 @@ func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, err
 		if len(l.sources) == sourcesKept {
 			clear(l.sources)
 		}
-		known = &laneSource{fresh, l.c.config.genCommands(of.Index, choice).AsNotes()}
+		known = &laneSource{fresh, l.c.config.genCommands(of.Index, choice).AsNotes(), make(map[*notes.Form]*notes.Form)}
 		l.sources[name] = known
 	}
 	if choice.IsUsual() {
@@ -304,8 +325,8 @@ func (l *lane) postNumbers(ctx context.Context, of *cell, todo source.Numbers) (
 			}
 			return 0, err
 		}
-		if l.c.archivist != nil && b.made[i] != source.NoTrace {
-			b.headers[i] = l.header(b.origin(i), choice)
+		if l.c.archivist != nil && source.HasTrace(b.made[i]) {
+			b.headers[i] = l.header(b, i, choice)
 		}
 	}
 	took := time.Since(began)

@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A campaign writes its state soon after the start and then regularly. If it is killed, it loses what it
@@ -212,25 +213,24 @@ func (c *Campaign) remake(from source.Origin) *trace.Trace {
 	return t
 }
 
-// header returns a function that makes the header of the trace that the lane made last.
-func (l *lane) header(of source.Origin, choice source.Choice) func() []string {
-	from, err := l.source(of.Stream, choice)
+// header returns the header of the trace that the lane made last, with the command that makes it again.
+func (l *lane) header(b *numbered, i int, choice source.Choice) notes.Header {
+	from, err := l.source(b.cell.Stream, choice)
 	if err != nil {
-		return func() []string { return nil }
+		return notes.Header{Number: b.first + uint64(i)}
 	}
-	header := from.traces.NotesLater(of.Number, of.Seed())
-	return func() []string { return append(header(), from.again.Of(of.Number)) }
+	return from.header(b.first+uint64(i), b.Seeds[i])
 }
 
 // keep archives judged traces of a batch.
 func (l *lane) keep(b *numbered, from, to int) {
-	parcel := l.c.archivist.Parcel(uint64(b.cell.Index), l.c.config.Shard)
+	l.kept = l.kept[:0]
 	for i := from; i < to; i++ {
 		if source.HasTrace(b.made[i]) {
-			parcel.Add(b.first+uint64(i), b.Traces[i], b.headers[i])
+			l.kept = append(l.kept, store.Kept{Trace: b.Traces[i], Header: &b.headers[i]})
 		}
 	}
-	if err := l.c.archivist.Send(parcel); err != nil {
+	if err := l.c.archivist.Keep(uint64(b.cell.Index), l.c.config.Shard, l.kept); err != nil {
 		l.c.stop(err)
 	}
 }

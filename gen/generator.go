@@ -37,6 +37,7 @@ const (
 	mostVars        = 16
 	fewestCalls     = apimodel.FewestCalls
 	defaultMaxCalls = 150
+	mostInstances   = 3
 )
 
 // Within returns the bounds, lowered to those of the target.
@@ -96,14 +97,14 @@ type Generator struct {
 	used  feature.Set // happened in this trace
 	seed  uint64
 	plan  plan
-	insts [3]instance
+	insts [mostInstances]instance
 	begun int             // number of instances that have made a call
 	lits  [mostVars]int32 // of a clause
 	made  bool            // Generate has made a trace
 
 	now     *readyProfile
 	family  *family.Family // nil: tiny
-	spreads [3]spread
+	spreads [mostInstances]spread
 	crowd   []trace.Trace // the traces of the solvers of a crowd
 	builder family.Builder
 	work    []int32 // a clause in the variables of the formula
@@ -111,6 +112,8 @@ type Generator struct {
 	kept    []int32 // the same without repeated literals
 
 	quantified *quantified.Generator // nil: the model has no quantifiers
+
+	forms forms
 }
 
 // A readyProfile is a profile that is prepared for a configuration.

@@ -11,34 +11,29 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Made says how a trace was made. It is small and immutable, so that a caller can make the header
-// later, elsewhere or never.
-type Made struct {
-	given     *Config
+// A manner says how a trace was made, besides its seed and its features.
+type manner struct {
 	bounds    Bounds // zero if neither the user nor the target's description gave any
 	profile   string
-	family    *family.Family     // nil: tiny, or quantified
-	spread    *quantified.Spread // of a quantified trace; nil otherwise
-	seed      uint64
-	used      feature.Set
-	schedules [len(Generator{}.spreads)]schedule // of the instances
+	family    *family.Family          // nil: tiny, or quantified
+	spread    quantified.Spread       // of a quantified trace
+	featured  bool                    // the trace has features
+	schedules [mostInstances]schedule // of the instances
 	instances int
 }
 
-// Made returns how the trace of the seed is made. If that is not the last trace, Made generates it
-// again.
-func (g *Generator) Made(seed uint64) Made {
+// manner returns how the trace of the seed is made. If that is not the last trace, manner generates it again.
+func (g *Generator) manner(seed uint64) manner {
 	if g.seed != seed || !g.made {
 		var t trace.Trace
 		g.Generate(seed, &t)
 	}
-	m := Made{given: &g.given, profile: g.Profile(), family: g.family, seed: seed, used: g.used}
+	m := manner{profile: g.Profile(), family: g.family, featured: g.used != 0}
 	if g.asked != (Bounds{}) {
 		m.bounds = g.config.Bounds
 	}
 	if g.quantified != nil {
-		spread := g.quantified.Spread()
-		m.spread = &spread
+		m.spread = g.quantified.Spread()
 	}
 	if g.family != nil {
 		m.instances = g.plan.instances
@@ -51,43 +46,92 @@ func (g *Generator) Made(seed uint64) Made {
 
 // Notes returns the header of the trace of the seed: what makes it again, and its features.
 func (g *Generator) Notes(seed uint64) []string {
-	m := g.Made(seed)
-	return m.Notes()
+	h := g.Header(seed)
+	return h.Notes()
 }
 
-// Notes returns the header of the trace.
-func (m *Made) Notes() []string {
-	o := notes.Origin{Generator: familyName(m.family), Profile: m.profile, Seed: m.seed}
-	if m.spread != nil {
+// formsKept bounds the forms of a generator; profiles with many families and schedules have thousands.
+const formsKept = 1 << 12
+
+// Header returns the header of the trace of the seed. It costs little if that is the last trace.
+func (g *Generator) Header(seed uint64) notes.Header {
+	m := g.manner(seed)
+	last := &g.forms.last[0]
+	if m.featured {
+		last = &g.forms.last[1]
+	}
+	if last.form == nil || last.of != m {
+		*last = formOf{m, g.formOf(&m)}
+	}
+	return notes.Header{Form: last.form, Seed: seed, Words: uint64(g.used)}
+}
+
+// forms are the forms of the headers that a generator has made.
+type forms struct {
+	last [2]formOf // of a trace without features, and with some
+	all  map[manner]*notes.Form
+}
+
+type formOf struct {
+	of   manner
+	form *notes.Form
+}
+
+func (g *Generator) formOf(m *manner) *notes.Form {
+	if known := g.forms.all[*m]; known != nil {
+		return known
+	}
+	o := m.origin(&g.given)
+	var words *notes.Words
+	if m.featured {
+		words = &featureWords
+	}
+	if g.forms.all == nil || len(g.forms.all) == formsKept {
+		g.forms.all = make(map[manner]*notes.Form)
+	}
+	form := o.Form(words)
+	g.forms.all[*m] = form
+	return form
+}
+
+// featureWords has the names of features at their numbers.
+var featureWords = func() (words notes.Words) {
+	for f := range feature.Count {
+		words[f] = f.String()
+	}
+	return words
+}()
+
+// origin returns the origin of the traces that were made in this manner, without the seed and the features.
+func (m *manner) origin(given *Config) notes.Origin {
+	o := notes.Origin{Generator: familyName(m.family), Profile: m.profile}
+	if m.spread.Family != nil {
 		o.Generator = m.spread.Family.String()
 		o.Options = append(o.Options, "schedule="+strings.Join(m.spread.Schedules(), ","))
-	}
-	if m.used != 0 {
-		o.Features = m.used.Names()
 	}
 	if m.family != nil {
 		o.Options = append(o.Options, "schedule="+m.scheduleNames())
 	}
-	if len(m.given.Without) > 0 {
-		o.Options = append(o.Options, "without="+strings.Join(m.given.Without, ","))
+	if len(given.Without) > 0 {
+		o.Options = append(o.Options, "without="+strings.Join(given.Without, ","))
 	}
-	if m.given.FailAllocations {
+	if given.FailAllocations {
 		o.Options = append(o.Options, "fail-allocations")
 	}
-	if m.given.Threads {
+	if given.Threads {
 		o.Options = append(o.Options, "threads")
 	}
-	if m.given.PlantFile != "" {
-		o.Options = append(o.Options, "plant="+m.given.PlantFile)
+	if given.PlantFile != "" {
+		o.Options = append(o.Options, "plant="+given.PlantFile)
 	}
 	if b := m.bounds; b != (Bounds{}) {
 		o.Options = append(o.Options, fmt.Sprint("max-vars=", b.MaxVars), fmt.Sprint("max-calls=", b.MaxCalls),
 			fmt.Sprint("max-weight=", b.MaxWeight), fmt.Sprint("max-sum=", b.MaxSum))
 	}
-	return o.Notes()
+	return o
 }
 
-func (m *Made) scheduleNames() string {
+func (m *manner) scheduleNames() string {
 	names := make([]string, m.instances)
 	for i := range names {
 		names[i] = m.schedules[i].String()

@@ -2,7 +2,10 @@ package trace
 
 import (
 	"bytes"
+	"slices"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
 func unpackerOf(p *Packer) *Unpacker { return NewUnpacker(p.Heads, p.Calls, p.Args, p.Lits) }
@@ -12,38 +15,47 @@ func TestPack(t *testing.T) {
 	r := newRandom(t)
 	var p, alone Packer
 	var want [][]byte
+	var notes [][]string
+	columns := 0
 	for range 2000 {
 		tr := randomTrace(r, r.IntN(2) == 0)
 		if r.IntN(2) == 0 {
-			tr.Planted, tr.Want = nil, Answers{}
+			tr.Planted, tr.Want, tr.Got = nil, Answers{}, Answers{}
 		}
-		if r.IntN(3) == 0 {
-			tr.Notes = append(tr.Notes, []string{"one,two,,three", "two", "", ",", "three,one", "one, two"}[r.IntN(6)])
+		if n := r.IntN(3) * r.IntN(100); n > 0 { // perhaps more literals than one byte can say
+			tr.List(0, apimodel.OpClause, slices.Repeat([]int32{-1}, n)...)
 		}
-		for n := r.IntN(3) * r.IntN(100); n > 0 && len(tr.Calls) > 0; n-- { // more than one byte can say
-			tr.Calls = append(tr.Calls, tr.Calls[len(tr.Calls)-1])
+		if len(tr.Calls) > 1 && r.IntN(2) == 0 { // literals in another order than the calls
+			k := r.IntN(len(tr.Calls) - 1)
+			tr.Calls[k], tr.Calls[k+1] = tr.Calls[k+1], tr.Calls[k]
 		}
-		want = append(want, tr.AppendText(nil))
-		p.Add(tr)
+		want, notes = append(want, tr.AppendText(nil)), append(notes, tr.Notes)
 		alone.Reset()
-		alone.Add(tr)
+		for _, packer := range []*Packer{&p, &alone} {
+			if Packable(tr) {
+				packer.Add(tr)
+				columns++
+			} else {
+				packer.AddText(want[len(want)-1])
+			}
+		}
 		u := unpackerOf(&alone)
-		if got, err := u.Next(); err != nil || !bytes.Equal(got, want[len(want)-1]) || u.Left() != 0 {
+		if got, err := u.Next(tr.Notes); err != nil || !bytes.Equal(got, want[len(want)-1]) || u.Left() != 0 {
 			t.Fatalf("packed alone and unpacked: %v, %d bytes left\n%s\nwant\n%s", err, u.Left(), got, want[len(want)-1])
 		}
 	}
 	u := unpackerOf(&p)
 	for i := range want {
-		if got, err := u.Next(); err != nil || !bytes.Equal(got, want[i]) {
+		if got, err := u.Next(notes[i]); err != nil || !bytes.Equal(got, want[i]) {
 			t.Fatalf("packed and unpacked, trace %d: %v\n%s\nwant\n%s", i, err, got, want[i])
 		}
 	}
-	if u.Left() != 0 {
-		t.Errorf("%d bytes are left", u.Left())
+	if u.Left() != 0 || columns < 1000 {
+		t.Errorf("%d bytes are left of %d traces in columns", u.Left(), columns)
 	}
 }
 
-// FuzzUnpacker: Unpacker returns an error or the text of a trace for any columns.
+// FuzzUnpacker: Unpacker and Unpacker2 return an error or the text of a trace for any columns.
 func FuzzUnpacker(f *testing.F) {
 	for _, text := range goldenFiles(f) {
 		if tr, err := Parse(bytes.NewReader(text), "f"); err == nil {
@@ -54,16 +66,30 @@ func FuzzUnpacker(f *testing.F) {
 			f.Add(p.Heads, p.Calls, p.Args, p.Lits)
 		}
 	}
+	// Two traces of version 2, with notes, a list of words, and a call that comes twice.
+	f.Add([]byte("\x02\x02\x01\x00\x03a b\x00\x02\x00\x01a\x00\x01b\x03\x02\x01\x04\x00\x00\x01"),
+		[]byte("\x06\xc0\x09\x09"), []byte("\x01\x02"), []byte("\x02\x04\x06"))
 	f.Fuzz(func(t *testing.T, heads, calls, args, lits []byte) {
-		for u := NewUnpacker(heads, calls, args, lits); u.Left() > 0; {
-			from := u.heads.data
-			text, err := u.Next()
-			if err != nil {
-				return
-			}
+		check := func(from, text []byte) {
 			if from[0] != packedText && !bytes.HasPrefix(text, []byte(magicWord)) {
 				t.Fatalf("the text does not begin a trace: %q", text)
 			}
+		}
+		for u := NewUnpacker(heads, calls, args, lits); u.Left() > 0; {
+			from := u.heads.data
+			text, err := u.Next(nil)
+			if err != nil {
+				break
+			}
+			check(from, text)
+		}
+		for u := NewUnpacker2(heads, calls, args, lits); u.Left() > 0; {
+			from := u.heads.data
+			text, err := u.Next()
+			if err != nil {
+				break
+			}
+			check(from, text)
 		}
 	})
 }

@@ -62,7 +62,7 @@ func TestQuantifiedRoundTrip(t *testing.T) {
 	}
 	var packer Packer
 	packer.Add(want)
-	if text, err := unpackerOf(&packer).Next(); err != nil || string(text) != quantifiedText {
+	if text, err := unpackerOf(&packer).Next(want.Notes); err != nil || string(text) != quantifiedText {
 		t.Errorf("unpacking gives %s (%v)", text, err)
 	}
 	if got := Permissive([]byte(quantifiedText), nil); !Equal(got, want) {

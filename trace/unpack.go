@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
@@ -13,9 +12,6 @@ import (
 // An Unpacker reads what a Packer wrote.
 type Unpacker struct {
 	heads, calls, args, lits packedReader
-
-	notes []string // those of each place, as a Packer has them
-	words []string
 }
 
 var errPacked = errors.New("the packed trace is damaged")
@@ -31,106 +27,54 @@ func (u *Unpacker) Left() int {
 	return len(u.heads.data) + len(u.calls.data) + len(u.args.data) + len(u.lits.data)
 }
 
-// Next returns the text of the next trace. If the columns are damaged, it may return an error or a text that is not a
-// trace.
-func (u *Unpacker) Next() ([]byte, error) {
+// Next returns the text of the next trace, with the given notes unless it was packed as text. If the columns are
+// damaged, it may return an error or a text that is not a trace.
+func (u *Unpacker) Next(notes []string) ([]byte, error) {
 	id := u.heads.number(math.MaxUint32)
 	if id == packedText && u.heads.err == nil {
 		return u.heads.bytes(), u.heads.err
 	}
-	t := Trace{Model: apimodel.ByID(uint32(id))}
+	t := Trace{Model: apimodel.ByID(uint32(id)), Notes: notes}
 	if t.Model == nil {
 		return nil, fmt.Errorf("%w: there is no API model number %d", errPacked, id)
 	}
-	left := DefaultLimits.NoteBytes
-	at := 0
-	for range u.heads.number(uint64(DefaultLimits.Notes)) {
-		note := ""
-		if front := u.heads.number(math.MaxUint32); front == 0 {
-			note = u.list(left)
-		} else {
-			note = u.note(at, front-1)
-			at++
-		}
-		if left -= len(note); left < 0 {
-			return nil, fmt.Errorf("%w: its notes are too long", errPacked)
-		}
-		t.Notes = append(t.Notes, note)
-	}
 	u.readCalls(u.heads.number(math.MaxUint32), &t)
-	for _, column := range []*packedReader{&u.heads, &u.calls, &u.args, &u.lits} {
-		if column.err != nil {
-			return nil, column.err
-		}
+	if err := u.err(); err != nil {
+		return nil, err
 	}
 	return t.AppendText(nil), nil
 }
 
-// note reads a note that shares bytes with the last note of its place: front of them at the beginning.
-func (u *Unpacker) note(at int, front uint64) string {
-	if at == len(u.notes) {
-		u.notes = append(u.notes, "")
-	}
-	last := u.notes[at]
-	if front > uint64(len(last)) {
-		u.heads.fail()
-		return ""
-	}
-	back := u.heads.number(uint64(len(last)) - front)
-	u.notes[at] = last[:front] + string(u.heads.bytes()) + last[len(last)-int(back):]
-	return u.notes[at]
-}
-
-// list reads a list of words. It stops if they have more than the given number of bytes.
-func (u *Unpacker) list(most int) string {
-	r := &u.heads
-	var note strings.Builder
-	for i := range r.number(uint64(len(r.data))) {
-		if i > 0 {
-			note.WriteByte(',')
-		}
-		number := r.number(uint64(len(u.words)))
-		if number == 0 {
-			number = uint64(len(u.words)) + 1
-			u.words = append(u.words, string(r.bytes()))
-		}
-		if note.WriteString(u.words[number-1]); note.Len() > most {
-			break
+func (u *Unpacker) err() error {
+	for _, column := range []*packedReader{&u.heads, &u.calls, &u.args, &u.lits} {
+		if column.err != nil {
+			return column.err
 		}
 	}
-	return note.String()
+	return nil
 }
 
 func (u *Unpacker) readCalls(n uint64, t *Trace) {
-	r := &u.calls
-	instance, call, again := uint16(0), byte(packedInstance), 0
+	instance := uint16(0)
 	for range n {
-		if again > 0 {
-			again--
-		} else {
-			if len(r.data) > 0 && r.data[0] == packedInstance {
-				r.data = r.data[1:]
-				instance, call = uint16(u.args.number(math.MaxUint16)), packedInstance
-			}
-			if len(r.data) == 0 {
-				r.fail()
-				return
-			}
-			if next := r.data[0]; next >= packedRepeat {
-				again = int(next - packedRepeat)
-			} else {
-				call = next
-			}
-			r.data = r.data[1:]
+		first := u.calls.byte()
+		if first == packedInstance {
+			instance, first = uint16(u.args.number(math.MaxUint16)), u.calls.byte()
 		}
-		op := apimodel.Op(call & (1<<packedFlagShift - 1))
-		if t.Model.Call(op) == nil {
-			r.fail()
-			return
+		c := Call{Op: apimodel.OpClause, Instance: instance, Pos: uint32(len(t.Lits))}
+		clause := first >= packedClause && first != packedInstance
+		if !clause {
+			c.Op, c.Flags = apimodel.Op(first&(1<<packedFlagShift-1)), Flags(first>>packedFlagShift)
 		}
-		c := Call{Op: op, Flags: Flags(call >> packedFlagShift), Instance: instance, Pos: uint32(len(t.Lits))}
-		u.arguments(&c, t)
-		if r.err != nil || u.args.err != nil || u.lits.err != nil {
+		switch {
+		case t.Model.Call(c.Op) == nil:
+			u.calls.fail()
+		case clause:
+			u.literals(&c, t, uint64(first-packedClause))
+		default:
+			u.arguments(&c, t)
+		}
+		if u.err() != nil {
 			return
 		}
 		t.Calls = append(t.Calls, c)
@@ -143,10 +87,7 @@ func (u *Unpacker) arguments(c *Call, t *Trace) {
 		if c.Op.Form() == apimodel.FormExtend {
 			c.Num = u.args.number(math.MaxUint64)
 		}
-		for range u.args.number(uint64(len(u.lits.data))) {
-			u.lits.lit(t)
-		}
-		c.Len = uint32(len(t.Lits)) - c.Pos
+		u.literals(c, t, u.args.number(uint64(len(u.lits.data))))
 	case apimodel.FormLit:
 		u.lits.lit(t)
 		c.Len = 1
@@ -160,6 +101,13 @@ func (u *Unpacker) arguments(c *Call, t *Trace) {
 		c.Pos, c.Len = uint32(len(t.Bytes)), uint32(len(text))
 		t.Bytes = append(t.Bytes, text...)
 	}
+}
+
+func (u *Unpacker) literals(c *Call, t *Trace, n uint64) {
+	for range n {
+		u.lits.lit(t)
+	}
+	c.Len = uint32(len(t.Lits)) - c.Pos
 }
 
 // A packedReader reads a column. After an error, it reads only zeros.
@@ -193,6 +141,16 @@ func (r *packedReader) bytes() []byte {
 	}
 	b := r.data[:n]
 	r.data = r.data[n:]
+	return b
+}
+
+func (r *packedReader) byte() byte {
+	if len(r.data) == 0 {
+		r.fail()
+		return 0
+	}
+	b := r.data[0]
+	r.data = r.data[1:]
 	return b
 }
 

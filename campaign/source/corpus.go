@@ -133,7 +133,5 @@ func (s *corpusSource) Notes(number, seed uint64) []string {
 	return mutate.Notes(seed, names, s.done, nil)
 }
 
-// NotesLater implements Source.
-func (s *corpusSource) NotesLater(number, seed uint64) func() []string {
-	return notesNow(s, number, seed)
-}
+// Header implements Source.
+func (s *corpusSource) Header(number, seed uint64) notes.Header { return headerOf(s, number, seed) }

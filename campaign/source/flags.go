@@ -100,6 +100,9 @@ func (g GenCommands) AsNotes() GenCommands {
 	return GenCommands{before: before, after: after}
 }
 
+// AddTo returns the form of a header with one of these commands or notes.
+func (g *GenCommands) AddTo(form *notes.Form) *notes.Form { return form.WithNumber(g.before, g.after) }
+
 // GenCommands returns GenCommand for all numbers.
 func (c *Cell) GenCommands(program, targetsFile string, seed, shard uint64, choice Choice) GenCommands {
 	of := *c

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/trace/notes"
@@ -13,6 +14,10 @@ func TestCommandsAsNotes(t *testing.T) {
 		for _, number := range []uint64{0, 1, 123456} {
 			if got, want := again.Of(number), notes.Again(g.Of(number)); got != want {
 				t.Errorf("%+v, number %d: %q, want %q", g, number, got, want)
+			}
+			h := notes.Header{Form: again.AddTo(notes.NewForm([]string{"first"})), Number: number}
+			if got, want := h.Notes(), []string{"first", again.Of(number)}; !slices.Equal(got, want) {
+				t.Errorf("%+v, number %d: the header is %q, want %q", g, number, got, want)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A Source makes the traces of a cell. It is not safe for concurrent use: every lane has its own, and all
@@ -24,9 +25,8 @@ type Source interface {
 	Profile() string
 	// Notes returns the header of the last trace.
 	Notes(number, seed uint64) []string
-	// NotesLater returns a function that returns the header of the last trace, even after
-	// further traces and in another goroutine.
-	NotesLater(number, seed uint64) func() []string
+	// Header returns the same header in the form that takes least time to make.
+	Header(number, seed uint64) notes.Header
 }
 
 // A Sourcing opens sources of traces that package gen does not generate.
@@ -58,10 +58,11 @@ func (o builtinSource) Make(_ context.Context, _, seed uint64, t *trace.Trace) e
 // Notes implements Source.
 func (o builtinSource) Notes(_, seed uint64) []string { return o.Generator.Notes(seed) }
 
-// NotesLater implements Source.
-func (o builtinSource) NotesLater(_, seed uint64) func() []string {
-	made := o.Made(seed)
-	return made.Notes
+// Header implements Source.
+func (o builtinSource) Header(number, seed uint64) notes.Header {
+	h := o.Generator.Header(seed)
+	h.Number = number
+	return h
 }
 
 // KindOf returns the kind of the last trace of a source.
@@ -105,13 +106,10 @@ func (t externalSource) Make(ctx context.Context, _, seed uint64, made *trace.Tr
 // Notes implements Source.
 func (t externalSource) Notes(_, seed uint64) []string { return t.Generator.Notes(seed) }
 
-// NotesLater implements Source.
-func (t externalSource) NotesLater(number, seed uint64) func() []string {
-	return notesNow(t, number, seed)
-}
+// Header implements Source.
+func (t externalSource) Header(number, seed uint64) notes.Header { return headerOf(t, number, seed) }
 
-// notesNow is NotesLater for sources that remember nothing about earlier traces.
-func notesNow(of Source, number, seed uint64) func() []string {
-	notes := of.Notes(number, seed)
-	return func() []string { return notes }
+// headerOf is Header for sources whose headers have little in common.
+func headerOf(of Source, number, seed uint64) notes.Header {
+	return notes.Header{Form: notes.NewForm(of.Notes(number, seed)), Number: number, Seed: seed}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 func numbered(t *testing.T, i int) *trace.Trace {
@@ -26,27 +27,35 @@ func numbered(t *testing.T, i int) *trace.Trace {
 	return made
 }
 
-// TestArchivistKeepsAll lets several lanes send parcels and reuse their traces at once.
+// TestArchivistKeepsAll lets several lanes keep traces and reuse them at once, while the archive is flushed.
 func TestArchivistKeepsAll(t *testing.T) {
 	t.Parallel()
-	const lanes, parcels, each = 3, 100, 7
+	const lanes, batches, each = 3, 100, 70
 	dir := t.TempDir()
 	a := NewArchivist(dir)
 	var sending sync.WaitGroup
 	for lane := range lanes {
 		sending.Go(func() {
 			var reused trace.Trace
-			for k := range parcels {
-				p := a.Parcel(uint64(lane), 5)
+			form := notes.NewForm([]string{fmt.Sprintf("lane=%d", lane)}).WithNumber("number=", "")
+			for k := range batches {
+				var kept []Kept
 				for i := k * each; i < (k+1)*each; i++ {
-					from := numbered(t, i)
-					reused.Model, reused.Calls = from.Model, append(reused.Calls[:0], from.Calls...)
-					reused.Lits, reused.Bytes = append(reused.Lits[:0], from.Lits...), append(reused.Bytes[:0], from.Bytes...)
-					reused.Want = from.Want
-					p.Add(uint64(i), &reused, func() []string { return []string{fmt.Sprintf("lane=%d", lane)} })
+					kept = append(kept, Kept{numbered(t, i), &notes.Header{Form: form, Number: uint64(i), Seed: uint64(i)}})
 				}
-				if err := a.Send(p); err != nil {
+				// The lane uses the memory of its traces again.
+				first := kept[0].Trace
+				reused.Model, reused.Want = first.Model, first.Want
+				reused.Calls, reused.Lits = append(reused.Calls[:0], first.Calls...), append(reused.Lits[:0], first.Lits...)
+				reused.Bytes = append(reused.Bytes[:0], first.Bytes...)
+				kept[0].Trace = &reused
+				if err := a.Keep(uint64(lane), 5, kept); err != nil {
 					t.Error(err)
+				}
+				if k%20 == lane {
+					if err := a.Flush(); err != nil {
+						t.Error(err)
+					}
 				}
 			}
 		})
@@ -60,7 +69,7 @@ func TestArchivistKeepsAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if report := r.Verify(); report.Wrong != 0 || report.Traces != lanes*parcels*each {
+	if report := r.Verify(); report.Wrong != 0 || report.Traces != lanes*batches*each {
 		t.Fatalf("%+v", report)
 	}
 	next := make([]int, lanes)
@@ -75,10 +84,31 @@ func TestArchivistKeepsAll(t *testing.T) {
 		}
 		next[lane]++
 		want := numbered(t, number)
-		want.Notes = []string{fmt.Sprintf("lane=%d", lane)}
+		want.Notes = []string{fmt.Sprintf("lane=%d", lane), fmt.Sprintf("number=%d", number)}
 		if got, err := r.Text(i); err != nil || !bytes.Equal(got, want.AppendText(nil)) {
 			t.Fatalf("%s: %v\n%s", name, err, got)
 		}
+	}
+}
+
+// TestArchivistFlushes: what was kept is in the file after Flush, although nobody has closed it.
+func TestArchivistFlushes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	a := NewArchivist(dir)
+	for i := range 10 {
+		kept := []Kept{{numbered(t, i), &notes.Header{Number: uint64(i)}}}
+		if err := errors.Join(a.Keep(0, 0, kept), a.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := archive.Open(filepath.Join(dir, archiveDir, "run-0001"+archive.Extension))
+		if err != nil || r.Len() != i+1 {
+			t.Fatalf("%d traces after %d were flushed: %v", r.Len(), i+1, err)
+		}
+		r.Close()
+	}
+	if err := a.Finish(); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -92,10 +122,12 @@ func TestArchivistFails(t *testing.T) {
 	}
 	a := NewArchivist(dir)
 	failed := false
-	for i := range 10 * parcelsAhead {
-		p := a.Parcel(0, 0)
-		p.Add(uint64(i), numbered(t, i), func() []string { return nil })
-		err := a.Send(p)
+	var kept []Kept
+	for i := range 1000 {
+		kept = append(kept, Kept{numbered(t, i+1), &notes.Header{Number: uint64(i)}})
+	}
+	for range 20 * framesAhead {
+		err := a.Keep(0, 0, kept)
 		failed = failed || err != nil
 	}
 	var d *DirectoryError

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // leave writes an archive of n traces as a killed run leaves it.
@@ -18,12 +20,11 @@ func leave(t *testing.T, path string, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	frame := archive.NewPackedFrame()
 	for i := range n {
-		if err := w.Add("name", numbered(t, i)); err != nil {
-			t.Fatal(err)
-		}
+		frame.Add("name", &notes.Header{Number: uint64(i)}, numbered(t, i))
 	}
-	if err := w.Flush(); err != nil {
+	if err := errors.Join(w.Write(frame), w.Flush()); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)

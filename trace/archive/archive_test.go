@@ -24,7 +24,7 @@ func text(i int) []byte {
 	return append(b, "solve\n"...)
 }
 
-func name(i int) string { return fmt.Sprintf("dir/%d.trace", i) }
+func name(i int) string { return fmt.Sprintf("dir/%d", i) }
 
 // fill adds the traces numbered from to to-1 and closes the archive.
 func fill(t testing.TB, w *Writer, from, to int) {

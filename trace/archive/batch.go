@@ -47,7 +47,6 @@ func (b *batch) fillNotice(frames, traces int) {
 // file ends with the batch before.
 func (p *PackedWriter) Flush() error {
 	w := p.w
-	p.endFrame()
 	if len(w.batch.data) == 0 || w.err != nil {
 		return w.err
 	}

@@ -11,23 +11,18 @@ import (
 // growing writes n packed traces in batches and does not close the archive, as if the writer had been killed.
 func growing(t *testing.T, path string, n, each int) (whole []byte, ends []int) {
 	t.Helper()
-	w, err := CreatePacked(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.w.fill = 1000
+	w := newFraming(t, path)
 	for i := range n {
-		if err := w.Add(name(i), parse(t, string(text(i)))); err != nil {
-			t.Fatal(err)
-		}
+		w.add(t, i)
 		if i%each == each-1 {
-			if err := w.Flush(); err != nil {
+			if err := w.flush(); err != nil {
 				t.Fatal(err)
 			}
 			ends = append(ends, int(w.w.at))
 		}
 	}
-	if whole, err = os.ReadFile(path); err != nil {
+	whole, err := os.ReadFile(path)
+	if err != nil {
 		t.Fatal(err)
 	}
 	w.w.file.Close()
@@ -129,11 +124,9 @@ func TestRepairLeavesAlone(t *testing.T) {
 		}
 	}
 	other := filepath.Join(dir, "b"+Extension)
-	w, err := CreatePacked(other)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Add(name(0), parse(t, string(text(0)))), w.Flush()); err != nil {
+	w := newFraming(t, other)
+	w.add(t, 0)
+	if err := w.flush(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Repair(other); !errors.Is(err, ErrBusy) {
@@ -156,16 +149,11 @@ func TestRepairLeavesAlone(t *testing.T) {
 // TestPackedWriterFails: after a write error, the batches written before it can be read and repaired.
 func TestPackedWriterFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Extension)
-	w, err := CreatePacked(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := newFraming(t, path)
 	for i := range 20 {
-		if err := w.Add(name(i), parse(t, string(text(i)))); err != nil {
-			t.Fatal(err)
-		}
+		w.add(t, i)
 	}
-	if err := w.Flush(); err != nil {
+	if err := w.flush(); err != nil {
 		t.Fatal(err)
 	}
 	file := w.w.file
@@ -174,10 +162,8 @@ func TestPackedWriterFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.w.file = readOnly // every write fails
-	if err := w.Add(name(20), parse(t, string(text(20)))); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(); err == nil {
+	w.add(t, 20)
+	if err := w.flush(); err == nil {
 		t.Fatal("Flush returns no error for a batch that it cannot write")
 	}
 	if err := w.Close(); err == nil {

@@ -35,7 +35,8 @@ const (
 	seekTableEnd   = 0x8F92EAB1 // the last word of the file
 	indexMagic     = 0x184D2A5A // a skippable frame, whose first word says what it is
 	indexWord      = "IPAFIDX1"
-	packedWord     = "IPAFIDX2" // an index without hashes
+	unhashedWord   = "IPAFIDX2" // an index without hashes
+	numberedWord   = "IPAFIDX3" // the same with the names as prefixes and numbers
 
 	skippableHead = 8
 	seekEntry     = 12
@@ -71,16 +72,17 @@ func (e *DamageError) Error() string {
 // An index describes the frames since the previous index: the number of traces in each, and
 // the hashes and names of these traces, in order.
 type index struct {
+	word     string // what it begins with
 	counts   []uint32
-	hashes   []Hash
-	names    []byte // the names, each with a NUL after it
+	hashes   []Hash     // none unless word is indexWord
+	names    []byte     // the names, each with a NUL after it
+	numbered []numbered // instead, if word is numberedWord
 	traces   int
-	unhashed bool // there are no hashes
 }
 
 // next returns the empty index for the frames that follow.
 func (x *index) next() index {
-	return index{counts: x.counts[:0], hashes: x.hashes[:0], names: x.names[:0], unhashed: x.unhashed}
+	return index{word: x.word, counts: x.counts[:0], hashes: x.hashes[:0], names: x.names[:0], numbered: x.numbered[:0]}
 }
 
 func (x *index) addName(name string) {
@@ -93,16 +95,24 @@ func (x *index) add(hash Hash, name string) {
 	x.addName(name)
 }
 
+func (x *index) addFrame(f *PackedFrame) {
+	x.counts, x.traces = append(x.counts, f.count), x.traces+int(f.count)
+	x.numbered = append(x.numbered, f.names...)
+}
+
 // appendTo appends the index as a skippable frame:
 //
 //	u32 0x184D2A5A, u32 length of the rest
 //	"IPAFIDX1", u32 frames, u32 traces, u32 bytes of names, u32 compressed bytes of names
 //	u32 traces of each frame
 //	u64 xxhash of the bytes before, from "IPAFIDX1" on
-//	8 bytes hash of each trace, unless the index begins with "IPAFIDX2"
-//	the names, each with a NUL after it, compressed
+//	8 bytes hash of each trace, only if the index begins with "IPAFIDX1"
+//	the names, each with a NUL after it, or as type numbered says if the index begins with "IPAFIDX3"; compressed
 //	u64 xxhash of hashes and compressed names
 func (x *index) appendTo(dst []byte, encoder *zstd.Encoder) ([]byte, error) {
+	if x.word == numberedWord {
+		x.names = appendNumbered(x.names[:0], x.numbered)
+	}
 	if len(x.names) > maxNames {
 		return dst, fmt.Errorf("the names of the traces have more than %d bytes", maxNames)
 	}
@@ -115,11 +125,7 @@ func (x *index) appendTo(dst []byte, encoder *zstd.Encoder) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint32(dst, indexMagic)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(length))
 	from := len(dst)
-	word := indexWord
-	if x.unhashed {
-		word = packedWord
-	}
-	dst = append(dst, word...)
+	dst = append(dst, x.word...)
 	for _, n := range []int{len(x.counts), x.traces, len(x.names), len(packed)} {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(n))
 	}
@@ -189,4 +195,8 @@ func checkName(name string) error {
 		return fmt.Errorf("the name %.40q... of a trace is longer than %d bytes, or has a NUL", name, maxName)
 	}
 	return nil
+}
+
+func isIndex(word string) bool {
+	return word == indexWord || word == unhashedWord || word == numberedWord
 }

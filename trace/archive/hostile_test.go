@@ -41,9 +41,23 @@ func (f *forger) frame(text []byte, plain uint32, count uint32) *forger {
 	return f
 }
 
-// columns adds a frame of packed traces.
-func (f *forger) columns(columns ...byte) *forger {
-	content := append(bytes.Clone(packedMark), columns...)
+// columns adds a frame of packed traces, whose columns are the given ones and then empty.
+func (f *forger) columns(columns ...string) *forger {
+	content := bytes.Clone(packedMark)
+	for i := range 4 {
+		n := 0
+		if i < len(columns) {
+			n = len(columns[i])
+		}
+		content = binary.AppendUvarint(content, uint64(n))
+	}
+	content = append(content, strings.Join(columns, "")...)
+	return f.frame(content, uint32(len(content)), 1)
+}
+
+// columns2 is columns for version 2. The lengths of the first three columns stand before them.
+func (f *forger) columns2(columns ...byte) *forger {
+	content := append(bytes.Clone(packedMark2), columns...)
 	return f.frame(content, uint32(len(content)), 1)
 }
 
@@ -55,6 +69,9 @@ func (f *forger) put(data []byte, plain, sum uint32) {
 func (f *forger) end() []byte {
 	encoder := newEncoder()
 	defer encoder.Close()
+	if f.index.word == "" {
+		f.index.word = indexWord
+	}
 	data, err := f.index.appendTo(nil, encoder)
 	if err != nil {
 		panic(err)
@@ -90,20 +107,54 @@ func TestHostile(t *testing.T) {
 		{"no trace in the frame", new(forger).frame([]byte("x\n"), 2, 1).end(),
 			"1 traces in the frame at byte 0, which has 2 bytes"},
 		{"packed by another version", new(forger).frame([]byte("IPAFPAK1\x03\x01\x00\x00"), 12, 1).end(),
-			`another version of ipafuzz packed it ("IPAFPAK1"; this one reads "IPAFPAK2")`},
-		{"columns of no model", new(forger).columns(3, 0, 0, 99, 0, 0).end(), "is damaged: there is no API model"},
-		{"columns with text that is not a trace", new(forger).columns(4, 0, 0, 0, 2, 'x', '\n').end(),
+			`another version of ipafuzz packed it ("IPAFPAK1"; this one reads "IPAFPAK2" and "IPAFPAK3")`},
+		{"columns of no model", new(forger).columns2(3, 0, 0, 99, 0, 0).end(), "is damaged: there is no API model"},
+		{"columns with text that is not a trace", new(forger).columns2(4, 0, 0, 0, 2, 'x', '\n').end(),
 			"does not begin with a trace"},
-		{"columns with more notes than a trace may have", new(forger).columns(4, 0, 0, 1, 0xff, 0x7f, 0).end(), "is damaged"},
-		{"columns with a note longer than the one before it", new(forger).columns(6, 0, 0, 1, 1, 5, 0, 0, 0).end(),
+		{"columns with more notes than a trace may have", new(forger).columns2(4, 0, 0, 1, 0xff, 0x7f, 0).end(),
 			"is damaged"},
-		{"columns without their lengths", new(forger).columns(1, 1).end(), "lengths of its columns are cut off"},
-		{"columns that are cut off", new(forger).columns(3, 1, 0, 1, 0).end(), "its columns are cut off"},
-		{"columns without traces", new(forger).columns(0, 0, 0).end(), "it is empty"},
-		{"columns with more calls than bytes", new(forger).columns(3, 0, 0, 1, 0, 100).end(), "packed trace is damaged"},
-		{"columns with a call before any", new(forger).columns(3, 1, 0, 1, 0, 1, 0xc0).end(), "packed trace is damaged"},
-		{"columns with an unknown word", new(forger).columns(6, 0, 0, 1, 1, 0, 1, 1, 0).end(), "packed trace is damaged"},
-		{"columns with more behind the calls", new(forger).columns(3, 0, 0, 1, 0, 0, 7).end(), "packed trace is damaged"},
+		{"columns with a note longer than the one before it", new(forger).columns2(6, 0, 0, 1, 1, 5, 0, 0, 0).end(),
+			"is damaged"},
+		{"columns without their lengths", new(forger).columns2(1, 1).end(), "lengths of its columns are cut off"},
+		{"columns that are cut off", new(forger).columns2(3, 1, 0, 1, 0).end(), "its columns are cut off"},
+		{"columns without traces", new(forger).columns2(0, 0, 0).end(), "it is empty"},
+		{"columns with more calls than bytes", new(forger).columns2(3, 0, 0, 1, 0, 100).end(), "packed trace is damaged"},
+		{"columns with a call before any", new(forger).columns2(3, 1, 0, 1, 0, 1, 0xc0).end(), "packed trace is damaged"},
+		{"columns with an unknown word", new(forger).columns2(6, 0, 0, 1, 1, 0, 1, 1, 0).end(), "packed trace is damaged"},
+		{"columns with more behind the calls", new(forger).columns2(3, 0, 0, 1, 0, 0, 7).end(), "packed trace is damaged"},
+		{"traces of no model", new(forger).columns("\x00", "\x63\x00").end(), "is damaged: there is no API model"},
+		{"packed text that is not a trace", new(forger).columns("\x00", "\x00\x02x\n").end(), "does not begin with a trace"},
+		{"more notes than a trace may have", new(forger).columns("\x01\xff\x7f", "\x01\x00").end(), "headers of the packed"},
+		{"a note longer than that of the form before", new(forger).columns("\x01\x01\x05\x00\x00\x00", "\x01\x00").end(),
+			"headers of the packed"},
+		{"a form that does not exist", new(forger).columns("\x02\x00", "\x01\x00").end(), "headers of the packed"},
+		{"a header that is cut off", new(forger).columns("\x01\x00", "\x01\x00").end(), "headers of the packed"},
+		{"a seed that is cut off", new(forger).columns("\x01\x00\x02\x00", "\x01\x00").end(), "headers of the packed"},
+		{"a number that is cut off", new(forger).columns("\x01\x00\x01", "\x01\x00").end(), "headers of the packed"},
+		{"an unknown word", new(forger).columns("\x01\x01\x00\x00\x02\x00w\x00\x01\x06", "\x01\x00").end(),
+			"headers of the packed"},
+		{"words that are too long", new(forger).columns("\x01\x01\x00\x00\x02\x00w\x00\x01\x07\x80\x80\x05"+
+			strings.Repeat("x", 5<<14), "\x01\x00").end(), "headers of the packed"},
+		{"a note that is too long", new(forger).columns("\x01\x01\x00\x00\x80\x80\x05"+
+			strings.Repeat("x", 5<<14)+"\x00", "\x01\x00").end(), "headers of the packed"},
+		{"a note with words twice", new(forger).columns("\x01\x01\x00\x00\x04\x00w\x00w\x00\x00", "\x01\x00").end(),
+			"headers of the packed"},
+		{"a note that repeats the number too often", new(forger).columns("\x01\x01\x00\x00\x80\xc0\x03"+
+			strings.Repeat("\x00n", 28<<10)+"\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\x01\x00").end(),
+			"its notes are too long"},
+		{"headers without traces", new(forger).columns("\x00").end(), "packed trace is damaged"},
+		{"traces without headers", new(forger).columns("", "\x01\x00").end(), "headers of the packed"},
+		{"five columns without their lengths", new(forger).frame(append(bytes.Clone(packedMark), 1, 1, 1, 0x80), 12, 1).end(),
+			"lengths of its columns are cut off"},
+		{"five columns that are cut off", new(forger).frame(append(bytes.Clone(packedMark), 3, 1, 0, 1, 0), 13, 1).end(),
+			"its columns are cut off"},
+		{"no packed trace", new(forger).columns().end(), "it is empty"},
+		{"more calls than bytes", new(forger).columns("\x00", "\x01\x64").end(), "packed trace is damaged"},
+		{"a clause without its literals", new(forger).columns("\x00", "\x01\x01", "\xc1").end(), "packed trace is damaged"},
+		{"two instances for a call", new(forger).columns("\x00", "\x01\x01", "\xff\xff", "\x01\x02").end(),
+			"packed trace is damaged"},
+		{"literals behind the traces", new(forger).columns("\x00", "\x01\x00", "", "", "\x07").end(),
+			"headers of the packed"},
 		{"text of another kind", new(forger).frame(bytes.Repeat([]byte("c a formula\n"), 10), 120, 1).end(),
 			"does not begin with a trace"},
 		{"half a line", new(forger).frame(append(small(), "solve"...), length+5, 1).end(), "middle of a line"},
@@ -118,6 +169,16 @@ func TestHostile(t *testing.T) {
 			f.index.names = []byte("a\x00b\x00")
 			return f.end()
 		}(), "2 names for 1 traces"},
+		{"a name too many of those with numbers", func() []byte {
+			f := new(forger).frame(small(), length, 1)
+			f.index.hashes, f.index.word, f.index.numbered = nil, numberedWord, []numbered{{"a", 1, 1}, {"b", 7, 1}}
+			return f.end()
+		}(), "the names are damaged"},
+		{"a name too few of those with numbers", func() []byte {
+			f := new(forger).frame(small(), length, 1)
+			f.index.hashes, f.index.word = nil, numberedWord
+			return f.end()
+		}(), "0 names for 1 traces"},
 		{"frames that overlap", func() []byte {
 			f := new(forger).frame(small(), length, 1)
 			f.blocks = append(f.blocks, f.blocks[0])
@@ -194,6 +255,11 @@ func FuzzReader(f *testing.F) {
 	f.Add(data[:len(data)-20])
 	f.Add(data[:len(data)/2])
 	f.Add(packed(f, 20))
+	older, err := os.ReadFile("testdata/version2.traces.zst")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(older)
 	f.Add(new(forger).frame(small(), uint32(len(small())), 2).end())
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {

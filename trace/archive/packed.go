@@ -15,16 +15,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// packedMark begins the content of a frame of packed traces; its last byte is the version. After it, the frame has the
-// lengths of the first three columns as varints, and the columns (trace.Packer).
-var packedMark = []byte("IPAFPAK2")
-
-// packedFrame is the minimum number of bytes in a frame of packed traces: some hundred small traces. Smaller frames
-// take more time, because each column of each has its own code.
-const packedFrame = 120 << 10
-
-// leastRecord is the minimum number of bytes that a packed trace takes.
-const leastRecord = 3
+// packedMark2 begins the content of frames that earlier builds packed. It has four columns, and the notes are in the
+// first of them.
+var packedMark2 = []byte("IPAFPAK2")
 
 // A PackedWriter makes an archive of packed traces. It takes a fraction of the time of a Writer,
 // but only ipafuzz can read the archive. A PackedWriter neither hashes traces nor looks for
@@ -33,9 +26,8 @@ const leastRecord = 3
 // The file grows batch by batch, under its final name and under a lock. If the writer is
 // killed, a reader finds the batches so far, and Repair completes the file.
 type PackedWriter struct {
-	w      *Writer
-	packer trace.Packer
-	coder  huffmanFrame
+	w     *Writer
+	coder huffmanFrame
 }
 
 // CreatePacked makes a new archive. It returns an error if there is a file of that name.
@@ -49,7 +41,7 @@ func CreatePacked(path string) (*PackedWriter, error) {
 	}
 	w := newWriter(file, path)
 	w.encoder.Close()
-	w.encoder, w.index.unhashed, w.fill, w.batch = newEncoderOf(zstd.SpeedFastest), true, packedFrame, new(batch)
+	w.encoder, w.index.word, w.batch = newEncoderOf(zstd.SpeedFastest), numberedWord, new(batch)
 	return &PackedWriter{w: w}, nil
 }
 
@@ -72,40 +64,18 @@ func (p *PackedWriter) Close() error {
 	return cmp.Or(err, w.file.Sync(), w.file.Close(), atomicfile.SyncDir(filepath.Dir(w.path)))
 }
 
-// Add adds a trace. The caller must not add a trace that Parse would refuse.
-func (p *PackedWriter) Add(name string, t *trace.Trace) error {
+// Write adds the traces of a frame, which the caller may empty then.
+func (p *PackedWriter) Write(f *PackedFrame) error {
 	w := p.w
-	if w.err != nil {
+	if w.err != nil || f.count == 0 {
 		return w.err
 	}
-	if err := checkName(name); err != nil {
-		return err
+	for i := range f.names {
+		if err := checkName(f.names[i].prefix); err != nil {
+			return err
+		}
 	}
-	p.packer.Add(t)
-	w.inFrame++
-	w.index.addName(name)
-	w.Added++
-	if p.packer.Len() >= w.fill {
-		p.endFrame()
-	}
-	return w.err
-}
-
-func (p *PackedWriter) endFrame() {
-	w, columns := p.w, &p.packer
-	if w.inFrame == 0 {
-		return
-	}
-	content := append(w.frame[:0], packedMark...)
-	for _, column := range [][]byte{columns.Heads, columns.Calls, columns.Args} {
-		content = binary.AppendUvarint(content, uint64(len(column)))
-	}
-	content = append(content, columns.Heads...)
-	ends := [4]int{len(content)}
-	for i, column := range [][]byte{columns.Calls, columns.Args, columns.Lits} {
-		content = append(content, column...)
-		ends[i+1] = len(content)
-	}
+	content, ends := f.appendTo(w.frame[:0])
 	sum, begin := checksum(content), 0
 	w.out = p.coder.begin(w.out[:0], len(content))
 	for _, end := range ends {
@@ -113,9 +83,10 @@ func (p *PackedWriter) endFrame() {
 	}
 	w.out = p.coder.end(w.out, sum)
 	w.write(w.out, uint32(len(content)), sum)
-	w.index.counts = append(w.index.counts, w.inFrame)
-	w.frame, w.inFrame = content[:0], 0
-	columns.Reset()
+	w.index.addFrame(f)
+	w.Added += int(f.count)
+	w.frame = content
+	return w.err
 }
 
 // textsOf returns the texts of the traces in a frame, packed or not.
@@ -129,8 +100,8 @@ func textsOf(content []byte) ([][]byte, error) {
 	}
 	var texts [][]byte
 	total := 0
-	for packed.Left() > 0 {
-		text, err := packed.Next()
+	for packed.left() > 0 {
+		text, err := packed.next()
 		if err == nil && (!beginsTrace(text) || text[len(text)-1] != '\n') {
 			err = fmt.Errorf("its text does not begin with a trace, or ends in the middle of a line")
 		}
@@ -150,15 +121,57 @@ func textsOf(content []byte) ([][]byte, error) {
 	return texts, nil
 }
 
+// An unpacker reads the traces of a frame.
+type unpacker interface {
+	left() int // bytes that were not yet read
+	next() ([]byte, error)
+}
+
+type unpacker3 struct {
+	headers headerReader
+	traces  *trace.Unpacker
+}
+
+func (u *unpacker3) left() int { return len(u.headers.data) + u.traces.Left() }
+
+func (u *unpacker3) next() ([]byte, error) {
+	notes, err := u.headers.next()
+	if err != nil {
+		return nil, err
+	}
+	return u.traces.Next(notes)
+}
+
+type unpacker2 struct{ traces *trace.Unpacker2 }
+
+func (u unpacker2) left() int { return u.traces.Left() }
+
+func (u unpacker2) next() ([]byte, error) { return u.traces.Next() }
+
 // unpack returns the packed traces of a frame that begins with packedMark, perhaps of another version.
-func unpack(content []byte) (*trace.Unpacker, error) {
+func unpack(content []byte) (unpacker, error) {
+	if rest, ok := bytes.CutPrefix(content, packedMark2); ok {
+		c, err := splitColumns(rest, 4)
+		if err != nil {
+			return nil, err
+		}
+		return unpacker2{trace.NewUnpacker2(c[0], c[1], c[2], c[3])}, nil
+	}
 	rest, ok := bytes.CutPrefix(content, packedMark)
 	if !ok {
-		return nil, fmt.Errorf("another version of ipafuzz packed it (%q; this one reads %q)",
-			content[:min(len(content), len(packedMark))], packedMark)
+		return nil, fmt.Errorf("another version of ipafuzz packed it (%q; this one reads %q and %q)",
+			content[:min(len(content), len(packedMark))], packedMark2, packedMark)
 	}
-	var columns [3][]byte
-	var lengths [len(columns)]uint64
+	c, err := splitColumns(rest, 5)
+	if err != nil {
+		return nil, err
+	}
+	return &unpacker3{headerReader{data: c[0]}, trace.NewUnpacker(c[1], c[2], c[3], c[4])}, nil
+}
+
+// splitColumns splits a frame, after its mark, into its columns.
+func splitColumns(rest []byte, columns int) ([][]byte, error) {
+	lengths := make([]uint64, columns-1)
 	for i := range lengths {
 		n := 0
 		if lengths[i], n = binary.Uvarint(rest); n <= 0 {
@@ -166,11 +179,12 @@ func unpack(content []byte) (*trace.Unpacker, error) {
 		}
 		rest = rest[n:]
 	}
-	for i, length := range lengths {
+	var split [][]byte
+	for _, length := range lengths {
 		if length > uint64(len(rest)) {
 			return nil, fmt.Errorf("its columns are cut off")
 		}
-		columns[i], rest = rest[:length], rest[length:]
+		split, rest = append(split, rest[:length]), rest[length:]
 	}
-	return trace.NewUnpacker(columns[0], columns[1], columns[2], rest), nil
+	return append(split, rest), nil
 }

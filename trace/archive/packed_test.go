@@ -2,26 +2,63 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// packed returns an archive of n packed traces, in several frames.
-func packed(t testing.TB, n int) []byte {
-	path := filepath.Join(t.TempDir(), "p"+Extension)
+// A framing writes packed traces in small frames.
+type framing struct {
+	*PackedWriter
+	frame *PackedFrame
+}
+
+// newFraming begins an archive whose trace i has name(i) and text(i).
+func newFraming(t testing.TB, path string) *framing {
+	t.Helper()
 	w, err := CreatePacked(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.w.fill = 1000
-	for i := range n {
-		if err := w.Add(name(i), parse(t, string(text(i)))); err != nil {
+	f := &framing{w, NewPackedFrame()}
+	f.frame.fill = 300
+	return f
+}
+
+var testForm = notes.NewForm(nil).WithNumber("gen=test/1 seed=", "")
+
+func (f *framing) add(t testing.TB, i int) {
+	t.Helper()
+	f.frame.Add("dir/", &notes.Header{Form: testForm, Number: uint64(i)}, parse(t, string(text(i))))
+	if f.frame.Full() {
+		if err := f.write(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+func (f *framing) write() error {
+	defer f.frame.Reset()
+	return f.Write(f.frame)
+}
+
+func (f *framing) flush() error { return cmp.Or(f.write(), f.Flush()) }
+
+// packed returns an archive of n packed traces, in several frames.
+func packed(t testing.TB, n int) []byte {
+	path := filepath.Join(t.TempDir(), "p"+Extension)
+	w := newFraming(t, path)
+	for i := range n {
+		w.add(t, i)
+	}
+	if err := w.write(); err != nil {
+		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ type Reader struct {
 	cached  int    // the frame whose texts are in memory; -1: none
 	texts   [][]byte
 	hashes  map[int][]Hash // by number of the index; only of the indexes read so far
-	names   map[int][]string
+	names   map[int]*nameList
 }
 
 // A frame holds traces.
@@ -51,7 +51,7 @@ type indexPlace struct {
 	first, traces int // traces
 	names, packed uint32
 	hashesAt      int64
-	unhashed      bool
+	word          string
 }
 
 // Torn describes the end of an archive whose writer was killed, or that was damaged later.
@@ -113,7 +113,7 @@ func notRegular(path string) error {
 func NewReader(from io.ReaderAt, size int64, path string) (*Reader, error) {
 	r := &Reader{
 		from: from, path: path, size: size, end: size, cached: -1, decoder: newDecoder(),
-		hashes: make(map[int][]Hash), names: make(map[int][]string),
+		hashes: make(map[int][]Hash), names: make(map[int]*nameList),
 	}
 	whole, err := r.readSeekTable()
 	if err == nil && !whole {
@@ -228,13 +228,13 @@ func (r *Reader) readIndex(b block) error {
 		return err
 	}
 	kind := string(head[skippableHead : skippableHead+len(indexWord)])
-	if binary.LittleEndian.Uint32(head) != indexMagic || kind != indexWord && kind != packedWord {
+	if binary.LittleEndian.Uint32(head) != indexMagic || !isIndex(kind) {
 		return nil
 	}
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(head[skippableHead+len(indexWord)+4*i:]) }
 	frames, traces, names, packed := word(0), word(1), word(2), word(3)
 	hashes := hashBytes * uint64(traces)
-	if kind == packedWord {
+	if kind != indexWord {
 		hashes = 0
 	}
 	length := uint64(indexHead) + 4*uint64(frames) + hashes + uint64(packed) + 2*sumBytes
@@ -243,7 +243,7 @@ func (r *Reader) readIndex(b block) error {
 		return r.damage(b.at, "the lengths in the index do not add up to its %d bytes", b.size)
 	case uint64(frames) != uint64(len(r.frames)-r.indexed):
 		return r.damage(b.at, "the index lists %d frames, before it are %d", frames, len(r.frames)-r.indexed)
-	case names > maxNames || uint64(names) > min(plausible(packed), uint64(traces)*(maxName+1)):
+	case names > maxNames || uint64(names) > min(plausible(packed), uint64(traces)*mostNameBytes):
 		return r.damage(b.at, "the index has %d bytes of names for %d traces", names, traces)
 	}
 	body, err := r.read(b.at+skippableHead, indexHead-skippableHead+4*int(frames)+sumBytes)
@@ -256,7 +256,7 @@ func (r *Reader) readIndex(b block) error {
 	}
 	place := indexPlace{
 		block: b, first: r.firstOf(r.indexed), traces: int(traces), names: names, packed: packed,
-		hashesAt: b.at + skippableHead + int64(len(body)), unhashed: kind == packedWord,
+		hashesAt: b.at + skippableHead + int64(len(body)), word: kind,
 	}
 	total := uint64(0)
 	for i := range int(frames) {
@@ -383,9 +383,9 @@ func (r *Reader) entry(i int, named bool) (hash Hash, name string, err error) {
 		}
 	}
 	if named {
-		name = r.names[k][i-place.first]
+		name = r.names[k].at(i - place.first)
 	}
-	if !place.unhashed {
+	if place.word == indexWord {
 		return r.hashes[k][i-place.first], name, nil
 	}
 	text, err := r.Text(i)
@@ -400,7 +400,7 @@ func recoveredName(i int) string { return fmt.Sprintf("recovered/%d.trace", i+1)
 
 func (r *Reader) readEntries(k int, place *indexPlace) error {
 	hashed := place.traces
-	if place.unhashed {
+	if place.word != indexWord {
 		hashed = 0
 	}
 	data, err := r.read(place.hashesAt, hashBytes*hashed+int(place.packed)+sumBytes)
@@ -419,13 +419,18 @@ func (r *Reader) readEntries(k int, place *indexPlace) error {
 	if err != nil || len(packed) != int(place.names) {
 		return r.damage(place.hashesAt, "the names cannot be decompressed to the %d bytes that they should have", place.names)
 	}
-	if bytes.Count(packed, []byte{0}) != place.traces || len(packed) > 0 && packed[len(packed)-1] != 0 {
-		return r.damage(place.hashesAt, "the index has %d names for %d traces", bytes.Count(packed, []byte{0}), place.traces)
+	var names nameList
+	if place.word == numberedWord {
+		names, err = readNumbered(packed, place.traces)
+	} else {
+		names, err = readWhole(packed, place.traces)
 	}
-	names := make([]string, 0, place.traces)
-	for name := range bytes.SplitSeq(bytes.TrimSuffix(packed, []byte{0}), []byte{0}) {
-		names = append(names, string(name))
+	if err != nil {
+		return r.damage(place.hashesAt, "%v", err)
 	}
-	r.hashes[k], r.names[k] = hashes, names
+	if names.count != place.traces {
+		return r.damage(place.hashesAt, "the index has %d names for %d traces", names.count, place.traces)
+	}
+	r.hashes[k], r.names[k] = hashes, &names
 	return nil
 }

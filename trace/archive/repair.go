@@ -61,7 +61,7 @@ func (r *Reader) complete(file *os.File) error {
 	}
 	w := newWriter(file, r.path)
 	defer w.encoder.Close()
-	w.was, w.at, w.blocks, w.index.unhashed = r.end, r.end, r.blocks, true
+	w.was, w.at, w.blocks, w.index.word = r.end, r.end, r.blocks, unhashedWord
 	for i := r.indexed; i < len(r.frames); i++ {
 		w.index.counts = append(w.index.counts, uint32(r.frames[i].count))
 		for k := range r.frames[i].count {

@@ -142,7 +142,7 @@ func (v *verifier) skippable(b block, before []block) error {
 		return v.damage(b.at, "the seek table is not that of the frames before it")
 	case indexMagic:
 		word := string(data[skippableHead:min(len(data), skippableHead+len(indexWord))])
-		if word != indexWord && word != packedWord && word != noticeWord {
+		if !isIndex(word) && word != noticeWord {
 			return v.damage(b.at, "a table of an unknown kind begins here: %q", word)
 		}
 	default:
@@ -170,7 +170,7 @@ type Stats struct {
 func (r *Reader) Stats() Stats {
 	s := Stats{Traces: r.Len(), Frames: len(r.frames), Indexes: len(r.indexes), FileBytes: r.size, Torn: r.Torn}
 	for i := range r.indexes {
-		s.Packed = s.Packed || r.indexes[i].unhashed
+		s.Packed = s.Packed || r.indexes[i].word != indexWord
 	}
 	for i := range r.blocks {
 		if b := &r.blocks[i]; b.plain > 0 {

@@ -51,7 +51,8 @@ func Create(path string) (*Writer, error) {
 }
 
 func newWriter(file *os.File, path string) *Writer {
-	return &Writer{file: file, path: path, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes}
+	return &Writer{file: file, path: path, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes,
+		index: index{word: indexWord}}
 }
 
 // Append opens an archive to add traces, or makes one if there is none. It drops the torn end of

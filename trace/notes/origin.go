@@ -33,8 +33,7 @@ const (
 	command = "generator"
 )
 
-// Notes returns the notes of the origin. A campaign that keeps its traces calls it for each of them, so
-// all notes share one piece of memory.
+// Notes returns the notes of the origin. They share one piece of memory.
 func (o *Origin) Notes() []string {
 	text, ends := make([]byte, 0, 256), make([]int, 0, 8)
 	end := func() { ends = append(ends, len(text)) }
@@ -84,14 +83,25 @@ func appendJoined(line []byte, words []string) []byte {
 }
 
 func (o *Origin) appendGenerated(line []byte) []byte {
+	return o.appendAfterSeed(appendHex(o.appendBeforeSeed(line), o.Seed))
+}
+
+func (o *Origin) appendBeforeSeed(line []byte) []byte {
 	line = append(append(line, generator...), o.Generator...)
 	if o.Profile != "" {
 		line = append(append(append(line, ' '), profile...), o.Profile...)
 	}
-	line = append(append(append(line, ' '), seed...), "0x"...)
+	return append(append(append(line, ' '), seed...), "0x"...)
+}
+
+func appendHex(line []byte, n uint64) []byte {
 	for shift := 60; shift >= 0; shift -= 4 {
-		line = append(line, "0123456789abcdef"[o.Seed>>shift&15])
+		line = append(line, "0123456789abcdef"[n>>shift&15])
 	}
+	return line
+}
+
+func (o *Origin) appendAfterSeed(line []byte) []byte {
 	for _, option := range o.Options {
 		line = append(append(line, ' '), option...)
 	}
