@@ -93,6 +93,9 @@ type Summary struct {
 	// Tables has the targets that failed because their tables grow with the largest variable, with the
 	// bytes for each variable up to it, or 0 if these cannot be measured.
 	Tables map[string]float64
+	// Reserved has the targets that died in traces for which they reserve much address space, with the bytes for each
+	// variable up to the largest. These are findings.
+	Reserved map[string]float64
 }
 
 // FaultOf returns the name of the fault of a finding.
@@ -126,14 +129,17 @@ func (c *Campaign) summary() Summary {
 	totals.measures.Kinds = c.Kinds()
 	faults := fault.Group(outcome.Found)
 	fault.Recognise(faults, c.config.Known)
+	taken, reserved := c.tables()
 	return Summary{Stats: c.Stats(), Found: outcome.Found, Unconfirmed: outcome.Unconfirmed, Tally: totals.tally,
 		Disagreements: disputes.Kept, Disputed: disputes.All, Beyond: outcome.Beyond, Measures: totals.measures,
-		Generator: totals.faults, Faults: faults, Known: outcome.Known, Tables: c.tables()}
+		Generator: totals.faults, Faults: faults, Known: outcome.Known, Tables: taken,
+		Reserved: reserved}
 }
 
 // finish writes the end of the campaign and closes its directory.
 func (c *Campaign) finish(summary Summary, interrupted bool) error {
-	end := store.End{Tables: summary.Tables, Stats: &summary.Stats, Tally: &summary.Tally, Measures: summary.Measures,
+	end := store.End{Tables: summary.Tables, Reserved: summary.Reserved, Stats: &summary.Stats,
+		Tally: &summary.Tally, Measures: summary.Measures,
 		Disputed: summary.Disputed, Findings: summary.Found, Unconfirmed: summary.Unconfirmed,
 		Interrupted: interrupted}
 	var unstored error

@@ -34,6 +34,9 @@ type SummaryRecord struct {
 	// Tables has the targets that failed because their tables grow with the largest variable, with the
 	// bytes for each variable up to it, or 0 if these cannot be measured.
 	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
+	// Reserved has the targets that died in traces for which they reserve much address space, with the
+	// bytes for each variable up to the largest.
+	Reserved map[string]float64 `json:"reserved_bytes_per_variable,omitempty"`
 	// Kinds says what the kinds of traces cost and found.
 	Kinds []stats.KindUse `json:"kinds,omitempty"`
 	// EndedBy describes which process of a target ended the run, or may have.
@@ -134,6 +137,7 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 		record.Stats.Cells[i].Profiles = nil // a table of its own, in campaign.json
 	}
 	record.Disputed = s.Disputed
+	record.Reserved = s.Reserved
 	record.Known, record.Tables, record.EndedBy, record.Disturbed = s.Known, s.Tables, s.EndedBy, s.Disturbed
 	if s.Measures != nil {
 		record.Kinds = s.Measures.Kinds

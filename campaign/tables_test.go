@@ -43,6 +43,29 @@ func TestTableLength(t *testing.T) {
 	}
 }
 
+// TestLazyTables checks that a crash is a finding if the library has a table that it hardly fills and does not check
+// whether it got the memory, and that the summary tells how large that is.
+func TestLazyTables(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, buildLibrary(t, "lazy.c"), "ipasir")
+	config.Seed, config.Traces = 1, 100 // a trace has a variable near 2^31
+	summary := runCampaign(t, t.Context(), config, unreduced)
+	crashes := 0
+	for _, f := range summary.Found {
+		if f.Class[0] == '1' {
+			crashes++
+		}
+	}
+	name := config.Cells[0].Target.Name
+	got, noted := summary.Reserved[name], len(summary.Tables)
+	if crashes != 1 || got < 60 || got > 70 || noted > 0 {
+		t.Errorf("%d crashes; %.1f bytes for a variable; explained: %v", crashes, got, summary.Tables)
+	}
+	if record := summary.Record(&config); record.Reserved[name] != got {
+		t.Errorf("in JSON: %v", record.Reserved)
+	}
+}
+
 // TestTookMemory checks that a trace that was set aside because of its memory counts as explained if it takes that much
 // alone, even if other traces have shown since that even more is usual.
 func TestTookMemory(t *testing.T) {

@@ -149,7 +149,9 @@ type width struct {
 	mu       sync.Mutex
 	measured bool
 	bytes    float64 // for each variable up to the largest; 0: no tables that can be measured grow with it
-	noted    bool    // a trace failed because of it
+	reserved float64 // address space for each, of which the target uses little
+	noted    bool    // a trace failed because of it, which is no failure
+	died     bool    // the target died in a trace, perhaps because it got no more address space
 }
 
 const (
@@ -165,7 +167,8 @@ const (
 // failure is not reduced; the summary reports it once per target.
 //
 // Tables that nothing fills, and those of programs that end at once, cannot be measured. Of a target that
-// dies of a vast variable and says that it got no memory, its word is enough.
+// dies of a vast variable and says that it got no memory, its word is enough. One that dies otherwise, since it does
+// not check whether it got address space for a table, has a fault; the summary tells of the table, too.
 func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	found := x.found
 	crash := found.Class[0] == '1' || found.Class == oracle.TooMuchMemory
@@ -185,7 +188,8 @@ func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.measured {
-		if w.bytes, err = trial.TableBytes(ctx, f.group.Session(found.Target).Target, f.c.config.Limits); err != nil {
+		target := f.group.Session(found.Target).Target
+		if w.bytes, w.reserved, err = trial.TableBytes(ctx, target, f.c.config.Limits); err != nil {
 			return false, err
 		}
 		w.measured = true
@@ -201,6 +205,7 @@ func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	case x.kind.Largest >= vast && x.starved:
 		f.costs.TooWide(vast)
 	default:
+		w.died = w.died || crash && w.reserved*float64(x.kind.Largest) >= float64(f.c.config.Limits.Memory)
 		return false, nil
 	}
 	w.noted = true
@@ -208,15 +213,19 @@ func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 }
 
 // tables returns the targets whose tables made traces fail, with the bytes for each variable, 0 if they
-// cannot be measured.
-func (c *Campaign) tables() map[string]float64 {
-	all := make(map[string]float64)
+// cannot be measured. reserved has those that died in traces for which they reserve much address space.
+func (c *Campaign) tables() (taken, reserved map[string]float64) {
+	taken, reserved = make(map[string]float64), make(map[string]float64)
 	for target, w := range c.widths {
 		w.mu.Lock()
+		name := c.target(target).Name
 		if w.noted {
-			all[c.target(target).Name] = w.bytes
+			taken[name] = w.bytes
+		}
+		if w.died {
+			reserved[name] = w.reserved
 		}
 		w.mu.Unlock()
 	}
-	return all
+	return taken, reserved
 }

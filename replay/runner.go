@@ -138,13 +138,18 @@ func (r *queueRunner) Description() (*apimodel.Description, error) {
 	return r.queue.Description()
 }
 
-// PeakKB returns the exact peak memory of a library's process in KiB, or 0 if it is not known.
-// The peak in Usage is only sampled.
-func (r *queueRunner) PeakKB() uint64 {
-	if q, ok := r.queue.(interface{ PeakKB() uint64 }); ok {
+// Peaks is what runners and queues implement that know the exact peaks of the memory of their process and of its
+// address space, in KiB; 0 if there is no process.
+type Peaks interface {
+	PeakKB() (resident, space uint64)
+}
+
+// PeakKB implements Peaks. Other queues than those of libraries know nothing.
+func (r *queueRunner) PeakKB() (resident, space uint64) {
+	if q, ok := r.queue.(Peaks); ok {
 		return q.PeakKB()
 	}
-	return 0
+	return 0, 0
 }
 
 // Close ends the queue.

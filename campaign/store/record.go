@@ -37,7 +37,10 @@ type Record struct {
 	Reasons     map[oracle.Key]string `json:"reasons,omitempty"`     // why they are unconfirmed
 	// Tables has the targets that failed because their tables grow with the largest variable, with the
 	// bytes for each variable up to it, or 0 if these cannot be measured.
-	Tables   map[string]float64 `json:"bytes_per_variable,omitempty"`
+	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
+	// Reserved has the targets that died in traces for which they reserve much address space, with the
+	// bytes for each variable up to the largest.
+	Reserved map[string]float64 `json:"reserved_bytes_per_variable,omitempty"`
 	Tally    *oracle.Tally      `json:"tally,omitempty"`
 	Measures *stats.Measures    `json:"measures,omitempty"`
 }

@@ -117,6 +117,7 @@ type End struct {
 	Measures    *stats.Measures
 	Disputed    uint64
 	Tables      map[string]float64
+	Reserved    map[string]float64
 	Unconfirmed []Unconfirmed
 	Findings    []*Finding
 	Interrupted bool // somebody ended the run
@@ -130,6 +131,7 @@ func (s *Store) Finish(end End) error {
 	s.Record.Ended, s.Record.Stats, s.Record.Disputed = &now, end.Stats, end.Disputed
 	s.Record.Interrupted = end.Interrupted
 	s.Record.Measures, s.Record.Tally, s.Record.Tables = end.Measures, end.Tally, end.Tables
+	s.Record.Reserved = end.Reserved
 	s.Record.Hits = make(map[oracle.Key]uint64)
 	for _, f := range end.Findings {
 		s.Record.Hits[f.Key] += f.Hits

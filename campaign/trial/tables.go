@@ -18,23 +18,24 @@ const tableSlack = 4
 
 // TableBytes returns the bytes of memory that a target takes for each variable up to the largest in a
 // trace, whether or not the trace uses the smaller ones. It returns 0 if the memory does not grow in
-// proportion.
-func TableBytes(ctx context.Context, target *replay.Target, limits replay.Limits) (float64, error) {
-	var sizes, at []float64
+// proportion. If the target only reserves address space and uses little of it, reserved is that for each variable.
+func TableBytes(ctx context.Context, target *replay.Target, limits replay.Limits) (taken, reserved float64, err error) {
+	var sizes, at, spaces []float64
 	for _, v := range tableSizes {
 		t := &trace.Trace{Model: target.Model}
 		t.Clause(0, true, v)
 		t.Plain(0, apimodel.OpSolve)
-		run, err := PeakGrowth(ctx, target, limits, t)
+		run, space, err := growth(ctx, target, limits, t)
 		if err != nil || run.End != trace.Finished {
-			return 0, err
+			return 0, 0, err
 		}
 		sizes, at = append(sizes, float64(v)), append(at, float64(run.Usage.PeakKB)*1024)
 		if slope := lastSlope(sizes, at); slope > 0 {
-			return slope, nil
+			return slope, 0, nil
 		}
+		spaces = append(spaces, float64(space)*1024)
 	}
-	return 0, nil
+	return 0, lastSlope(sizes, spaces), nil
 }
 
 // lastSlope returns the slope between the last three points, or 0 if there are fewer or if they are not

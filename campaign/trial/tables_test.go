@@ -14,7 +14,10 @@ func TestTableBytes(t *testing.T) {
 		target      string
 		least, most float64
 	}{{"ref:burden=tables", 80, 250}, {"ref", 0, 0}} {
-		got, err := TableBytes(t.Context(), targetOf(t, row.target), replay.DefaultLimits)
+		got, reserved, err := TableBytes(t.Context(), targetOf(t, row.target), replay.DefaultLimits)
+		if reserved > 0 {
+			t.Errorf("%s: reserves %.1f bytes for a variable", row.target, reserved)
+		}
 		if err != nil || got < row.least || got > row.most {
 			t.Errorf("%s: %.1f bytes for a variable, %v; want %g to %g", row.target, got, err, row.least, row.most)
 		}

@@ -324,12 +324,13 @@ func (s *stream) repost() error {
 	return nil
 }
 
-// PeakKB returns the exact peak memory of the worker in KiB, or 0 if there is no worker.
-func (s *stream) PeakKB() uint64 {
+// PeakKB implements replay.Peaks.
+func (s *stream) PeakKB() (resident, space uint64) {
 	if s.process == nil {
-		return 0
+		return 0, 0
 	}
-	return process.PeakMemory(s.process.PID) >> 10
+	resident, space = process.PeakMemory(s.process.PID)
+	return resident >> 10, space >> 10
 }
 
 // recycle replaces a process that has run long enough. It also replaces one that has used a part

@@ -117,16 +117,16 @@ func Stat(pid int) (stat procfs.ProcStat, ok bool) {
 	return stat, err == nil
 }
 
-// PeakMemory returns the peak resident memory of a process in bytes, or 0 if there is no such
-// process.
-func PeakMemory(pid int) uint64 {
+// PeakMemory returns the peak resident memory of a process and the peak of its address space, in bytes; 0 if there is
+// no such process.
+func PeakMemory(pid int) (resident, space uint64) {
 	proc, err := procfs.NewProc(pid)
 	if err != nil {
-		return 0
+		return 0, 0
 	}
 	status, err := proc.NewStatus()
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	return status.VmHWM
+	return status.VmHWM, status.VmPeak
 }

@@ -54,6 +54,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 	writeLearned(out, s)
 	writeKnown(out, s, config)
 	writeTables(out, s, config)
+	writeReserved(out, s)
 	if s.EndedBy != "" {
 		fmt.Fprintf(out, "\nA target ended the run: %s.\n", s.EndedBy)
 	}
@@ -278,6 +279,14 @@ func writeTables(out io.Writer, s campaign.Summary, config campaign.Config) {
 		fmt.Fprintf(out, "\nThe tables of %s grow with the largest variable of a trace, by %.0f bytes for each. "+
 			"Above variable %s they exceed the memory limit; that is not counted as a failure.\n", target, bytes,
 			printable.Count(float64(config.Limits.Memory)/bytes))
+	}
+}
+
+// writeReserved prints which targets died in traces for which they reserve much address space.
+func writeReserved(out io.Writer, s campaign.Summary) {
+	for _, target := range slices.Sorted(maps.Keys(s.Reserved)) {
+		fmt.Fprintf(out, "\n%s reserves %.0f bytes of address space for each variable up to the largest of a trace, and "+
+			"died in a trace with a large one. It may not check whether it got the memory.\n", target, s.Reserved[target])
 	}
 }
 
