@@ -68,6 +68,9 @@ func (c *Config) ContinueAll() string {
 	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.Limits, c.Out)
 }
 
+// ReportCommand returns the command that reports on a campaign directory.
+func (c *Config) ReportCommand(dir string) string { return repro.ReportCommand(c.Program, dir) }
+
 // GenCommand returns the command that generates the trace of a cell and a number again. The choice lists
 // features that the trace avoids in addition to those that the cell avoids.
 func (c *Config) GenCommand(program string, cell int, number uint64, choice source.Choice) string {

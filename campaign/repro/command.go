@@ -26,6 +26,9 @@ func MinimizeCommand(program, targetsFile string, limits replay.Limits, dir stri
 	return fmt.Sprintf("%s minimize %s%s", program, shell.QuotePath(dir), Flags(targetsFile, limits))
 }
 
+// ReportCommand returns the command that reports on a campaign directory.
+func ReportCommand(program, dir string) string { return program + " report " + shell.QuotePath(dir) }
+
 // Flags returns the flags that a command needs for the same targets and limits, each after a blank.
 func Flags(targetsFile string, limits replay.Limits) string {
 	flags := ""

@@ -121,7 +121,7 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 	if dir := faults[0].Simplest().Dir; dir != "" {
 		fmt.Fprintf(&out, "\n  kept in   %s\n", filepath.Dir(dir))
 		fmt.Fprintf(&out, "  replay    %s\n", config.ReplayCommand(faults[0].Simplest()))
-		fmt.Fprintf(&out, "  report    %s report %s\n", config.Program, filepath.Dir(filepath.Dir(dir)))
+		fmt.Fprintf(&out, "  report    %s\n", config.ReportCommand(filepath.Dir(filepath.Dir(dir))))
 	}
 	return out
 }

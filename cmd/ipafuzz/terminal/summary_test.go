@@ -194,6 +194,19 @@ func TestPanicIsNoAnswer(t *testing.T) {
 	}
 }
 
+// TestBrieflyQuotes checks that the command for the report can be copied.
+func TestBrieflyQuotes(t *testing.T) {
+	minimal := testtrace.Parse(t, "ipafuzz 1 ipasir\nsolve\n")
+	f := &store.Finding{Finding: oracle.Finding{Class: oracle.Abort}, Target: "t", Minimal: minimal, Original: minimal,
+		Dir: "my runs/one/findings/f"}
+	config := campaign.Config{Program: "ipafuzz", Cells: []source.Cell{
+		{Target: &replay.Target{Name: "t", Model: minimal.Model, Kind: replay.Library}}}}
+	out := briefly([]fault.Fault{{Target: "t", Findings: []*store.Finding{f}}}, config)
+	if want := "  report    ipafuzz report 'my runs/one'\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("want %q in\n%s", want, &out)
+	}
+}
+
 // TestBriefly checks that a summary in two lines a fault names each, and says which are possibly the same.
 func TestBriefly(t *testing.T) {
 	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
