@@ -87,6 +87,11 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 		if same, why, err = f.reproduceWithHistory(ctx, x); err != nil {
 			return err
 		}
+		if same != nil && !same.IsTimeLimit() {
+			if same, err = f.compareWithAlone(ctx, x, same); err != nil {
+				return err
+			}
+		}
 	}
 	if (same == nil || alone) && !trial.RunsAtOnce(found.Original) && !found.IsMemoryLimit() {
 		often := ""
@@ -162,6 +167,29 @@ func (f *follower) reproduceWithHistory(ctx context.Context, x *failure) (same *
 	return nil, why, nil
 }
 
+// compareWithAlone runs a trace that failed with its history, and not in its first run alone, alone again. If it never
+// fails, it needs the history: a failure of chance alone would hardly recur in all runs with it and in none without.
+// Otherwise the history is kept only if the trace fails in too few runs alone for a finding.
+func (f *follower) compareWithAlone(ctx context.Context, x *failure, same *oracle.Finding) (*oracle.Finding, error) {
+	for range aloneRuns {
+		var run trace.Run
+		again, err := f.group.Shows(ctx, x.found.Target, x.alone(), x.found.Key, &run)
+		if err != nil {
+			return nil, err
+		}
+		if again == nil {
+			continue
+		}
+		kept := *x.found
+		byChance, _, err := f.reproduceByChance(ctx, x, nil)
+		if err == nil && byChance == nil {
+			*x.found, byChance = kept, same
+		}
+		return byChance, err
+	}
+	return same, nil
+}
+
 // chanceTime bounds the time for repeating a trace that failed only once, and rateTime for one that failed again.
 const (
 	chanceTime = 5 * time.Second
@@ -226,6 +254,9 @@ func tooRare(r trial.Rate) string {
 // historyRuns is the number of runs in all of which a trace with its history must fail. A history is long
 // and is tried in many lengths, so a failure that depends on time would show in some run by chance.
 const historyRuns = 3
+
+// aloneRuns is the number of further runs without the history, none of which may fail.
+const aloneRuns = 3
 
 // byChance reports whether a trace with its history failed by chance, judging by the calls in which it
 // failed. The traces before the last one passed when they first ran. So a failure that needs them occurs in

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -225,6 +227,43 @@ func TestByChance(t *testing.T) {
 	} {
 		if got := byChance(row.calls, last); got != row.want {
 			t.Errorf("failed in the calls %v: got %t, want %t", row.calls, got, row.want)
+		}
+	}
+}
+
+// TestHistoryOrChance checks that a failure that a trace shows after another one, and not in its first run alone, is
+// said to need the other one only if it does not recur alone.
+func TestHistoryOrChance(t *testing.T) {
+	config := testConfig(t, buildLibrary(t, "seldom.c"), "ipasir")
+	for _, row := range []struct {
+		fresh   string // a 1 for each fresh process that shows it: alone, with the history, and alone again
+		history int
+		rate    trial.Rate
+	}{
+		{"0" + "111" + "000", 1, trial.Rate{Failed: 3, Runs: 3}},
+		{"0" + "111" + "010" + "1111", 0, trial.Rate{Failed: 4, Runs: 6}},
+		// In a tenth of the runs alone at most: it may need the history.
+		{"0" + "111" + "1", 1, trial.Rate{Failed: 3, Runs: 3}},
+	} {
+		t.Setenv("SELDOM", filepath.Join(t.TempDir(), "count"))
+		t.Setenv("FRESH", "1"+row.fresh) // the first tells the key
+		c := newCampaign(t, config)
+		f, stream := c.newFollower(0), c.book.cells[0].Stream
+		f.job = new(pace.Job)
+		x := hangingTrace(t, c, "ipasir", "add 1 0\nsolve\n", 1, "")
+		found := x.found
+		seen, err := f.group.Findings(t.Context(), found.Target, found.Original, found.Key, new(trace.Run), true)
+		if err != nil || len(seen) == 0 {
+			t.Fatalf("the first process does not fail: %v", err)
+		}
+		found.Finding, found.Key = seen[0], seen[0].Key(found.Target)
+		x.history = []source.Origin{{Stream: stream, Number: 3}}
+		if err := f.reproduce(t.Context(), x); err != nil {
+			t.Fatal(err)
+		}
+		f.group.Close()
+		if found.History != row.history || found.Rate != row.rate {
+			t.Errorf("%s: a history of %d traces, failed in %s runs", row.fresh, found.History, found.Rate)
 		}
 	}
 }

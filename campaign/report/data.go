@@ -44,6 +44,7 @@ type Finding struct {
 	Features []string
 	Original Size
 	Minimal  Size
+	several  bool   // the minimal trace has several lives
 	Log      string // the minimal trace with its answers
 	C        string // a program that shows the fault; "" if none is stored
 	Stderr   string
@@ -159,7 +160,7 @@ func (d *Data) readTraces(f *Finding) {
 		f.Family, f.Profile, f.Features = made.Generator, made.Profile, made.Features
 	}
 	if t := parse("minimal.trace"); t.Model != nil {
-		f.Minimal = sizeOf(t)
+		f.Minimal, f.several = sizeOf(t), store.SeveralLives(t)
 	}
 	f.Log, f.C, f.Stderr = text("minimal.log"), text("repro.c"), text("stderr.txt")
 }

@@ -280,10 +280,7 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 	add("Made by", strings.TrimSpace(fmt.Sprintf("family %s, profile %s, seed %s, number %d",
 		f.Family, f.Profile, f.Seed, f.Number)))
 	add("Features", strings.Join(f.Features, ", "))
-	if f.History > 0 {
-		add("History", fmt.Sprintf("needs up to %s in the same process; the trace includes what it needs of them",
-			printable.Things(f.History, "earlier trace")))
-	}
+	add("History", f.AboutHistory(f.several))
 	add("Target", strings.TrimSpace(f.Target.Name+" "+f.Target.Signature))
 	add("Directory", f.Dir)
 	p.Search = strings.ToLower(strings.Join([]string{f.Key.String(), f.Observed, f.Expected,

@@ -155,9 +155,8 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	if !f.MetIn.IsZero() {
 		fmt.Fprintf(out, "  met       during the reduction of another finding: %s\n", f.MetIn)
 	}
-	if f.History > 0 {
-		fmt.Fprintf(out, "  history   needs up to %s in the same process; the trace includes what it needs of them\n",
-			printable.Things(f.History, "earlier trace"))
+	if text := f.AboutHistory(store.SeveralLives(f.Minimal)); text != "" {
+		fmt.Fprintf(out, "  history   %s\n", text)
 	}
 	if of.KnownAs != "" {
 		fmt.Fprintf(out, "  known     from an earlier run as %s; there it did not fail in this way\n", of.KnownAs)
