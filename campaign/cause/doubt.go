@@ -3,7 +3,9 @@ package cause
 import (
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // Some failures look different, though one follows from the other; some look alike, though they only need the same to
@@ -72,9 +74,31 @@ func (f *Failure) needsBoth(g, h *Failure) bool {
 	return len(one)+len(other) > 0 && f.needsAll(g) && f.needsAll(h) && Compare(g, h) != Same
 }
 
-// needsAll reports whether g needs something special, and f needs all of it.
+// needsAll reports whether g needs something special, and f needs all of it. Instead of a second solver, f may need one
+// that was released before, and the other way round.
 func (f *Failure) needsAll(g *Failure) bool {
 	needs := f.Cause.Needs()
-	return len(g.Cause.Needs()) > 0 &&
-		!slices.ContainsFunc(g.Cause.Needs(), func(v *Variant) bool { return !slices.Contains(needs, v) })
+	return len(g.Cause.Needs()) > 0 && !slices.ContainsFunc(g.Cause.Needs(), func(v *Variant) bool {
+		return !slices.ContainsFunc(needs, func(of *Variant) bool { return of == v || of.other && v.other })
+	})
+}
+
+// Evidence tells whether values are odd, or something is wrong that they cannot explain. One fault does not do both.
+type evidence uint8
+
+const (
+	oddValues evidence = 1 << iota
+	otherwise          // a wrong answer without a question about values
+)
+
+func (f *Failure) evidence() evidence {
+	switch {
+	case f.Mistake == OddValues:
+		return oddValues
+	case f.Mistake == "" || f.Minimal == nil || slices.ContainsFunc(f.Minimal.Calls, func(c trace.Call) bool {
+		return c.Op == apimodel.OpModel || c.Op == apimodel.OpVal
+	}):
+		return 0
+	}
+	return otherwise
 }

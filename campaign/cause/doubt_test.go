@@ -36,6 +36,52 @@ func TestNeedsBoth(t *testing.T) {
 	}
 }
 
+// TestNeedsAnotherSolver checks that a failure with a released solver may have the fault of one with a second solver.
+func TestNeedsAnotherSolver(t *testing.T) {
+	one := mistaken("last-assumption + second-instance", nil, FalseSolution)
+	other := mistaken("earlier-assumption + late-clause", nil, FalseSolution)
+	for _, row := range []struct {
+		needs Cause
+		want  bool
+	}{
+		{"last-assumption + earlier-assumption + earlier-life + late-clause", true},
+		{"last-assumption + earlier-assumption + late-clause", false},
+		{"last-assumption + earlier-life", false},
+	} {
+		if got := mistaken(row.needs, nil, FalseSolution).needsBoth(one, other); got != row.want {
+			t.Errorf("%s needs both: %v", row.needs, got)
+		}
+	}
+}
+
+// TestOddValues checks that a failure does not join odd values to a wrong answer that no value shows.
+func TestOddValues(t *testing.T) {
+	odd := mistaken("unused-variable", parse(t, "solve\nval 1\n"), OddValues)
+	value := seenBy("unused-variable + last-assumption", parse(t, "assume -1\nsolve\nval 1\n"), "last-assumption").
+		by(FalseSolution)
+	status := mistaken("unused-variable + last-assumption", parse(t, "assume -1\nhard 1 0\nsolve\n"), FalseSolution)
+	for _, f := range []*Failure{odd, status} {
+		if got := Compare(f, value); got != Same {
+			t.Fatalf("%s and %s are %s", f.Cause, value.Cause, got)
+		}
+	}
+	if faults := Group([]*Failure{odd, value}); len(faults) != 1 {
+		t.Errorf("%d faults without a wrong status", len(faults))
+	}
+	failures := []*Failure{odd, value, status}
+	for range 3 {
+		failures = append(failures[1:], failures[0])
+		faults := Group(failures)
+		if len(faults) != 2 || len(faults[0].Possibly) != 1 || len(faults[1].Possibly) != 1 {
+			t.Errorf("%d faults, want 2 that are possibly the same: %+v", len(faults), faults)
+		}
+		with := faults[slices.IndexFunc(faults, func(f Fault) bool { return len(f.Failures) == 2 })]
+		if !slices.ContainsFunc(with.Failures, func(i int) bool { return failures[i] == status }) {
+			t.Errorf("the wrong value has joined the odd ones: %+v", faults)
+		}
+	}
+}
+
 // TestWrongProofs checks that a right answer with a wrong proof joins a wrong answer that needs the same.
 func TestWrongProofs(t *testing.T) {
 	calls := parse(t, "assume 1\nsolve\nproof\n")

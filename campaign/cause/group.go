@@ -17,11 +17,14 @@ type Fault struct {
 // failures; to merge the groups of several parts, group all their failures. Two failures are in one group
 // if a chain of failures that are the same leads from one to the other. A failure that is the same as members of two
 // groups joins only the one that it meets first if it may need both faults: it needs the rare inputs of both, or the
-// simplest failures of the groups are different and make different mistakes.
+// simplest failures of the groups are different and make different mistakes. Nor does it join a group with odd values
+// to one with a wrong answer that no value shows. A failure first meets those with its mistake.
 func Group(failures []*Failure) []Fault {
 	g := newGrouping(failures)
-	for at := range g.order {
-		g.join(at)
+	for _, alike := range []bool{true, false} {
+		for at := range g.order {
+			g.join(at, alike)
+		}
 	}
 	return g.faults()
 }
@@ -29,9 +32,10 @@ func Group(failures []*Failure) []Fault {
 // A grouping is what Group knows so far.
 type grouping struct {
 	failures []*Failure
-	order    []int // the indices of the failures, the simplest first
-	rank     []int // the place of each failure in order
-	leader   []int // of each failure; at the end of a chain of leaders is the simplest failure of the group
+	order    []int      // the indices of the failures, the simplest first
+	rank     []int      // the place of each failure in order
+	leader   []int      // of each failure; at the end of a chain of leaders is the simplest failure of the group
+	shows    []evidence // of the group of each leader
 	doubtful []pair
 }
 
@@ -40,10 +44,10 @@ type pair struct{ a, b int }
 
 func newGrouping(failures []*Failure) *grouping {
 	g := &grouping{failures: failures, order: make([]int, len(failures)), rank: make([]int, len(failures)),
-		leader: make([]int, len(failures))}
+		leader: make([]int, len(failures)), shows: make([]evidence, len(failures))}
 	texts := make([]string, len(failures))
 	for i, f := range failures {
-		g.order[i], g.leader[i], texts[i] = i, i, f.skeleton()
+		g.order[i], g.leader[i], g.shows[i], texts[i] = i, i, f.evidence(), f.skeleton()
 	}
 	slices.SortStableFunc(g.order, func(a, b int) int {
 		return cmp.Or(failures[a].simpler(failures[b]), strings.Compare(texts[a], texts[b]))
@@ -62,19 +66,24 @@ func (g *grouping) simplest(i int) int {
 	return i
 }
 
-// join compares a failure with the simpler ones, and joins the groups of those that are the same.
-func (g *grouping) join(at int) {
+// join compares a failure with the simpler ones, and joins the groups of those that are the same. It looks at those
+// that make the same mistake, or at the others.
+func (g *grouping) join(at int, alike bool) {
 	i, first := g.order[at], -1 // first is the simplest failure that is the same
+	if of := g.simplest(i); of != i {
+		first = of
+	}
 	for _, earlier := range g.order[:at] {
 		a, b := g.simplest(earlier), g.simplest(i)
-		if a == b {
+		if a == b || g.failures[earlier].mistakesApart(g.failures[i]) == alike {
 			continue
 		}
 		switch Compare(g.failures[earlier], g.failures[i]) {
 		case Same:
 			one, other := g.failures[a], g.failures[b]
-			if first >= 0 && (g.failures[i].needsBoth(g.failures[first], g.failures[earlier]) ||
-				Compare(one, other) == Different && !one.sharesMistake(other)) {
+			if g.shows[a]|g.shows[b] == oddValues|otherwise || first >= 0 &&
+				(g.failures[i].needsBoth(g.failures[first], g.failures[earlier]) ||
+					Compare(one, other) == Different && !one.sharesMistake(other)) {
 				g.doubtful = append(g.doubtful, pair{earlier, i})
 				continue
 			}
@@ -85,6 +94,7 @@ func (g *grouping) join(at int) {
 				a, b = b, a
 			}
 			g.leader[b] = a
+			g.shows[a] |= g.shows[b]
 		case Possibly:
 			g.doubtful = append(g.doubtful, pair{earlier, i})
 		}

@@ -80,6 +80,9 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 		return prober.Mistake(ctx, t)
 	}
 	test := dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
+		if cause.AddsInput(f.Minimal, t) { // another fault may need that
+			return dd.Verdict{Call: -1}, nil
+		}
 		r.Tests++
 		same, err := prober.ShowsKey(ctx, t)
 		return dd.Verdict{Same: same, Call: -1}, err

@@ -187,6 +187,25 @@ func TestDefectsApart(t *testing.T) {
 		{"stale-model,second=counts-false-softs", "ipamir", []failure{
 			{"2.3", "model is not optimal", "soft -1 1; solve; model"},
 			{"2.3", "objective is not the optimum", "soft 1 1; solve; obj"}}, 2},
+		// A wrong value of an assumed variable says little, but a wrong status is no wrong value.
+		{"unseen-flips,second=fresh-assumption-ignored", "ipasir", []failure{
+			{"5.2", "0 and a value", "solve; val 1; model"},
+			{"2.6", "assumption", "assume 1; solve; model"},
+			{"2.4", "claims a solution", "assume -1; add 1 0; solve"}}, 2},
+		{"unused-val-garbage", "ipasir", []failure{
+			{"5.2", "value of an unseen variable", "solve; val 1"},
+			{"2.6", "assumption", "assume -1; solve; model"}}, 1},
+		// The last failure needs both defects, and a released solver instead of a second one.
+		{"shared-assumptions,second=ignored-after-unsat", "ipamir", []failure{
+			{"2.6", "assumption", "assume 1; @1 solve; solve; model"},
+			{"2.3", "model is not optimal", "assume 1; release; init; soft 1 1; solve; model"},
+			{"2.4", "claims a solution", "hard -1 0; assume 1; solve; hard 1 0; solve"},
+			{"2.6", "no completion",
+				"assume -1; release; init; assume 1; solve; hard 1 2 0; hard -2 0; solve; model"}}, 2},
+		// The normal form of the first trace has no literal twice.
+		{"duplicates-cancel,second=tautology-cancels", "ipasir", []failure{
+			{"5.3", "not a core", "add 1 -1 0; add 2 0; assume -2; solve; core"},
+			{"2.5", "claims no solution", "add 1 1 0; solve"}}, 2},
 		// The search gives up later, or sooner, with large weights.
 		{"unasked-interrupt", "ipamir", []failure{
 			{"4.4", "gives up without reason",
