@@ -76,7 +76,7 @@ func (v *Variant) Versions(t *trace.Trace) []*Version {
 		return nil
 	}
 	versions := slices.DeleteFunc(v.apply(t), func(n *Version) bool {
-		return n == nil || len(n.Trace.Calls) == 0 || trace.Check(n.Trace) != nil
+		return n == nil || trace.Check(n.Trace) != nil
 	})
 	for _, n := range versions {
 		if n.Control != nil && trace.Check(n.Control) != nil {

@@ -167,3 +167,16 @@ func TestVariantsBesideTheReference(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingLeft checks that a version may have no call: a library that dies in the only call of a trace needs what
+// that call brings.
+func TestNothingLeft(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"tautology": "ipafuzz 1 ipasir\nadd 1 -1 0\n",
+		"zero-weight": "ipafuzz 1 ipamir\nsoft 1 0\n", "terminate": "ipafuzz 1 ipasir\nterminate off\n"} {
+		versions := Named(name).Versions(parse(t, text))
+		if len(versions) != 1 || len(versions[0].Trace.Calls) != 0 {
+			t.Errorf("%s: %d versions", name, len(versions))
+		}
+	}
+}
