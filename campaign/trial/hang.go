@@ -209,6 +209,7 @@ func (h *Hang) runLong(ctx context.Context, t *trace.Trace, call int, run *trace
 	limits replay.Limits, took time.Duration, findings []oracle.Finding, err error,
 ) {
 	limits = h.Longer()
+	call = min(call, len(t.Calls)-1) // the trace may have been reduced since it was seen to hang
 	if h.New && call > 0 {
 		const wallOverCPU = 4 // other processes use the machine, too
 		before := limits

@@ -157,8 +157,10 @@ func TestUnclearHangRunsLonger(t *testing.T) {
 		Output: 1 << 20}, Small: true, New: true, NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) }}
 	hang := testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\n")
 	var run trace.Run
-	if limits, _, _, err := h.runLong(t.Context(), hang, 3, &run); err != nil || limits.CPU != newLongest {
-		t.Errorf("quick calls before the hang: %v, %v", limits.CPU, err)
+	for _, call := range []int{3, 30} { // a longer trace was reduced to this one
+		if limits, _, _, err := h.runLong(t.Context(), hang, call, &run); err != nil || limits.CPU != newLongest {
+			t.Errorf("quick calls before the hang: %v, %v", limits.CPU, err)
+		}
 	}
 	twice := trace.Concat(hang, hang) // the call before the last hangs, too
 	if limits, _, _, err := h.runLong(t.Context(), twice, len(twice.Calls)-1, &run); err != nil ||
