@@ -18,21 +18,27 @@ func TestNeedsBoth(t *testing.T) {
 			t.Fatalf("%s and %s are %s", f.Cause, both.Cause, got)
 		}
 	}
-	failures := []*Failure{both, one, other}
+	joinsOnly(t, both, one, other)
+	direct := mistaken("no-soft + second-instance", parse(t, "hard 1 0\n@1 hard 1 0\nsolve\n@1 solve\n"), WrongModel)
+	if faults := Group([]*Failure{both, one, direct}); len(faults) != 1 {
+		t.Errorf("%d faults, want 1", len(faults))
+	}
+}
+
+// joinsOnly checks that a failure joins one of two others, in any order, and that the groups are possibly the same.
+func joinsOnly(t *testing.T, f, one, other *Failure) {
+	t.Helper()
+	failures := []*Failure{f, one, other}
 	for range 3 {
 		failures = append(failures[1:], failures[0])
 		faults := Group(failures)
 		if len(faults) != 2 || len(faults[0].Possibly) != 1 || len(faults[1].Possibly) != 1 {
-			t.Errorf("%d faults, want 2 that are possibly the same: %+v", len(faults), faults)
+			t.Fatalf("%d faults, want 2 that are possibly the same: %+v", len(faults), faults)
 		}
 		with := faults[slices.IndexFunc(faults, func(f Fault) bool { return len(f.Failures) == 2 })]
 		if !slices.ContainsFunc(with.Failures, func(i int) bool { return failures[i] == one }) {
-			t.Errorf("it has joined the other failure: %+v", faults)
+			t.Errorf("%s has joined %s: %+v", f.Cause, other.Cause, faults)
 		}
-	}
-	direct := mistaken("no-soft + second-instance", parse(t, "hard 1 0\n@1 hard 1 0\nsolve\n@1 solve\n"), WrongModel)
-	if faults := Group([]*Failure{both, one, direct}); len(faults) != 1 {
-		t.Errorf("%d faults, want 1", len(faults))
 	}
 }
 
@@ -68,18 +74,7 @@ func TestOddValues(t *testing.T) {
 	if faults := Group([]*Failure{odd, value}); len(faults) != 1 {
 		t.Errorf("%d faults without a wrong status", len(faults))
 	}
-	failures := []*Failure{odd, value, status}
-	for range 3 {
-		failures = append(failures[1:], failures[0])
-		faults := Group(failures)
-		if len(faults) != 2 || len(faults[0].Possibly) != 1 || len(faults[1].Possibly) != 1 {
-			t.Errorf("%d faults, want 2 that are possibly the same: %+v", len(faults), faults)
-		}
-		with := faults[slices.IndexFunc(faults, func(f Fault) bool { return len(f.Failures) == 2 })]
-		if !slices.ContainsFunc(with.Failures, func(i int) bool { return failures[i] == status }) {
-			t.Errorf("the wrong value has joined the odd ones: %+v", faults)
-		}
-	}
+	joinsOnly(t, value, status, odd)
 }
 
 // TestWrongProofs checks that a right answer with a wrong proof joins a wrong answer that needs the same.

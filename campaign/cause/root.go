@@ -167,8 +167,8 @@ func essence(c Cause) Cause {
 	return c.only(func(v *Variant) bool { return v.Name != "option" && v.Name != "unequal-weights" })
 }
 
-// steps returns the essence of the cause of a search that gives up. If an option chooses that search, weights and soft
-// literals decide how many steps it takes.
+// steps returns the essence of the cause of a search that gives up. If an option chooses that search, large weights,
+// soft literals of both polarities and variables in no clause only change how many steps it takes.
 func steps(c Cause) Cause {
 	if !c.needs("option") {
 		return essence(c)
