@@ -197,8 +197,9 @@ const (
 )
 
 const (
-	sureRuns = 3 // a failure that recurs in all of them counts as one that always recurs
-	slowRuns = 2 // the same for runs that take long
+	// sureRuns is the number of runs that a failure must recur in to count as one that always recurs. Fewer runs of a slow
+	// trace would save little: two in a row fail by chance, and on a busy machine every trace is slow.
+	sureRuns = 3
 	// enoughFailures are enough for a finding, whatever the other runs of trial.ChanceRuns show.
 	enoughFailures = foundShare * trial.ChanceRuns
 )
@@ -216,13 +217,9 @@ func (f *follower) reproduceByChance(
 		rate.Failed, key = 1, same.Key(found.Target)
 	}
 	last = same
-	sure := sureRuns
-	if time.Duration(found.Run.Usage.WallNanos) > longTrial {
-		sure = slowRuns
-	}
 	for rate.Runs < trial.ChanceRuns && rate.Failed < enoughFailures {
 		took := time.Since(begun)
-		if rate.Always() && rate.Runs == sure || took > rateTime || took > chanceTime && rate.Failed == 0 {
+		if rate.Always() && rate.Runs == sureRuns || took > rateTime || took > chanceTime && rate.Failed == 0 {
 			break
 		}
 		if !rate.Always() {

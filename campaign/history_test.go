@@ -161,16 +161,20 @@ func TestChanceByProcess(t *testing.T) {
 func TestSeldom(t *testing.T) {
 	for _, row := range []struct {
 		fresh     string // a 1 for each fresh process that shows it, in their order
+		slow      string // how many milliseconds those take
 		confirmed int
 		why       string
 	}{
-		{"1", 0, "it failed in only 1 of "},
-		{"11", 0, "it failed in only 2 of "},
-		{"10000000000000000000000000000000000111", 1, ""},
-		{"111", 1, ""},
+		{"1", "0", 0, "it failed in only 1 of "},
+		{"11", "0", 0, "it failed in only 2 of "},
+		{"11", "150", 0, "it failed in only 2 of "},
+		{"10000000000000000000000000000000000111", "0", 1, ""},
+		{"111", "0", 1, ""},
+		{"111", "150", 1, ""},
 	} {
 		t.Setenv("SELDOM", filepath.Join(t.TempDir(), "count"))
 		t.Setenv("FRESH", row.fresh)
+		t.Setenv("SLOW", row.slow)
 		config := testConfig(t, buildLibrary(t, "seldom.c"), "ipasir")
 		config.Traces = 2
 		confirmed := 0
@@ -183,7 +187,7 @@ func TestSeldom(t *testing.T) {
 		}
 		if confirmed != row.confirmed || len(summary.Found) != row.confirmed || len(why) != 1-row.confirmed ||
 			row.why != "" && !strings.HasPrefix(why[0], row.why) {
-			t.Errorf("%s: confirmed %d, found %d, want %d; unconfirmed: %q, want %q", row.fresh, confirmed,
+			t.Errorf("%s, %s ms: confirmed %d, found %d, want %d; unconfirmed: %q, want %q", row.fresh, row.slow, confirmed,
 				len(summary.Found), row.confirmed, why, row.why)
 		}
 	}

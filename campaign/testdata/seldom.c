@@ -1,6 +1,7 @@
 /* An IPASIR library that crashes in every process of a search, and in those fresh processes that
  * have a 1 in FRESH: the first one stands for the first process, and so on. The file SELDOM counts
- * them. It imitates a failure that recurs by chance. */
+ * them. It imitates a failure that recurs by chance. Fresh processes that crash take
+ * SLOW milliseconds before, as on a busy machine. */
 #include "inert.h"
 #include <fcntl.h>
 #include <string.h>
@@ -19,7 +20,10 @@ static int is_bad (void) {
   if (file < 0 || fstat (file, &counted) || write (file, "x", 1) != 1) return 0;
   close (file);
   const char *fresh = getenv ("FRESH");
-  return (size_t) counted.st_size < strlen (fresh) && fresh[counted.st_size] == '1';
+  int bad = (size_t) counted.st_size < strlen (fresh) && fresh[counted.st_size] == '1';
+  const char *slow = getenv ("SLOW");
+  if (bad && slow) usleep (1000 * (useconds_t) atoi (slow));
+  return bad;
 }
 
 const char *ipasir_signature (void) { return "seldom"; }
