@@ -1,6 +1,7 @@
 package process
 
 import (
+	"slices"
 	"syscall"
 	"time"
 
@@ -41,11 +42,19 @@ func (w *WallLimit) Exceeded(ran, limit time.Duration, processes ...int) bool {
 		return ran > limit
 	}
 	now := turns.Sum(processes)
+	if now.Ran == 0 && !anyLeft(processes) {
+		return false // how they ended is known soon; how long they waited, never
+	}
 	hasRun := now.Ran != w.last.Ran && w.last.Ran != 0 || now.Ran == 0
 	w.last = now
 	// The kernel counts a wait only when it is over. So the sum is complete only if the threads have
 	// run since the last look or sleep.
 	return ran-max(now.Waited-w.before.Waited, 0) > limit && (hasRun || areAsleep(processes))
+}
+
+// anyLeft reports whether one of the processes still exists.
+func anyLeft(processes []int) bool {
+	return slices.ContainsFunc(processes, func(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH })
 }
 
 // areAsleep reports whether all processes that still exist are idle.

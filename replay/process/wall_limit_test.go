@@ -84,6 +84,28 @@ func TestWallLimit(t *testing.T) {
 	}
 }
 
+// TestWallLimitOfTheEnded: processes that have ended, but whose end is not known yet, did not exceed the limit: nobody
+// knows any more how long they waited for a processor. Only a very long time exceeds it, as with others.
+func TestWallLimitOfTheEnded(t *testing.T) {
+	const limit = time.Second
+	cmd := exec.Command("sleep", "600")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var w WallLimit
+	w.Exceeded(limit/2, limit, cmd.Process.Pid)
+	cmd.Process.Kill()
+	cmd.Wait()
+	for range 3 {
+		if w.Exceeded(3*limit, limit, cmd.Process.Pid) || w.Exceeded(3*limit, limit) {
+			t.Fatal("processes that have ended exceeded their limit")
+		}
+	}
+	if !w.Exceeded(starved*limit+1, limit, cmd.Process.Pid) {
+		t.Errorf("the end is not known after %d times the limit, and the limit is not exceeded", starved)
+	}
+}
+
 // TestBusyChild: a process that waits for a busy child is asleep itself.
 func TestBusyChild(t *testing.T) {
 	busy := onFirstProcessor(t, "sh", "-c", "while :; do :; done & wait; exit")
