@@ -18,6 +18,10 @@ import (
 // report handles a failure of one run: it adds a follow-up that confirms it, unless the registry knows its
 // key.
 func (l *lane) report(target int, t *trace.Trace, f oracle.Finding, from source.Origin, before int) {
+	if f.IsTimeLimit() && target == l.targets[0] && l.isTooLong(t) {
+		l.finished += l.took // the search did not stand still
+		return
+	}
 	name := l.c.target(target).Name
 	key := f.Key(name)
 	l.showed(key, from)

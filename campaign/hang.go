@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
@@ -80,7 +81,24 @@ func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	if !found.Run.End.IsTimeLimit() || found.Run.Usage.PeakKB > muchMemory {
 		return f.endedAfterAll(ctx, x, h, first)
 	}
+	if h.First() == h.Limits && isSlowAsUsual(f.costs, found.Minimal, &found.Run) {
+		return nil
+	}
 	return f.hangs(ctx, h, x)
+}
+
+// isSlowAsUsual reports whether a run met a time limit in a solve that had not taken much longer yet than the target's
+// solves usually do. Such a trace has too many of them for the limit.
+func isSlowAsUsual(costs *cost.Costs, t *trace.Trace, run *trace.Run) bool {
+	return run.End.IsTimeLimit() && run.Call < len(t.Calls) && t.Calls[run.Call].Op == apimodel.OpSolve &&
+		costs.IsUsualSolve(time.Duration(run.Usage.WallNanos)-trial.SolveTime(run))
+}
+
+// isTooLong reports whether the trace being judged has more solves than the user's time limit allows, although they
+// take no longer than usual. More time, up to that limit, would show nothing else.
+func (l *lane) isTooLong(t *trace.Trace) bool {
+	own := l.c.config.Limits
+	return l.limits.CPU == own.CPU && l.limits.Wall == own.Wall && isSlowAsUsual(l.costs, t, l.judged)
 }
 
 // endedAfterAll handles a trace that a lane set aside, but that ends when it runs alone with more time.

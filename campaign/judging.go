@@ -65,9 +65,8 @@ func (l *lane) count(t *trace.Trace, run *trace.Run, first bool) {
 			if l.perRun {
 				sample.Longest = max(sample.Longest, took)
 			}
-			if sample.Cut {
-				sample.Answered += took
-			}
+			sample.Solves++
+			sample.Answered += took
 		}
 	}
 	l.samples = append(l.samples, sample)
@@ -260,7 +259,7 @@ func (l *lane) judgeAlone(b *numbered, i int) error {
 		l.report(l.targets[0], t, f, from, b.Before[i])
 	}
 	l.endSuspicion(from, b.Before[i], false)
-	if run.End == trace.Finished && (!l.exited || from.Number%crossCheckStride == 0) {
+	if l.ranAsMade() && run.End == trace.Finished && (!l.exited || from.Number%crossCheckStride == 0) {
 		l.checkExit(t, from)
 	}
 	if more := l.judge.Undecided() - undecided; more > 0 {

@@ -114,7 +114,7 @@ func (l *lane) await(b *numbered, wait func() error) error {
 		long += late * b.usual
 	}
 	defer time.AfterFunc(long, func() {
-		if !l.isFirstHang() {
+		if !l.isFirstHang() && !l.allAreLong() {
 			l.side.offer(task)
 		}
 	}).Stop()
@@ -162,7 +162,7 @@ func (l *lane) runBeside(ctx context.Context, task sideTask) error {
 	}
 	for {
 		if todo.Empty() {
-			if task.until == nil || task.until.Err() != nil || l.c.Paused() || l.isIdle() {
+			if task.until == nil || task.until.Err() != nil || l.c.Paused() || l.isIdle() || l.allAreLong() {
 				return nil
 			}
 			if todo = l.c.book.take(turn, l.size); todo.Empty() {
@@ -182,8 +182,17 @@ func (l *lane) runBeside(ctx context.Context, task sideTask) error {
 
 // isLong reports whether a lane that stands in for another leaves out a trace of the kind: most would exceed its limit.
 func (l *lane) isLong(k cost.Kind) bool {
+	return l.standsIn && areLong(l.costs.UsualOfAll([]cost.Kind{k}), l.limits.CPU)
+}
+
+// allAreLong reports whether a lane that stands in for another would leave out nearly all traces of the target.
+func (l *lane) allAreLong() bool { return areLong(l.costs.Expected(), l.c.config.Limits.CPU) }
+
+// areLong reports whether most traces that usually take so much time would exceed a limit of processor time; 0 is no
+// limit.
+func areLong(usual, limit time.Duration) bool {
 	const times = 3
-	return l.standsIn && times*l.costs.UsualOfAll([]cost.Kind{k}) > l.limits.CPU
+	return limit > 0 && times*usual > limit
 }
 
 // interruptAfter interrupts the traces that run soon after ctx ends, so that a hanging trace does not delay

@@ -37,12 +37,12 @@ type Sample struct {
 	Took time.Duration
 	// Longest is the longest part of Took for which a time limit holds: a program that reads a file has the
 	// whole limit for each of its runs. 0: all of Took.
-	Longest time.Duration
-	Grew    uint64 // growth of the process's peak memory, in KiB
-	Cut     bool   // it was set aside
-	// Answered is the time of the solves that ended before a trace was set aside; 0 if none did.
-	Answered time.Duration
-	First    bool // it was the first trace of its process
+	Longest  time.Duration
+	Grew     uint64        // growth of the process's peak memory, in KiB
+	Cut      bool          // it was set aside
+	Answered time.Duration // by its solves that ended
+	Solves   int           // their number
+	First    bool          // it was the first trace of its process
 }
 
 // Memory costs more time than the trace takes: the system fills pages with zeros and takes them back, and a
@@ -84,7 +84,8 @@ type Costs struct {
 	shared   float64       // number of these traces
 	firsts   part          // the first traces of processes
 	begun    part          // traces that were set aside, as far as their solves ended
-	grown    uint64        // the most memory that a trace needed, in KiB, if it was not set aside
+	solves   solves
+	grown    uint64 // the most memory that a trace needed, in KiB, if it was not set aside
 }
 
 // An extra is what is known about an extra profile.
@@ -238,6 +239,7 @@ func (c *Costs) Ran(samples []Sample) {
 		if s.Cut && s.Answered > 0 {
 			c.begun.ran(s.Answered, math.Log2(float64(s.Answered)), false)
 		}
+		c.solves.add(s.Solves, s.Answered)
 		left := math.Exp2(-float64(took) / float64(fading))
 		c.total = time.Duration(float64(c.total)*left) + took
 		if c.dear = time.Duration(float64(c.dear) * left); dear {
@@ -338,6 +340,20 @@ func (c *Costs) UsualOfAll(kinds []Kind) time.Duration {
 func (c *Costs) Usual() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return timeOf(c.usualOfAll())
+}
+
+// Expected returns the usual time of all traces or, while it is unknown, that of the slowest call that ran alone.
+func (c *Costs) Expected() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.expected()
+}
+
+func (c *Costs) expected() time.Duration {
+	if c.known() < firstTraces {
+		return c.tried
+	}
 	return timeOf(c.usualOfAll())
 }
 

@@ -127,10 +127,7 @@ const suspicious = 100
 func (c *Costs) IsQuick(limit time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	usual := timeOf(c.usualOfAll())
-	if c.known() < firstTraces {
-		usual = c.tried
-	}
+	usual := c.expected()
 	return usual > 0 && suspicious*usual <= limit
 }
 
