@@ -26,8 +26,9 @@ type Sample struct {
 
 	Times     stats.SearchTimes // of all targets
 	FollowUps stats.FollowUps
-	Standing  string // why no new trace has run for a while; "" if one has
-	PutOff    string // which expensive kind of traces was put off, and why; "" if none was
+	Standing  string   // why no new trace has run for a while; "" if one has
+	Slow      []string // a line for each target whose solves take long
+	PutOff    string   // which expensive kind of traces was put off, and why; "" if none was
 }
 
 // A Target has the counts of one target so far.

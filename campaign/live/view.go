@@ -100,6 +100,9 @@ func (b *Board) top() []string {
 	if b.height >= low || s.Standing != "" {
 		lines = append(lines, b.times()...)
 	}
+	for _, line := range s.Slow {
+		lines = append(lines, faint.Render(line))
+	}
 	if b.height >= low && s.PutOff != "" {
 		lines = append(lines, faint.Render(s.PutOff))
 	}

@@ -28,7 +28,7 @@ func (w *Watch) Sample() Sample {
 		Paused: w.Campaign.Paused()}
 	s.Process, _ = Observe() // zero if /proc cannot be read
 	s.Times, s.FollowUps = counts.SearchTimes, counts.FollowUps
-	s.PutOff = stats.PutOff(w.Campaign.Kinds())
+	s.PutOff, s.Slow = stats.PutOff(w.Campaign.Kinds()), counts.SlowSolves()
 	if since, why := w.Campaign.Standing(); since > standing && !s.Paused {
 		s.Standing = fmt.Sprintf("no new trace for %s: %s", since.Truncate(time.Second), why)
 	}

@@ -68,6 +68,9 @@ func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 	text += fmt.Sprintf("  %s  %s/s  %s", printable.Things(now.Traces, "trace"), printable.Count(now.TracesPerSecond()),
 		grouped.Count())
 	text += reducing(c.Reducing()) + "  " + printable.Things(now.Solves, "solve")
+	if mean := now.MeanSolve(); mean > 0 {
+		text += fmt.Sprintf(", %.1f s each", mean.Seconds())
+	}
 	if deaths := now.Deaths - now.SetAside; deaths > 0 {
 		text += "  " + printable.Things(deaths, "death")
 	}

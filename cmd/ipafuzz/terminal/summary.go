@@ -161,6 +161,9 @@ func writeTimes(out io.Writer, s campaign.Summary) {
 		fmt.Fprintf(out, "%s took too long or too much memory: set aside after %.1f s in all.\n",
 			printable.Things(s.SetAside, "trace"), s.SetAsideTime.Seconds())
 	}
+	for _, line := range s.SlowSolves() {
+		fmt.Fprintln(out, line)
+	}
 	if s.Measures != nil {
 		if text := stats.PutOff(s.Measures.Kinds); text != "" {
 			fmt.Fprintln(out, text)
