@@ -58,6 +58,9 @@ func noEarlierAssumptions(t *trace.Trace) []*Version {
 }
 
 func assumed(t *trace.Trace, change func(turn) bool) []*Version {
+	if fixed := fixedUniversals(t, change); len(fixed) > 0 {
+		return unfixed(t, fixed, change)
+	}
 	gone, unit, other, asked := make(map[int]bool), make(map[int]bool), make(map[int]bool), make(map[int]bool)
 	late := make(map[int][]int32)
 	for _, u := range turnsOf(t, apimodel.OpAssume) {
@@ -77,7 +80,7 @@ func assumed(t *trace.Trace, change func(turn) bool) []*Version {
 			asked[i] = t.Calls[i].Op == apimodel.OpFailed // the query is about a literal that is no longer assumed
 		}
 	}
-	if len(gone) == 0 || assumesUniversal(t, late) {
+	if len(gone) == 0 {
 		return nil
 	}
 	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {

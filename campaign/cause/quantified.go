@@ -110,7 +110,7 @@ func noFreeVariables(t *trace.Trace) []*Version {
 	if !t.Model.Quantified() {
 		return nil
 	}
-	first, extended := make(insertions), make(map[int]bool)
+	p := newPrefixes(t)
 	lives, _ := livesOf(t)
 	for _, l := range lives {
 		bound, free := make(map[int32]bool), []int32(nil)
@@ -129,28 +129,54 @@ func noFreeVariables(t *trace.Trace) []*Version {
 				}
 			}
 		}
-		if len(free) == 0 {
-			continue
-		}
-		first.before(l.start(t), func(d *draft) {
-			d.to.List(l.instance, apimodel.OpExists, free...)
-			d.origin = append(d.origin, -1)
-		})
-		for _, i := range l.of(t, apimodel.OpExtend) {
-			extended[i] = true
+		if len(free) > 0 {
+			p.begin(l, func(*draft) []int32 { return free })
 		}
 	}
-	if len(first) == 0 {
+	if len(p.first) == 0 {
 		return nil
 	}
-	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
-		first.at(d, i)
-		if extended[i] {
-			d.keepWeight(i, c.Num+1)
-			return
-		}
-		d.keep(i)
-	}).version(nil)}
+	return []*Version{edit(t, func(d *draft, i int, _ *trace.Call) { p.keep(d, i) }).version(nil)}
+}
+
+// prefixes begins the prefixes of solvers with one more existential block.
+type prefixes struct {
+	t        *trace.Trace
+	first    insertions
+	extended map[int]bool // extensions of blocks that are now one level further inside
+}
+
+func newPrefixes(t *trace.Trace) *prefixes {
+	return &prefixes{t: t, first: make(insertions), extended: make(map[int]bool)}
+}
+
+// begin adds a block to the prefix of a life.
+func (p *prefixes) begin(l *life, vars func(d *draft) []int32) {
+	p.first.before(l.start(p.t), func(d *draft) {
+		d.to.List(l.instance, apimodel.OpExists, vars(d)...)
+		d.origin = append(d.origin, -1)
+	})
+	for _, i := range l.of(p.t, apimodel.OpExtend) {
+		p.extended[i] = true
+	}
+}
+
+// at adds the block that belongs before call number i.
+func (p *prefixes) at(d *draft, i int) { p.first.at(d, i) }
+
+// keep copies call number i, after the block that belongs before it.
+func (p *prefixes) keep(d *draft, i int) {
+	p.at(d, i)
+	p.keepAlone(d, i)
+}
+
+// keepAlone copies call number i.
+func (p *prefixes) keepAlone(d *draft, i int) {
+	if p.extended[i] {
+		d.keepWeight(i, p.t.Calls[i].Num+1)
+		return
+	}
+	d.keep(i)
 }
 
 // listedVariables returns the variables that a call puts into a block.
@@ -255,7 +281,7 @@ func noGroups(t *trace.Trace) []*Version {
 // that do not count in the last solve of their solver. A free variable that only such clauses name and that is
 // assumed gets a block, also in the control: an outermost one, where free variables are.
 func flat(t *trace.Trace, ops ...apimodel.Op) []*Version {
-	gone, last, blocks := make(map[int]bool), make(map[int]bool), make(insertions)
+	gone, last, p := make(map[int]bool), make(map[int]bool), newPrefixes(t)
 	lives, _ := livesOf(t)
 	clauses := clausesOf(t)
 	for _, l := range lives {
@@ -277,44 +303,43 @@ func flat(t *trace.Trace, ops ...apimodel.Op) []*Version {
 			}
 		}
 		if vars := l.assumedWithout(t, gone); len(vars) > 0 {
-			blocks.before(l.start(t), func(d *draft) {
-				d.to.List(l.instance, apimodel.OpExists, vars...)
-				d.origin = append(d.origin, -1)
-			})
+			p.begin(l, func(*draft) []int32 { return vars })
 		}
 	}
 	if len(gone) == 0 {
 		return nil
 	}
 	n := edit(t, func(d *draft, i int, _ *trace.Call) {
-		blocks.at(d, i)
-		if !gone[i] {
-			d.keep(i)
+		if p.at(d, i); !gone[i] {
+			p.keepAlone(d, i)
 		}
 	}).version(only(last))
-	if len(blocks) == 0 {
+	if len(p.first) == 0 {
 		return []*Version{n}
 	}
-	return []*Version{blocks.with(t).control(n)}
+	return []*Version{edit(t, func(d *draft, i int, _ *trace.Call) { p.keep(d, i) }).control(n)}
 }
 
-// assumedWithout returns the variables that the life assumes and that are in no block, nor in a clause that is left.
+// assumedWithout returns the variables that the life assumes and that no block has, nor, before the assumption, a
+// clause that is left.
 func (l *life) assumedWithout(t *trace.Trace, gone map[int]bool) (vars []int32) {
 	named := make(map[int32]bool)
 	for _, i := range l.calls {
-		c := &t.Calls[i]
-		for _, v := range listedVariables(t, c) {
+		for _, v := range listedVariables(t, &t.Calls[i]) {
 			named[v] = true
 		}
-		if c.Op == apimodel.OpClause && !gone[i] {
+	}
+	for _, i := range l.calls {
+		c := &t.Calls[i]
+		switch {
+		case c.Op == apimodel.OpClause && !gone[i]:
 			for _, lit := range t.Args(c) {
 				named[trace.Var(lit)] = true
 			}
-		}
-	}
-	for _, i := range l.of(t, apimodel.OpAssume) {
-		if v := trace.Var(t.Lit(&t.Calls[i])); !named[v] {
-			vars, named[v] = append(vars, v), true
+		case c.Op == apimodel.OpAssume:
+			if v := trace.Var(t.Lit(c)); !named[v] {
+				vars, named[v] = append(vars, v), true
+			}
 		}
 	}
 	return vars
@@ -362,31 +387,4 @@ func (l *life) without(t *trace.Trace, solve int) (absent []int) {
 	}
 	slices.Sort(absent)
 	return absent
-}
-
-// assumesUniversal reports whether an assumption is about a variable that some solver quantifies
-// universally. As a clause, it would make the formula false.
-func assumesUniversal(t *trace.Trace, assumptions map[int][]int32) bool {
-	if !t.Model.Quantified() {
-		return false
-	}
-	universal := make(map[int32]bool)
-	for _, b := range prefixesOf(t) {
-		if t.Calls[b.call].Op != apimodel.OpForall {
-			continue
-		}
-		for _, i := range append([]int{b.call}, b.extends...) {
-			for _, v := range t.Args(&t.Calls[i]) {
-				universal[v] = true
-			}
-		}
-	}
-	for _, lits := range assumptions {
-		for _, lit := range lits {
-			if universal[trace.Var(lit)] {
-				return true
-			}
-		}
-	}
-	return false
 }

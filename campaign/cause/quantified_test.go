@@ -101,20 +101,27 @@ func TestQuantifiedVariants(t *testing.T) {
 			"exists 1 0; solve; clause -1 0; solve"},
 		{"group", "exists 1 0; open 1; clause 1 0; close 1; open 2; clause -1 0; close 2; deactivate 1; solve",
 			"exists 1 0; clause -1 0; solve"},
-		{"assumption", "forall 1 0; clause 1 0; assume 1; solve", ""},
+		{"assumption", "forall 1 0; exists 2 0; clause 1 2 0; clause -1 -2 0; solve; assume -1; solve",
+			"exists 3 0; forall 1 0; exists 2 0; clause 3 2 0; clause -3 -2 0; solve; clause -3 0; solve | " +
+				"forall 1 0; exists 2 0; clause 1 2 0; solve; solve"},
+		{"assumption", "forall 1 2 0; extend 1 3 0; clause 0; assume 1; assume -2; solve; failed 1",
+			"exists 4 5 0; forall 1 2 0; extend 2 3 0; clause 0; clause 4 0; clause -5 0; solve | " +
+				"forall 1 2 0; extend 1 3 0; clause -1 2 0; solve"},
+		{"assumption", "forall 1 0; exists 2 0; clause 2 0; extend 1 3 0; assume 3; solve", ""},
 		{"assumption", "exists 1 0; clause 1 0; assume -1; solve", "exists 1 0; clause 1 0; clause -1 0; solve"},
 		{"unused-variable", "exists 1 0; forall 2 0; exists 3 0; clause 2 3 0; assume -1; solve; assume 1; solve",
 			"exists 1 0; forall 2 0; exists 3 4 0; clause 1 4 0; clause 2 3 0; assume -1; solve; assume 1; solve"},
 		{"unused-variable", "forall 1 0; assume 1; solve", ""},
+		{"frame", "forall 4 0; clause 1 0; push; clause 2 0; assume 2; pop; clause 2 0; extend 1 3 0; solve",
+			"exists 2 0; forall 4 0; clause 1 0; assume 2; clause 2 0; extend 2 3 0; solve"},
 		{"repeated-clause", "exists 1 0; clause 1 0; clause 1 0; solve", ""},
 	} {
 		given := testtrace.Parse(t, "ipafuzz 2 qbf\n"+strings.ReplaceAll(test.given, "; ", "\n")+"\n")
-		got := ""
+		var versions []string
 		for _, n := range Named(test.variant).Versions(given) {
-			text := strings.ReplaceAll(strings.TrimSpace(string(n.Trace.AppendText(nil))), "\n", "; ")
-			_, got, _ = strings.Cut(text, "; ")
+			versions = append(versions, strings.ReplaceAll(strings.TrimSpace(testtrace.Calls(n.Trace)), "\n", "; "))
 		}
-		if got != test.want {
+		if got := strings.Join(versions, " | "); got != test.want {
 			t.Errorf("%s of %q is %q, want %q", test.variant, test.given, got, test.want)
 		}
 	}

@@ -1,0 +1,183 @@
+package cause
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// An assumption about a universal variable fixes its value. As a clause, its literal would make the formula false. So
+// a version without such assumptions has, in all clauses, an existential variable in place of the universal one. In a
+// second version the variable stays universal, but each clause also has the literal that the assumption made false: the
+// other value satisfies all clauses. If the failure comes from the universal variable rather than from the assumption,
+// it should show in the second version.
+
+// fixed has the literals of universal variables that are assumed for the last solve of a life.
+type fixed struct {
+	turn turn
+	lits []int32
+}
+
+// fixedUniversals returns the turns to change that assume universal variables for the last solve of a life.
+func fixedUniversals(t *trace.Trace, change func(turn) bool) (all []*fixed) {
+	if !t.Model.Quantified() {
+		return nil
+	}
+	for _, u := range turnsOf(t, apimodel.OpAssume) {
+		if !u.last || !change(u) {
+			continue
+		}
+		f, universal := &fixed{turn: u}, u.life.universals(t)
+		for _, i := range u.calls {
+			if lit := t.Lit(&t.Calls[i]); universal[trace.Var(lit)] {
+				f.lits = append(f.lits, lit)
+			}
+		}
+		if len(f.lits) > 0 {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// universals returns the variables of the life that are universal at its end.
+func (l *life) universals(t *trace.Trace) map[int32]bool {
+	universal := make(map[int32]bool)
+	var blocks []apimodel.Op
+	for _, i := range l.calls {
+		c := &t.Calls[i]
+		if !c.Op.Binds() {
+			continue
+		}
+		op := c.Op
+		if op == apimodel.OpExtend {
+			op = blocks[c.Num-1]
+		} else {
+			blocks = append(blocks, op)
+		}
+		for _, v := range t.Args(c) {
+			universal[v] = op == apimodel.OpForall
+		}
+	}
+	return universal
+}
+
+// unfixed returns the versions without assumptions of a trace that assumes universal variables.
+func unfixed(t *trace.Trace, all []*fixed, change func(turn) bool) (versions []*Version) {
+	of := make(map[int]*fixed) // by call of the life
+	for _, f := range all {
+		for _, i := range f.turn.life.calls {
+			of[i] = f
+		}
+	}
+	keepsMeaning := func(solve int) (same, cost bool) {
+		same = of[solve] == nil || of[solve].turn.solve == solve
+		return same, same
+	}
+	for _, d := range []*draft{fixedAsExistential(t, all, of), fixedInClauses(t, of)} {
+		n := d.version(keepsMeaning)
+		if n == nil || trace.Check(n.Trace) != nil { // a clause may name a variable that is not universal yet
+			return nil
+		}
+		rest := assumed(n.Trace, change)
+		if len(rest) == 0 {
+			versions = append(versions, n)
+		}
+		for _, next := range rest {
+			versions = append(versions, n.then(next))
+		}
+	}
+	return versions
+}
+
+// then returns the version of a version as one of the original.
+func (n *Version) then(next *Version) *Version {
+	if next == nil {
+		return nil
+	}
+	whole := &Version{Trace: next.Trace}
+	for _, second := range next.Shared {
+		for _, first := range n.Shared {
+			if first.Version == second.Original {
+				whole.Shared = append(whole.Shared, Shared{Original: first.Original, Version: second.Version,
+					Cost: first.Cost && second.Cost})
+			}
+		}
+	}
+	return whole
+}
+
+// fixedAsExistential returns a draft with fresh existential variables in place of the universal ones in clauses and in
+// the assumptions for the last solve. It has no control: only variables of the outermost block may be assumed, and
+// fixedInClauses adds no block.
+func fixedAsExistential(t *trace.Trace, all []*fixed, of map[int]*fixed) *draft {
+	in := make(map[*fixed]map[int32]int32) // the fresh variable of each universal one
+	p := newPrefixes(t)
+	for _, f := range all {
+		p.begin(f.turn.life, func(d *draft) (fresh []int32) {
+			in[f] = make(map[int32]int32)
+			for _, lit := range f.lits { // each variable is assumed only once
+				x := d.fresh()
+				in[f][trace.Var(lit)], fresh = x, append(fresh, x)
+			}
+			return fresh
+		})
+	}
+	return edit(t, func(d *draft, i int, c *trace.Call) {
+		p.keep(d, i)
+		f := of[i]
+		if f == nil || c.Op != apimodel.OpClause && !slices.Contains(f.turn.calls, i) {
+			return
+		}
+		kept := &d.to.Calls[len(d.to.Calls)-1]
+		for k, lit := range d.to.Args(kept) {
+			if x := in[f][trace.Var(lit)]; x != 0 {
+				if lit < 0 {
+					x = -x
+				}
+				d.to.Args(kept)[k] = x
+			}
+		}
+	})
+}
+
+// fixedInClauses returns a draft without the assumptions about universal variables. Clauses that they satisfy are gone,
+// and all others also have the literals that they make false.
+func fixedInClauses(t *trace.Trace, of map[int]*fixed) *draft {
+	satisfied, last := make(map[int]bool), make(map[int][]int32)
+	for i, w := range clausesOf(t) {
+		f := of[i]
+		if f == nil {
+			continue
+		}
+		if slices.ContainsFunc(w.lits, func(lit int32) bool { return slices.Contains(f.lits, lit) }) {
+			for _, piece := range w.pieces {
+				satisfied[piece] = true
+			}
+			continue
+		}
+		for _, lit := range f.lits {
+			if !slices.Contains(w.lits, -lit) {
+				last[i] = append(last[i], -lit)
+			}
+		}
+	}
+	queries := make(map[int]bool) // about literals that are no longer assumed
+	for _, f := range of {
+		for _, i := range f.turn.life.answers(t, f.turn.solve) {
+			queries[i] = t.Calls[i].Op == apimodel.OpFailed
+		}
+	}
+	return edit(t, func(d *draft, i int, c *trace.Call) {
+		f := of[i]
+		switch {
+		case satisfied[i] || queries[i]:
+		case f != nil && slices.Contains(f.turn.calls, i) && slices.Contains(f.lits, t.Lit(c)):
+		case len(last[i]) > 0:
+			d.clause(c.Instance, append(slices.Clone(t.Args(c)), last[i]...)...)
+		default:
+			d.keep(i)
+		}
+	})
+}
