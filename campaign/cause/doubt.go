@@ -83,12 +83,12 @@ func (f *Failure) needsAll(g *Failure) bool {
 	})
 }
 
-// Evidence tells whether values are odd, or something is wrong that they cannot explain. One fault does not do both.
+// Evidence tells whether values are odd, or an answer is wrong though no value was asked for. One fault does not do both.
 type evidence uint8
 
 const (
 	oddValues evidence = 1 << iota
-	otherwise          // a wrong answer without a question about values
+	wrongWithoutValues
 )
 
 func (f *Failure) evidence() evidence {
@@ -100,5 +100,5 @@ func (f *Failure) evidence() evidence {
 	}):
 		return 0
 	}
-	return otherwise
+	return wrongWithoutValues
 }

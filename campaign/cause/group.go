@@ -81,7 +81,7 @@ func (g *grouping) join(at int, alike bool) {
 		switch Compare(g.failures[earlier], g.failures[i]) {
 		case Same:
 			one, other := g.failures[a], g.failures[b]
-			if g.shows[a]|g.shows[b] == oddValues|otherwise || first >= 0 &&
+			if g.shows[a]|g.shows[b] == oddValues|wrongWithoutValues || first >= 0 &&
 				(g.failures[i].needsBoth(g.failures[first], g.failures[earlier]) ||
 					Compare(one, other) == Different && !one.sharesMistake(other)) {
 				g.doubtful = append(g.doubtful, pair{earlier, i})
