@@ -2,6 +2,7 @@ package registry
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
@@ -114,15 +115,19 @@ func (r *Registry) examination(key oracle.Key, location string, e *entry) *Exami
 	if slices.ContainsFunc(x.Known, func(k cause.Known) bool { return k.ExplainsAll() }) {
 		return nil
 	}
-	x.isTurn = hits&(hits-1) == 0
+	x.isTurn = isTurn(hits)
 	if e != nil {
 		x.isTired = e.examined >= mostExamined
 		if e.inVain < mostInVain {
-			x.conspicuous = e.failures.conspicuous(&r.ran) &^ e.examinedTwice
+			x.conspicuous = (e.failures.conspicuous(&r.ran) | r.ran.rare()) &^ e.examinedTwice
 		}
 	}
 	return x
 }
+
+// isTurn reports whether the failure with that number of hits is a sample: the 1st, 2nd, 3rd, 4th, 6th, 8th, 12th, 16th
+// and so on.
+func isTurn(hits uint64) bool { return hits>>bits.TrailingZeros64(hits) <= 3 }
 
 // all returns the findings of a key.
 func (e *entry) all() []*store.Finding {

@@ -104,7 +104,8 @@ func TestExamineGivesUp(t *testing.T) {
 			r.Examined(symptom, false, NothingNew)
 		}
 	}
-	if looks < mostExamined || looks > mostExamined+10 {
+	const turns = 19 // up to 1000: 1, 2, 3, 4, 6, 8, 12 and so on
+	if looks < mostExamined || looks > mostExamined+turns {
 		t.Errorf("%d of 1000 failures were examined", looks)
 	}
 }
@@ -145,6 +146,35 @@ func TestExamineConspicuous(t *testing.T) {
 		}
 		if samples != row.want {
 			t.Errorf("%+v: %d samples", row, samples)
+		}
+	}
+}
+
+// TestExamineRare checks that failures with a feature that few traces have are sampled twice, also if the feature is no
+// more frequent among failures.
+func TestExamineRare(t *testing.T) {
+	for every, want := range map[int]int{10: 2, 2: 0} {
+		r := New(Config{})
+		if err := r.Add(because(t, "tautology")); err != nil {
+			t.Fatal(err)
+		}
+		samples := 0
+		for i := range 1000 {
+			features := feature.Set(1 << feature.Redeclare)
+			if i%every == 0 {
+				features |= 1 << feature.Tautology
+			}
+			ran := new(Frequencies)
+			ran.Add(features)
+			r.Ran(ran)
+			x := r.Examine(symptom, "", Held{Features: features})
+			if x.isTurn = false; i >= 10 && x.Wants(features, true) && r.Examining(symptom, features) {
+				samples++
+				r.Examined(symptom, true, Passed)
+			}
+		}
+		if samples != want {
+			t.Errorf("a feature of every %d traces: %d samples", every, samples)
 		}
 	}
 }

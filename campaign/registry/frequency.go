@@ -12,6 +12,8 @@ const (
 	leastFailures = 3 // of a key, with the feature
 	leastLift     = 3 // how many times as frequent it is among them
 	leastTraces   = 100
+
+	rareFold = 4 // at most one trace in so many has a rare feature
 )
 
 // Frequencies counts traces with each feature.
@@ -41,6 +43,16 @@ func (r *Registry) Ran(of *Frequencies) {
 	defer r.mu.Unlock()
 	r.ran.merge(of)
 	*of = Frequencies{}
+}
+
+// rare returns the features that few traces have. Most failures of a known fault do not have them.
+func (q *Frequencies) rare() (found feature.Set) {
+	for f, n := range q.with {
+		if n*rareFold < q.traces {
+			found |= 1 << f
+		}
+	}
+	return found
 }
 
 // conspicuous returns the features that are much more frequent among the failures than among all traces.
