@@ -51,9 +51,10 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 	})
 }
 
-// examines reports whether the campaign looks for other faults behind the key of this failure.
+// examines reports whether the campaign looks for other faults behind the key of this failure. Reducing one that meets
+// a limit takes too long for that.
 func (c *Campaign) examines(f *oracle.Finding) bool {
-	return c.config.Others && !f.Voted && !f.IsTimeLimit() && c.reduction.Tests > 0
+	return c.config.Others && !f.Voted && !f.IsTimeLimit() && !f.IsMemoryLimit() && c.reduction.Tests > 0
 }
 
 func (c *Campaign) examineLater(found *store.Finding, limit time.Duration, do func(context.Context, *follower) error) {

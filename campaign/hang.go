@@ -282,8 +282,8 @@ func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, x *failure) (c
 	}
 	found.Tests, found.IsMinimal, found.Reducing = reduced.Stats.Tests, reduced.Minimal, reduced.Time
 	found.NotMinimal = reduced.NotMinimal
-	if v := reduced.Confirmed; v != nil {
-		return f.takeVerdict(x, *v), nil
+	if v := reduced.Confirmed; v != nil && !f.takeVerdict(x, *v) {
+		return false, nil
 	}
-	return true, nil
+	return true, f.diagnose(ctx, found)
 }

@@ -277,7 +277,10 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	c.registry.Explaining(found)
 	target, limits := c.number(found.Target), f.group.Session(found.Target).Limits()
 	limits.Fixed |= found.Fixed
-	if c.registry.Hangs(found.Target) {
+	failure := diagnose.Failure{Key: found.Finding.Key(found.Target), Minimal: found.Minimal, Rate: found.Rate}
+	if failure.MeetsLimit() {
+		limits = trial.LimitsToMeet(limits, &found.Run, trial.LeastCPU)
+	} else if c.registry.Hangs(found.Target) {
 		took := time.Duration(found.Run.Usage.WallNanos)
 		limits = trial.LimitsWithin(limits, took, trial.HangingCPU, trial.LeastWall)
 	}
@@ -286,13 +289,12 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	allowed := f.allowed(found)
-	failure := diagnose.Failure{Key: found.Finding.Key(found.Target), Minimal: found.Minimal, Rate: found.Rate,
-		Config: dd.Config{Description: c.descriptionOf(target), Allowed: func(t *trace.Trace) bool {
-			if used()-begun > causeTime {
-				stop(engine.ErrTime)
-			}
-			return allowed == nil || allowed(t)
-		}}}
+	failure.Config = dd.Config{Description: c.descriptionOf(target), Allowed: func(t *trace.Trace) bool {
+		if used()-begun > causeTime {
+			stop(engine.ErrTime)
+		}
+		return allowed == nil || allowed(t)
+	}}
 	if f.explained != nil {
 		if explained, err := f.isExplained(ctx, found, &failure, session); explained || err != nil {
 			return unlessEnded(ctx, err)

@@ -94,8 +94,12 @@ func (c Cause) Sentence(minimal *trace.Trace) string {
 func Unexplained(class oracle.Class, minimal *trace.Trace, always bool) string {
 	why, when := "its cause was not determined", ""
 	switch {
-	case class == oracle.TooSlow, class == oracle.TooMuchMemory, class == oracle.TooMuchOutput:
+	case class == oracle.TooMuchOutput:
 		why = "no experiment tells what it needs, since a trace with less in it may just stay below the limit"
+	case class == oracle.TooSlow:
+		why = "no experiment tells what else it needs, since no version of it was quick"
+	case class == oracle.TooMuchMemory:
+		why = "no experiment tells what else it needs, since no version of it needed little"
 	case class == oracle.Leak:
 		why = "no experiment tells what it needs, since a trace with less in it may just lose less"
 	case class == oracle.FailedAllocation:

@@ -129,6 +129,10 @@ func (p *Prober) shows(ctx context.Context, t *trace.Trace, alike func(oracle.Fi
 		if err != nil {
 			return false, limited, err
 		}
+		if p.finding.Class == oracle.TooSlow && run.End == trace.OutOfTime && !run.Death.Asleep { // it wanted to run
+			limited = true
+			continue
+		}
 		if same != nil || slices.ContainsFunc(others, alike) {
 			return true, limited, nil
 		}

@@ -27,14 +27,21 @@ type Failure struct {
 const leastShare = 0.5
 
 // HasCause reports whether experiments can tell the cause. They cannot if the minimal trace often passes,
-// because then a version that passes says little. Nor can they if it fails by a limit, which any smaller
-// trace may avoid, or by a failed allocation, since a smaller trace makes another allocation fail.
+// because then a version that passes says little. Nor can they if it leaks or writes too much, since any smaller
+// trace may do so less, or by a failed allocation, since a smaller trace makes another allocation fail.
 func (f *Failure) HasCause() bool {
 	switch f.Key.Class {
-	case oracle.TooSlow, oracle.TooMuchMemory, oracle.TooMuchOutput, oracle.Leak, oracle.FailedAllocation:
+	case oracle.TooMuchOutput, oracle.Leak, oracle.FailedAllocation:
 		return false
 	}
 	return f.Rate.Share() >= leastShare
+}
+
+// MeetsLimit reports whether the failure consists in taking too much time or memory. Then the session must have
+// trial.LimitsToMeet. A version that stays below them passes, though the minimal trace met far higher limits. If none
+// does, the cause stays unknown, since the target may need as much for everything.
+func (f *Failure) MeetsLimit() bool {
+	return f.Key.Class == oracle.TooSlow || f.Key.Class == oracle.TooMuchMemory
 }
 
 // A Result is the normal form of a minimal trace and the diagnosis of its failure.
@@ -78,6 +85,14 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 	mistaken := func(ctx context.Context, t *trace.Trace) (cause.Mistake, error) {
 		r.Tests++
 		return prober.Mistake(ctx, t)
+	}
+	if f.MeetsLimit() {
+		d, err := cause.Determine(ctx, f.Minimal, shows, nil, f.Config.Admits(f.Minimal))
+		if err != nil || d.Cause == cause.Nothing {
+			return nil, unlessNotFailing(err)
+		}
+		r.Normal, r.Diagnosis = f.Minimal, d
+		return r, nil
 	}
 	test := dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
 		if cause.AddsInput(f.Minimal, t) { // another fault may need that

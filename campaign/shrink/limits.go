@@ -7,7 +7,6 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -23,7 +22,7 @@ import (
 // as failing, and the result of a round must show the failure itself.
 const (
 	raise       = 8
-	leastMemory = 128 << 20
+	leastGrowth = 128 << 20
 	memoryShare = 8
 )
 
@@ -39,27 +38,18 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	switch {
 	case class == oracle.TooMuchMemory && p.limits.Memory > full.Memory: // a lower limit did not work
 		return
-	case class == oracle.TooMuchMemory:
-		limits.Memory = trial.Lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
-	case run.End == trace.OutOfTime:
-		limits = p.within(trial.SolveTime(run), 0)
 	case limited(class):
-		limits = p.within(trial.SolveTime(run), trial.LeastWall)
+		limits = trial.LimitsToMeet(full, run, p.least)
 	default:
-		limits = p.within(time.Duration(run.Usage.WallNanos), trial.LeastWall)
-		if p.heavy = !p.misled && run.Usage.PeakKB<<10 > 2*leastMemory; p.heavy {
-			limits.Growth = leastMemory
+		limits = trial.LimitsWithin(full, time.Duration(run.Usage.WallNanos), p.least, trial.LeastWall)
+		if p.heavy = !p.misled && run.Usage.PeakKB<<10 > 2*leastGrowth; p.heavy {
+			limits.Growth = leastGrowth
 		}
 	}
 	p.hurried = limited(class) && limits != full || p.heavy
 	p.mu.Lock()
 	p.limits = limits
 	p.mu.Unlock()
-}
-
-// within lowers the time limits to a multiple of the time that a run took.
-func (p *pool) within(took, leastWall time.Duration) replay.Limits {
-	return trial.LimitsWithin(p.full, took, p.least, leastWall)
 }
 
 // certify runs the result of a round with the full limits. If the result meets them, the limits of

@@ -375,7 +375,7 @@ func TestHeavyReduction(t *testing.T) {
 	p := newPool(r.Target, r.Description, r.Limits, 1)
 	defer p.close()
 	p.wanted.Key = result.Key
-	if p.adjust(&result.Run, result.Key.Class); p.limits.Growth != leastMemory || !p.hurried {
+	if p.adjust(&result.Run, result.Key.Class); p.limits.Growth != leastGrowth || !p.hurried {
 		t.Errorf("the memory of candidates may grow by %d bytes", p.limits.Growth)
 	}
 	same, err := p.certify(t.Context(), testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\n"))

@@ -20,6 +20,10 @@ const (
 	// machine's load.
 	LeastWall = 5 * time.Second
 
+	// A version of a trace that takes too much memory gets a share of its limit, but not less than leastMemory.
+	leastMemory = 128 << 20
+	memoryShare = 8
+
 	slack       = 20 // times the time of the run
 	wallOverCPU = 4  // other processes use the machine, too
 )
@@ -27,6 +31,19 @@ const (
 // LimitsNear returns the limits for versions of a trace that failed in the given run.
 func LimitsNear(full replay.Limits, run *trace.Run) replay.Limits {
 	return LimitsWithin(full, time.Duration(run.Usage.WallNanos), LeastCPU, LeastWall)
+}
+
+// LimitsToMeet returns the limits for versions of a trace that met a limit in the given run. A version that fails takes
+// as long as its limits allow, so they follow from the time that the trace took before the call that met its limit.
+func LimitsToMeet(full replay.Limits, run *trace.Run, leastCPU time.Duration) replay.Limits {
+	switch run.End {
+	case trace.OutOfMemory:
+		full.Memory = Lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
+		return full
+	case trace.OutOfTime:
+		return LimitsWithin(full, SolveTime(run), leastCPU, 0)
+	}
+	return LimitsWithin(full, SolveTime(run), leastCPU, LeastWall)
 }
 
 // LimitsWithin lowers the time limits to a multiple of the time that a run took, but not below the least

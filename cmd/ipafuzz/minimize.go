@@ -403,6 +403,9 @@ func findCause(ctx context.Context, reducer *shrink.Reducer, result *shrink.Redu
 	ctx, cancel := context.WithTimeout(ctx, max(mostForCause, result.Time/4))
 	defer cancel()
 	limits := reducer.Limits
+	if failure.MeetsLimit() {
+		limits = trial.LimitsToMeet(limits, &result.Run, trial.LeastCPU)
+	}
 	limits.Fixed |= result.Fixed
 	session := trial.NewExamination(reducer.Target, reducer.Description, limits, false)
 	defer session.Close()
