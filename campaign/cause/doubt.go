@@ -83,7 +83,8 @@ func (f *Failure) needsAll(g *Failure) bool {
 	})
 }
 
-// Evidence tells whether values are odd, or an answer is wrong though no value was asked for. One fault does not do both.
+// Evidence tells whether values are odd, or an answer is wrong though no value was asked for. One fault does not do
+// both.
 type evidence uint8
 
 const (
