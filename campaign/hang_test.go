@@ -39,6 +39,9 @@ func TestHang(t *testing.T) {
 	if last := f.Minimal.Calls[len(f.Minimal.Calls)-1]; last.Op != apimodel.OpSolve {
 		t.Errorf("the trace goes on after the call that hangs:\n%s", f.Minimal)
 	}
+	if f.Cause() != "both-polarities" {
+		t.Errorf("cause %q", f.Cause())
+	}
 	if !f.IsMinimal || f.NotMinimal != "" || len(f.Minimal.Calls) > 4 || f.Tests == 0 {
 		t.Errorf("after %d tests (%v), %q:\n%s", f.Tests, f.Reducing, f.NotMinimal, f.Minimal)
 	}

@@ -279,7 +279,7 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	limits.Fixed |= found.Fixed
 	failure := diagnose.Failure{Key: found.Finding.Key(found.Target), Minimal: found.Minimal, Rate: found.Rate}
 	if failure.MeetsLimit() {
-		limits = trial.LimitsToMeet(limits, &found.Run, trial.LeastCPU)
+		limits = trial.LimitsToMeet(limits, found.Class, &found.Run, trial.LeastCPU)
 	} else if c.registry.Hangs(found.Target) {
 		took := time.Duration(found.Run.Usage.WallNanos)
 		limits = trial.LimitsWithin(limits, took, trial.HangingCPU, trial.LeastWall)

@@ -82,6 +82,36 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// TestMeetsLimit checks that a hang and a failure by memory have a cause, unless no version stays below the limits.
+func TestMeetsLimit(t *testing.T) {
+	for _, row := range []struct {
+		defect, minimal, detail string
+		class                   oracle.Class
+		want                    cause.Cause
+	}{
+		{"complementary-loop", "soft 1 1\nsoft -1 1\nsolve\n", "in solve", oracle.TooSlow, "both-polarities"},
+		{"memory-blow-up", "assume 1\nassume 1\n", "in assume", oracle.TooMuchMemory, "repeated-assumption"},
+	} {
+		f, _ := failureOf(t, row.defect, row.detail, "ipafuzz 1 ipamir\n"+row.minimal)
+		f.Key.Class, f.Rate = row.class, trial.Rate{Failed: 1, Runs: 1}
+		target, err := targets.Resolve(f.Key.Target, "ipamir", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lower := trial.LimitsToMeet(limits, row.class, new(trace.Run), trial.LeastCPU)
+		session := trial.NewExamination(target, f.Config.Description, lower, false)
+		defer session.Close()
+		result, err := f.Run(t.Context(), session)
+		if err != nil || result == nil || !names(result.Diagnosis.Cause, string(row.want)) || result.Normal != f.Minimal {
+			t.Fatalf("%s: %+v, %v", row.defect, result, err)
+		}
+		f.Config.Allowed = func(*trace.Trace) bool { return false }
+		if result, err = f.Run(t.Context(), session); err != nil || result != nil {
+			t.Errorf("%s has a cause, though no version could run: %+v, %v", row.defect, result, err)
+		}
+	}
+}
+
 // TestFailedAllocation: the cause of a failed allocation stays unknown, since every change of the trace makes
 // another allocation fail.
 func TestFailedAllocation(t *testing.T) {

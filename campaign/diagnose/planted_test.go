@@ -267,7 +267,7 @@ func (c *collector) specimen(one *trace.Trace, key oracle.Key) (s specimen, err 
 	session := c.session
 	if f.MeetsLimit() {
 		session = trial.NewExamination(c.target, c.description,
-			trial.LimitsToMeet(limits, &reduced.Run, trial.LeastCPU), false)
+			trial.LimitsToMeet(limits, f.Key.Class, &reduced.Run, trial.LeastCPU), false)
 		defer session.Close()
 	}
 	result, err := f.Run(ctx, session)

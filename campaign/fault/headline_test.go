@@ -18,7 +18,7 @@ func TestHeadline(t *testing.T) {
 		{"2.1", "not optimal", "repeated-soft", "", "needs a soft literal that is declared twice", "2.1 not optimal"},
 		{"2.1", "not optimal", "nothing", "", "2.1 not optimal", "no special input needed: fails for one solve"},
 		{"2.1", "not optimal", "", "", "2.1 not optimal", empty + "its cause was not determined"},
-		{"3.1", "in solve", "", "", "3.1 too slow: in solve", empty + "no experiment tells what it needs"},
+		{"3.1", "in solve", "", "", "3.1 too slow: in solve", empty + "no experiment tells what else it needs"},
 		{"1.5", "in solve", "", "f.c:1", "1.5 segmentation fault: in solve at f.c:1", empty + "its cause"},
 		{"1.1", "assertion f.c:1", "", "f.c:1", "1.1 abort: assertion f.c:1", empty + "its cause"},
 	} {

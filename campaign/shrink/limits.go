@@ -39,7 +39,7 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	case class == oracle.TooMuchMemory && p.limits.Memory > full.Memory: // a lower limit did not work
 		return
 	case limited(class):
-		limits = trial.LimitsToMeet(full, run, p.least)
+		limits = trial.LimitsToMeet(full, class, run, p.least)
 	default:
 		limits = trial.LimitsWithin(full, time.Duration(run.Usage.WallNanos), p.least, trial.LeastWall)
 		if p.heavy = !p.misled && run.Usage.PeakKB<<10 > 2*leastGrowth; p.heavy {

@@ -3,6 +3,7 @@ package trial
 import (
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -35,12 +36,12 @@ func LimitsNear(full replay.Limits, run *trace.Run) replay.Limits {
 
 // LimitsToMeet returns the limits for versions of a trace that met a limit in the given run. A version that fails takes
 // as long as its limits allow, so they follow from the time that the trace took before the call that met its limit.
-func LimitsToMeet(full replay.Limits, run *trace.Run, leastCPU time.Duration) replay.Limits {
-	switch run.End {
-	case trace.OutOfMemory:
+func LimitsToMeet(full replay.Limits, class oracle.Class, run *trace.Run, leastCPU time.Duration) replay.Limits {
+	switch {
+	case class == oracle.TooMuchMemory:
 		full.Memory = Lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
 		return full
-	case trace.OutOfTime:
+	case run.End == trace.OutOfTime:
 		return LimitsWithin(full, SolveTime(run), leastCPU, 0)
 	}
 	return LimitsWithin(full, SolveTime(run), leastCPU, LeastWall)

@@ -404,7 +404,7 @@ func findCause(ctx context.Context, reducer *shrink.Reducer, result *shrink.Redu
 	defer cancel()
 	limits := reducer.Limits
 	if failure.MeetsLimit() {
-		limits = trial.LimitsToMeet(limits, &result.Run, trial.LeastCPU)
+		limits = trial.LimitsToMeet(limits, result.Key.Class, &result.Run, trial.LeastCPU)
 	}
 	limits.Fixed |= result.Fixed
 	session := trial.NewExamination(reducer.Target, reducer.Description, limits, false)
