@@ -85,7 +85,7 @@ faults: ## measure for MINUTES how many faults libraries with planted defects ha
 	IPAFUZZ_TRACES=6 $(GO) test -count 1 -v -run 'TestPlantedCauses' -timeout 60m ./campaign/diagnose
 
 .PHONY: defects
-defects: build ## fuzz each planted defect of MODEL (qbf) for 10 s with two seeds; print when it was seen
+defects: build ## fuzz each planted defect of MODEL (qbf) for 10 s (hangs: 30 s) with two seeds; print when it was seen
 	$(GO) run ./scripts/defects -model $(or $(MODEL),qbf)
 
 .PHONY: mutants

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 )
 
 // TestCampaign reads what a program says that finds two faults of one defect.
@@ -26,7 +27,7 @@ func TestCampaign(t *testing.T) {
 		if err := os.WriteFile(program, []byte(script), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		c, err := fuzz(program, "ref", "qbf", "1s", 1, dir)
+		c, err := fuzz(program, "ref", "qbf", time.Second, 1, dir)
 		if (err == nil) != works {
 			t.Errorf("exit code %s: %v", exit, err)
 			continue
@@ -56,5 +57,13 @@ func TestDefectsOf(t *testing.T) {
 		if got, err := defectsOf(program, model); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v, %v", model, got, want, err)
 		}
+	}
+}
+
+// TestHangsTakeLonger: a hang has more time than the other defects.
+func TestHangsTakeLonger(t *testing.T) {
+	hang, wrong := defect{"loops", "3.1"}, defect{"lies", "2.4"}
+	if hang.needs(time.Second) <= time.Second || wrong.needs(time.Second) != time.Second {
+		t.Errorf("a hang has %v, a wrong answer %v", hang.needs(time.Second), wrong.needs(time.Second))
 	}
 }

@@ -13,12 +13,13 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 func main() {
 	program := flag.String("program", "build/ipafuzz", "the command line to run")
 	model := flag.String("model", "qbf", "whose defects: ipasir, ipamir, qbf")
-	duration := flag.String("time", "10s", "for each defect and seed")
+	duration := flag.Duration("time", 10*time.Second, "for each defect and seed; three times as long for a hang")
 	seeds := flag.Int("seeds", 2, "how many seeds, from 1")
 	flag.Parse()
 	missed, err := table(*program, *model, *duration, *seeds)
@@ -32,7 +33,7 @@ func main() {
 	}
 }
 
-func table(program, model, duration string, seeds int) (missed int, err error) {
+func table(program, model string, duration time.Duration, seeds int) (missed int, err error) {
 	out, err := os.MkdirTemp("", "defects-")
 	if err != nil {
 		return 0, err
@@ -47,7 +48,7 @@ func table(program, model, duration string, seeds int) (missed int, err error) {
 	for _, d := range defects {
 		for seed := 1; seed <= seeds; seed++ {
 			dir := filepath.Join(out, fmt.Sprintf("%s-%d", d.name, seed))
-			c, err := fuzz(program, "ref:defect="+d.name, model, duration, seed, dir)
+			c, err := fuzz(program, "ref:defect="+d.name, model, d.needs(duration), seed, dir)
 			if err != nil {
 				return missed, err
 			}
@@ -66,6 +67,15 @@ func table(program, model, duration string, seeds int) (missed int, err error) {
 
 // A defect is a line of 'ipafuzz defects'.
 type defect struct{ name, class string }
+
+// needs returns how long to fuzz the defect. A hang is a finding after seconds of processor time, which may take longer
+// than the campaign on a busy machine.
+func (d *defect) needs(usual time.Duration) time.Duration {
+	if d.class == "3.1" {
+		return 3 * usual
+	}
+	return usual
+}
 
 func defectsOf(program, model string) (defects []defect, err error) {
 	text, err := exec.Command(program, "defects").Output()
@@ -95,8 +105,8 @@ type finding struct {
 	Seconds          float64 `json:"after_seconds"` // of finding.json
 }
 
-func fuzz(program, target, model, duration string, seed int, dir string) (*campaign, error) {
-	command := exec.Command(program, "fuzz", "--target", target, "--model", model, "--time", duration, "--seed",
+func fuzz(program, target, model string, duration time.Duration, seed int, dir string) (*campaign, error) {
+	command := exec.Command(program, "fuzz", "--target", target, "--model", model, "--time", duration.String(), "--seed",
 		strconv.Itoa(seed), "--out", dir, "--json")
 	text, err := command.Output()
 	exit, ended := errors.AsType[*exec.ExitError](err)
