@@ -205,7 +205,8 @@ static void pin_itself (void) {
   sched_setscheduler (0, SCHED_BATCH, &none);
   setpriority (PRIO_PROCESS, 0, 10);
 }
-/* Does to its own threads, children and files what it must not do to those of others. */
+/* Does to its own threads, children and files what it must not do to those of others. Any process
+ * may take the priority 19, also one that runs below nice. */
 static atomic_int steered, done;
 static void *be_steered (void *unused) {
   steered = (int) syscall (SYS_gettid);
@@ -221,7 +222,7 @@ static void steer_its_own (void) {
   CPU_ZERO (&one);
   CPU_SET (0, &one);
   if (pthread_setaffinity_np (thread, sizeof one, &one)) abort ();
-  if (setpriority (PRIO_PROCESS, (id_t) steered, 4)) abort ();
+  if (setpriority (PRIO_PROCESS, (id_t) steered, 19)) abort ();
   done = 1;
   pthread_join (thread, 0);
   const int file = open ("own", O_RDWR | O_CREAT, 0600);
@@ -229,7 +230,7 @@ static void steer_its_own (void) {
   const pid_t child = fork ();
   if (!child) pause (), _exit (0);
   const int descriptor = (int) syscall (SYS_pidfd_open, child, 0);
-  if (setpriority (PRIO_PROCESS, (id_t) child, 5)) abort ();
+  if (setpriority (PRIO_PROCESS, (id_t) child, 19)) abort ();
   if (syscall (SYS_pidfd_send_signal, descriptor, SIGKILL, 0, 0)) abort ();
   close (descriptor);
   waitpid (child, 0, 0);
