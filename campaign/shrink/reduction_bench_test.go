@@ -85,6 +85,23 @@ func longFailures(b testing.TB, d ref.Defect, n int) []longFailure {
 	return h.joined(h.large(nil, (n+4)/5), n)
 }
 
+// TestLongFailureTwice: a long trace can be reduced with one strategy after the other.
+func TestLongFailureTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reduces a long trace: a second")
+	}
+	list := ref.PropositionalDefects()
+	d := list[slices.IndexFunc(list, func(d ref.Defect) bool { return d.Number == 6 })]
+	for _, long := range longFailures(t, d, 1) {
+		for range 2 {
+			m := long.m
+			if _, err := m.Reduce(t.Context(), long.trace); err != nil {
+				t.Fatalf("%s: %v", m.Key, err)
+			}
+		}
+	}
+}
+
 // A hunter looks for long traces that show a defect.
 type hunter struct {
 	testing.TB
@@ -97,7 +114,9 @@ func newHunter(b testing.TB, d ref.Defect) *hunter {
 	if model == "both" {
 		model = "ipamir"
 	}
-	h := &hunter{TB: b, m: *reducerFor(b, fmt.Sprintf("ref:defect=%d", d.Number), model)}
+	r := reducerFor(b, fmt.Sprintf("ref:defect=%d", d.Number), model)
+	r.Close() // its process would end with the first reduction, and each trace has several, by copies
+	h := &hunter{TB: b, m: *r}
 	h.m.Workers, h.m.Seed, h.m.Budget = 1, 1, dd.Budget{Time: benchIdle}
 	h.e = trial.NewExamination(h.m.Target, h.m.Description, h.m.Limits, false)
 	return h
