@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -182,6 +183,11 @@ func (d *Data) verdict() string {
 		}
 		if unconfirmed > 0 {
 			return fmt.Sprintf("No finding, but %s seen and not confirmed.", printable.Things(unconfirmed, "failure"))
+		}
+		if slices.ContainsFunc(d.Runs, func(run *store.Stored) bool {
+			return run.Record.Stats != nil && len(run.Record.Stats.SlowSolves()) > 0
+		}) {
+			return "No finding, but most traces of a target did not end."
 		}
 		return "Nothing wrong was found."
 	}

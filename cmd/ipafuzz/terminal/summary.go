@@ -73,6 +73,8 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 		fmt.Fprintf(out, "No finding in %s, but the run failed before its end.\n", strings.Join(targetNames(config), ", "))
 	case len(s.Known) > 0:
 		fmt.Fprintf(out, "Nothing new was found in %s.\n", strings.Join(targetNames(config), ", "))
+	case len(s.SlowSolves()) > 0:
+		fmt.Fprintf(out, "No finding in %s, but most traces did not end.\n", strings.Join(targetNames(config), ", "))
 	case s.Stats.Traces > 0:
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
 	case s.NothingTested():

@@ -10,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/message"
@@ -264,6 +265,24 @@ func TestSetAside(t *testing.T) {
 		writeTimes(&out, s)
 		if strings.Contains(out.String(), says) != want {
 			t.Errorf("%v: %s", took, &out)
+		}
+	}
+}
+
+// TestMostTracesDidNotEnd checks that a summary does not call a target right whose traces did not end.
+func TestMostTracesDidNotEnd(t *testing.T) {
+	config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "one"}}}}
+	for setAside, want := range map[uint64]string{
+		9: "\nNo finding in one, but most traces did not end.\n",
+		1: "\nNothing wrong was found in one.\n",
+	} {
+		var s campaign.Summary
+		s.AddCell(stats.CellStats{Target: "one", Counts: stats.Counts{Traces: 10, SetAside: setAside, Solves: 10,
+			SolveTime: 20 * time.Second}})
+		var out strings.Builder
+		WriteSummary(&out, s, config, false)
+		if !strings.HasSuffix(out.String(), want) {
+			t.Errorf("%d of 10 traces did not end: no %q in\n%s", setAside, want, &out)
 		}
 	}
 }
