@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,47 +13,50 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// An Archivist archives every trace of a campaign. Lanes copy their traces into a parcel that all of them share; the
-// archivist's own goroutine packs and writes full parcels. It starts a new archive every minute and after partTraces
-// traces. Every Flush extends the archive in place, so a campaign that is killed loses only what was kept since the
-// last Flush.
+// An Archivist archives every trace of a campaign. Lanes pack their traces into a frame that all of them share; the
+// archivist's own goroutine writes full frames. It starts a new archive every minute and after partTraces traces. Every
+// Flush extends the archive in place, so a campaign that is killed loses only what was kept since the last Flush.
 type Archivist struct {
 	dir   string
 	start sync.Once
+	sent  chan parcel
+	empty chan *archive.PackedFrame
 	ended chan struct{}
 
-	mu      sync.Mutex
-	filling *parcel // by lanes
+	packing sync.Mutex
+	frame   *archive.PackedFrame // that lanes fill
 	of      struct{ cell, shard uint64 }
-	prefix  string    // of the names of these traces
-	sent    []*parcel // oldest first
-	waiting int       // bytes of the traces in sent and in the parcel that is being written
-	closed  bool      // no parcel will follow
-	more    sync.Cond // a parcel was sent, or closed is set
-	fewer   sync.Cond // a parcel was written
-	empty   []*parcel // the last one is most likely in the processor's caches
-	err     error     // the first error; nothing is written after it
+	prefix  string // of the names of these traces
+
+	mu  sync.Mutex
+	err error // the first error; nothing is written after it
 
 	// Used only by the goroutine.
-	frame  *archive.PackedFrame
 	writer *archive.PackedWriter // nil between two archives
 	begun  time.Time
+}
+
+// A parcel is a frame to write, or the wish to flush all frames before it.
+type parcel struct {
+	frame   *archive.PackedFrame
+	flushed chan struct{}
 }
 
 const (
 	partTraces = 250_000
 	partTime   = time.Minute
 
-	// mostWaiting bounds the memory of unwritten traces in bytes: lanes that are faster than the archivist wait for it.
-	mostWaiting = 16 << 20
-
-	mostEmpty = 16 // parcels that are kept for later
+	// framesAhead bounds the memory of unwritten traces: lanes that are faster than the archivist wait for it.
+	framesAhead = 8
 )
 
 // NewArchivist returns an archivist for a campaign directory.
 func NewArchivist(dir string) *Archivist {
-	a := &Archivist{dir: filepath.Join(dir, archiveDir), ended: make(chan struct{}), frame: archive.NewPackedFrame()}
-	a.more.L, a.fewer.L = &a.mu, &a.mu
+	a := &Archivist{dir: filepath.Join(dir, archiveDir), sent: make(chan parcel, framesAhead), ended: make(chan struct{}),
+		empty: make(chan *archive.PackedFrame, framesAhead)}
+	for range framesAhead {
+		a.empty <- archive.NewPackedFrame()
+	}
 	return a
 }
 
@@ -67,50 +69,32 @@ type Kept struct {
 // Keep archives traces of a cell, each named CELL-SHARD-NUMBER. It does not use them after it returned, and returns the
 // error of earlier traces.
 func (a *Archivist) Keep(cell, shard uint64, traces []Kept) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.packing.Lock()
+	defer a.packing.Unlock()
+	if a.prefix == "" || a.of.cell != cell || a.of.shard != shard {
+		a.of.cell, a.of.shard = cell, shard
+		a.prefix = strconv.FormatUint(cell, 10) + "-" + strconv.FormatUint(shard, 10) + "-"
+	}
 	for _, kept := range traces {
-		if a.prefix == "" || a.of.cell != cell || a.of.shard != shard { // while a lane waits, others keep traces
-			a.of.cell, a.of.shard = cell, shard
-			a.prefix = strconv.FormatUint(cell, 10) + "-" + strconv.FormatUint(shard, 10) + "-"
+		if a.frame == nil {
+			a.frame = <-a.empty
 		}
-		if a.filling == nil {
-			a.filling = a.emptyParcel()
-		}
-		a.filling.add(a.prefix, kept)
-		if a.filling.size < fullParcel {
-			continue
-		}
-		a.send()
-		for a.waiting > mostWaiting {
-			a.fewer.Wait()
+		a.frame.Add(a.prefix, kept.Header, kept.Trace)
+		if a.frame.Full() {
+			a.send()
 		}
 	}
-	return unwritable(a.dir, a.err)
+	return a.failure()
 }
 
-func (a *Archivist) emptyParcel() *parcel {
-	n := len(a.empty)
-	if n == 0 {
-		return new(parcel)
-	}
-	p := a.empty[n-1]
-	a.empty = a.empty[:n-1]
-	return p
-}
-
-// send hands the parcel to the goroutine. The caller must hold the lock.
+// send hands the frame to the goroutine. The caller must hold the lock.
 func (a *Archivist) send() {
-	if a.filling != nil {
-		a.sendNext(a.filling)
-		a.filling = nil
+	if a.frame == nil {
+		return
 	}
-}
-
-func (a *Archivist) sendNext(p *parcel) {
 	a.start.Do(func() { go a.work() })
-	a.sent, a.waiting = append(a.sent, p), a.waiting+p.size
-	a.more.Signal()
+	a.sent <- parcel{frame: a.frame}
+	a.frame = nil
 }
 
 // Flush waits until all traces that were kept are in the archive, where they survive a kill.
@@ -118,11 +102,12 @@ func (a *Archivist) Flush() error {
 	if a == nil {
 		return nil
 	}
-	wish := &parcel{flushed: make(chan struct{})}
-	a.mu.Lock()
+	a.packing.Lock()
 	a.send()
-	a.sendNext(wish)
-	a.mu.Unlock()
+	a.packing.Unlock()
+	a.start.Do(func() { go a.work() })
+	wish := parcel{flushed: make(chan struct{})}
+	a.sent <- wish
 	<-wish.flushed
 	return a.failure()
 }
@@ -141,74 +126,39 @@ func (a *Archivist) fail(err error) {
 	}
 }
 
-// work writes parcels until Finish. After an error it discards them, so that lanes do not wait forever.
+// work writes frames until Finish. After an error it discards them, so that lanes do not wait forever.
 func (a *Archivist) work() {
 	defer close(a.ended)
-	for p := a.next(); p != nil; p = a.next() {
-		a.do(func() error { return a.write(p) })
-		a.done(p)
+	for p := range a.sent {
+		if a.failure() == nil {
+			if err := caught.Do(func() error { return a.write(p) }); err != nil {
+				a.fail(err)
+				a.fail(a.close()) // what was written stays; only the first error counts
+			}
+		}
+		if p.flushed != nil {
+			close(p.flushed)
+		} else {
+			p.frame.Reset()
+			a.empty <- p.frame
+		}
 	}
-	a.do(func() error { return cmp.Or(a.writeFrame(), a.close()) })
-}
-
-func (a *Archivist) do(what func() error) {
-	if a.failure() != nil {
-		return
-	}
-	if err := caught.Do(what); err != nil {
+	if err := a.close(); err != nil {
 		a.fail(err)
-		a.fail(a.close()) // what was written stays; only the first error counts
 	}
 }
 
-// next waits for a parcel. It returns nil after the last one.
-func (a *Archivist) next() *parcel {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for len(a.sent) == 0 {
-		if a.closed {
+func (a *Archivist) write(p parcel) error {
+	if p.flushed != nil {
+		if a.writer == nil {
 			return nil
 		}
-		a.more.Wait()
-	}
-	return a.sent[0]
-}
-
-// done takes the oldest parcel from those that wait.
-func (a *Archivist) done(p *parcel) {
-	size := p.size
-	again := p.flushed == nil && p.reset()
-	a.mu.Lock()
-	a.sent, a.waiting = append(a.sent[:0], a.sent[1:]...), a.waiting-size
-	if again && len(a.empty) < mostEmpty {
-		a.empty = append(a.empty, p)
-	}
-	a.fewer.Broadcast()
-	a.mu.Unlock()
-	if p.flushed != nil {
-		close(p.flushed)
-	}
-}
-
-func (a *Archivist) write(p *parcel) error {
-	if p.flushed == nil {
-		return p.pack(a.frame, a.writeFrame)
-	}
-	if err := a.writeFrame(); err != nil || a.writer == nil {
-		return err
-	}
-	return a.writer.Flush()
-}
-
-func (a *Archivist) writeFrame() error {
-	defer a.frame.Reset()
-	if a.frame.Empty() {
-		return nil
+		return a.writer.Flush()
 	}
 	if err := a.open(); err != nil {
 		return err
 	}
-	if err := a.writer.Write(a.frame); err != nil {
+	if err := a.writer.Write(p.frame); err != nil {
 		return err
 	}
 	if a.writer.Added() >= partTraces || time.Since(a.begun) >= partTime {
@@ -246,12 +196,11 @@ func (a *Archivist) Finish() error {
 	if a == nil {
 		return nil
 	}
-	a.mu.Lock()
+	a.packing.Lock()
 	a.send()
-	a.closed = true
+	a.packing.Unlock()
 	a.start.Do(func() { go a.work() })
-	a.more.Signal()
-	a.mu.Unlock()
+	close(a.sent)
 	<-a.ended
 	return a.failure()
 }

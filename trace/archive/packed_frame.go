@@ -51,9 +51,6 @@ func (f *PackedFrame) Add(prefix string, h *notes.Header, t *trace.Trace) {
 // Full reports whether it is time to write the frame.
 func (f *PackedFrame) Full() bool { return len(f.headers.data)+f.packer.Len() >= f.fill }
 
-// Empty reports whether the frame has no traces.
-func (f *PackedFrame) Empty() bool { return f.count == 0 }
-
 // Reset empties the frame.
 func (f *PackedFrame) Reset() {
 	f.headers.reset()
