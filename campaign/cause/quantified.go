@@ -190,7 +190,7 @@ func listedVariables(t *trace.Trace, c *trace.Call) []int32 {
 // usedInFormula adds a clause for every variable of a prefix that is assumed but in no clause. A fresh variable in the
 // innermost existential block lets the clause be satisfied. The control has the clauses, but of fresh variables.
 func usedInFormula(t *trace.Trace) []*Version {
-	lives, _ := livesOf(t)
+	lives, of := livesOf(t)
 	home, unused := make(map[int][]int32), make(map[int][]int32) // by the call of the block; by the call after the prefix
 	for _, l := range lives {
 		if block, after := l.innermost(t); block >= 0 && after >= 0 {
@@ -203,26 +203,27 @@ func usedInFormula(t *trace.Trace) []*Version {
 		return nil
 	}
 	with := func(control bool) *draft {
-		var fresh []int32 // the last one is only in the control
+		fresh := make(map[*life][]int32) // the last one is only in the control
 		return edit(t, func(d *draft, i int, c *trace.Call) {
+			its := fresh[of[i]]
 			for k, v := range unused[i] {
 				if control {
-					v = fresh[len(fresh)-1]
+					v = its[len(its)-1]
 				}
-				d.clause(c.Instance, v, fresh[k])
+				d.clause(c.Instance, v, its[k])
 			}
 			if home[i] == nil {
 				d.keep(i)
 				return
 			}
-			fresh = nil
 			for range home[i] {
-				fresh = append(fresh, d.fresh())
+				its = append(its, d.fresh())
 			}
 			if control {
-				fresh = append(fresh, d.fresh())
+				its = append(its, d.fresh())
 			}
-			d.to.List(c.Instance, c.Op, append(slices.Clone(t.Args(c)), fresh...)...)
+			fresh[of[i]] = its
+			d.to.List(c.Instance, c.Op, append(slices.Clone(t.Args(c)), its...)...)
 			d.origin = append(d.origin, i)
 		})
 	}

@@ -112,6 +112,9 @@ func TestQuantifiedVariants(t *testing.T) {
 		{"unused-variable", "exists 1 0; forall 2 0; exists 3 0; clause 2 3 0; assume -1; solve; assume 1; solve",
 			"exists 1 0; forall 2 0; exists 3 4 0; clause 1 4 0; clause 2 3 0; assume -1; solve; assume 1; solve"},
 		{"unused-variable", "forall 1 0; assume 1; solve", ""},
+		{"unused-variable", "exists 1 2 0; @1 exists 1 0; assume 1; assume 2; solve; @1 assume 1; @1 solve",
+			"exists 1 2 3 4 0; @1 exists 1 5 0; clause 1 3 0; clause 2 4 0; assume 1; assume 2; solve; " +
+				"@1 clause 1 5 0; @1 assume 1; @1 solve"},
 		{"frame", "forall 4 0; clause 1 0; push; clause 2 0; assume 2; pop; clause 2 0; extend 1 3 0; solve",
 			"exists 2 0; forall 4 0; clause 1 0; assume 2; clause 2 0; extend 2 3 0; solve"},
 		{"repeated-clause", "exists 1 0; clause 1 0; clause 1 0; solve", ""},
