@@ -126,9 +126,11 @@ func (a *Archivist) fail(err error) {
 	}
 }
 
-// work writes frames until Finish. After an error it discards them, so that lanes do not wait forever.
+// work writes frames until Finish. After an error it discards them, so that lanes do not wait forever. It gives way to
+// lanes, which wake it: where they keep all processors but one busy, the system would stop a lane for it.
 func (a *Archivist) work() {
 	defer close(a.ended)
+	yieldToLanes()
 	for p := range a.sent {
 		if a.failure() == nil {
 			if err := caught.Do(func() error { return a.write(p) }); err != nil {
