@@ -11,17 +11,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// TestSlowSolves checks that a trace is not suspected to hang if it only has too many solves for the limit of the user,
-// and that it is if a solve takes much longer than others, or has less time than the user allows.
-func TestSlowSolves(t *testing.T) {
+// newIdleLane returns a lane of a campaign that has not begun.
+func newIdleLane(t *testing.T) *lane {
+	t.Helper()
 	config := testConfig(t, "ref", "ipasir")
 	config.Traces = 0
-	c := newCampaign(t, config)
-	l, err := c.newLane(0, streamSize(config.Way))
+	l, err := newCampaign(t, config).newLane(0, streamSize(config.Way))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.close()
+	t.Cleanup(func() { l.close() })
+	return l
+}
+
+// TestSlowSolves checks that a trace is not suspected to hang if it only has too many solves for the limit of the user,
+// and that it is if a solve takes much longer than others, or has less time than the user allows.
+func TestSlowSolves(t *testing.T) {
+	l := newIdleLane(t)
 	const usual = time.Second
 	l.costs.Ran([]cost.Sample{{Took: 3 * usual, Answered: 3 * usual, Solves: 3}})
 	made := testtrace.Parse(t, "ipafuzz 1 ipasir\nsolve\nsolve\nadd 1 0\nsolve\n")
@@ -37,16 +43,16 @@ func TestSlowSolves(t *testing.T) {
 		{"in another call", 2, usual, false, true},
 		{"the search waits for less", 1, usual * 3 / 2, true, true},
 	} {
-		l.limits = config.Limits
+		l.limits = l.c.config.Limits
 		if row.hurry {
 			l.limits.CPU /= 2
 		}
 		run := &trace.Run{End: trace.OutOfCPU, Call: row.call, Usage: trace.Usage{WallNanos: uint64(row.took)}}
 		l.judged, l.failed = run, false
 		f := oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: row.name, Call: row.call}
-		l.report(0, made, f, source.Origin{Stream: c.book.cells[0].Stream}, 0)
-		_, waiting := c.followUps.waits()
-		c.followUps.waiting = nil
+		l.report(0, made, f, source.Origin{Stream: l.c.book.cells[0].Stream}, 0)
+		_, waiting := l.c.followUps.waits()
+		l.c.followUps.waiting = nil
 		if got := waiting > 0; got != row.want || l.failed != row.want {
 			t.Errorf("%s: suspected %t, failed %t", row.name, got, l.failed)
 		}
@@ -55,14 +61,7 @@ func TestSlowSolves(t *testing.T) {
 
 // TestAllAreLong checks that no other lane stands in for one that waits if the target takes seconds for all traces.
 func TestAllAreLong(t *testing.T) {
-	config := testConfig(t, "ref", "ipasir")
-	config.Traces = 0
-	c := newCampaign(t, config)
-	l, err := c.newLane(0, streamSize(config.Way))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
+	l := newIdleLane(t)
 	check := func(what string, want bool) {
 		t.Helper()
 		if l.allAreLong() != want {
@@ -70,7 +69,7 @@ func TestAllAreLong(t *testing.T) {
 		}
 	}
 	check("nothing is known", false)
-	l.costs.Tried(config.Limits.CPU / 2)
+	l.costs.Tried(l.c.config.Limits.CPU / 2)
 	check("after a slow call", true)
 	ran := func(took time.Duration) {
 		for range 50 {
@@ -80,7 +79,7 @@ func TestAllAreLong(t *testing.T) {
 	ran(time.Millisecond)
 	check("after quick traces", false)
 	for range 50 {
-		ran(config.Limits.CPU)
+		ran(l.c.config.Limits.CPU)
 	}
 	check("after slow traces", true)
 }
