@@ -27,6 +27,9 @@ type pool struct {
 	misled      bool               // the memory of a candidate grew fast, and it did not fail
 	certified   certified
 	prompt      bool // see Reducer
+	now         func() time.Time
+	interim     *interim // confirms improvements of a prompt reduction; nil: Certify does, or nothing need
+	conflicts   uint64   // what judges may spend on a solve
 
 	mu     sync.Mutex
 	limits replay.Limits // of candidates
@@ -40,10 +43,14 @@ func newPool(target *replay.Target, description *apimodel.Description, limits re
 
 // open opens sessions whose judges may spend that many conflicts on a solve.
 func (p *pool) open(n int, conflicts uint64) {
+	p.conflicts = conflicts
 	for range n {
-		judge := trial.NewJudge(oracle.Config{Policies: p.description.Policies}, conflicts)
-		p.sessions = append(p.sessions, trial.NewSession(p.target, p.full, judge))
+		p.sessions = append(p.sessions, trial.NewSession(p.target, p.full, p.newJudge()))
 	}
+}
+
+func (p *pool) newJudge() *trial.Judge {
+	return trial.NewJudge(oracle.Config{Policies: p.description.Policies}, p.conflicts)
 }
 
 func (p *pool) close() {
@@ -150,6 +157,11 @@ func (p *pool) look(
 
 // Test runs and judges a candidate.
 func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict, error) {
+	if p.interim != nil {
+		if err := p.interim.confirm(ctx); err != nil {
+			return dd.Verdict{}, err
+		}
+	}
 	session := p.sessions[worker]
 	p.mu.Lock()
 	limits := p.limits
@@ -182,10 +194,18 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, result *Reduction) error {
 	from, rate := t, result.Before
 	config.Allowed = p.allowed(t, config.Allowed)
+	onBest := config.OnBest
 	for again := false; ; again = true {
 		config.Known = &dd.Verdict{Same: true, Call: -1}
 		if from == t {
 			config.Known.Call = result.Finding.Call
+		}
+		if p.prompt && config.Certify == nil {
+			p.interim = p.newInterim(rate)
+			if from != t {
+				p.interim.keep(result)
+			}
+			config.OnBest = p.interim.watch(onBest)
 		}
 		reduced, err := dd.Minimize(ctx, from, dd.Repeated(p, rate.Share()), config)
 		if err != nil {
@@ -196,13 +216,16 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 			reduced.Stats.Tests += result.Stats.Tests
 		}
 		result.Result = reduced
-		if ctx.Err() != nil && p.hurried { // the last certification replaces the confirmation
+		if ctx.Err() != nil && config.Certify != nil { // the last certification replaces the confirmation
 			result.Finding, result.Run = p.certified.finding, p.certified.run
 			result.After = trial.Rate{Failed: 1, Runs: 1}
 			return nil
 		}
 		certain := rate.Always()
 		result.After, err = p.confirm(ctx, reduced.Trace, certain, result)
+		if err != nil && p.interim != nil && p.interim.rescue(ctx, result) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -219,8 +242,8 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 			if rate.Failed == 0 {
 				return nil
 			}
-			if config.OnBest != nil {
-				config.OnBest(t)
+			if onBest != nil {
+				onBest(t)
 			}
 		}
 	}

@@ -38,9 +38,9 @@ type Reducer struct {
 	// LeastCPU is the least processor time that a candidate gets, unless the failure consists in meeting a limit. 0:
 	// trial.LeastCPU.
 	LeastCPU time.Duration
-	// Prompt bounds the work after the context has ended: one run confirms the best trace, and Reduce fails if
-	// that takes longer than lateTime. If the failure consists in meeting a limit, a run with the full limits ends
-	// with the context, and Reduce fails.
+	// Prompt bounds the work after the context has ended: one run confirms the best trace. If that takes longer than
+	// lateTime, the result is the last trace that was confirmed before, and Reduce fails if there is none. If the failure
+	// consists in meeting a limit, the result is the last trace that met it.
 	// Without Prompt, Reduce confirms the best trace as always, however long that takes.
 	Prompt bool
 
@@ -50,8 +50,9 @@ type Reducer struct {
 	OnLook func(rate trial.Rate, of int)
 	OnKey  func(*Reduction)
 
-	running replay.Runner // the target, since Start
-	since   replay.Limits // of running
+	running replay.Runner    // the target, since Start
+	since   replay.Limits    // of running
+	now     func() time.Time // nil: time.Now
 }
 
 // Start starts the target and sets Description to what the target says about itself. Reduce runs the trace in copies
@@ -155,7 +156,7 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 		pool.sessions[0].Use(r.running)
 		r.running = nil
 	}
-	pool.prompt = r.Prompt
+	pool.prompt, pool.now = r.Prompt, r.now
 	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure}
 	result := &Reduction{}
 	if err := pool.learn(ctx, t, r.OnLook, result); err != nil {
