@@ -3,7 +3,6 @@ package shrink
 import (
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -162,15 +161,7 @@ func TestKeepsFirstResult(t *testing.T) {
 	m := reducerFor(t, library, "ipamir")
 	given := testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nhard 3 4 0\nsoft 2 9\nsolve\n")
 	m.Key, m.Workers, m.Prompt = keyOfAbort(t, m, given), 1, true
-	calls := 0
-	for fails := 0; fails < firstRuns; calls++ { // as chance in awkward.c
-		if fails++; !chance(calls + 1) {
-			fails = 0
-		}
-	}
-	if err := os.WriteFile(library+".calls", make([]byte, calls-firstRuns), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	setChance(t, library, true, true, true)
 	ctx, stop := context.WithCancel(t.Context())
 	tests := 0
 	m.Progress = func(p dd.Progress) {
@@ -187,10 +178,4 @@ func TestKeepsFirstResult(t *testing.T) {
 		result.After.Failed == 0 || result.After.Always() || len(result.Trace.Calls) >= len(given.Calls) || result.Minimal {
 		t.Errorf("it failed in %s runs before and in %s after:\n%s", result.Before, result.After, result.Trace)
 	}
-}
-
-// chance tells whether the n-th call of the function in awkward.c returns true if ODDS is 2.
-func chance(n int) bool {
-	calls := uint32(n) * 0x9e3779b9
-	return ((calls^calls>>15)*0x85ebca6b>>16)%2 == 0
 }

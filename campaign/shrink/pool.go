@@ -93,9 +93,6 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 		if same != nil {
 			rate.Failed++
 			result.Finding, result.Key, result.Run = *same, p.keyOf(same), run
-			if rate.Always() && time.Duration(run.Usage.WallNanos) > slowRun {
-				runs = slowRuns
-			}
 		} else {
 			runs = trial.ChanceRuns
 			p.sessions[0].Restart() // the failure may depend on addresses

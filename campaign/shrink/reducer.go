@@ -137,11 +137,10 @@ func (e *RareError) Error() string {
 }
 
 const (
-	firstRuns   = 3 // a trace that fails in all of them counts as always failing
+	// A trace that fails in all of the first runs counts as always failing. Fewer runs of a slow trace would save little,
+	// and on a busy machine every trace is slow.
+	firstRuns   = 3
 	confirmRuns = 3
-
-	slowRuns = 2 // the same for a trace that runs longer than slowRun
-	slowRun  = 100 * time.Millisecond
 )
 
 // Reduce learns how the trace fails, reduces it, and confirms the result. If the context or a budget ends,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -118,6 +119,44 @@ func TestFailsByChance(t *testing.T) {
 				t.Errorf("the notes do not say the rate: %q", result.Trace.Notes)
 			}
 		})
+	}
+}
+
+// TestSlowByChance checks that a failure that takes long, perhaps because the machine is busy, counts as one that
+// always shows only after as many runs as others need.
+func TestSlowByChance(t *testing.T) {
+	library := buildAwkward(t, "CHANCE", "-DODDS=2", "-DNAP=110000")
+	m := reducerFor(t, library, "ipamir")
+	given := testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\n")
+	m.Key = keyOfAbort(t, m, given)
+	p := newPool(m.Target, m.Description, m.Limits, 1)
+	defer p.close()
+	p.wanted.Key = m.Key
+	setChance(t, library, true, true, false)
+	var result Reduction
+	if err := p.learn(t.Context(), given, nil, &result); err != nil || result.Before.Runs != trial.ChanceRuns {
+		t.Errorf("it fails in %s runs, %v", result.Before, err)
+	}
+}
+
+// setChance makes the next calls of chance in awkward.c return these values. ODDS must be 2.
+func setChance(t *testing.T, library string, want ...bool) {
+	t.Helper()
+	chance := func(n int) bool {
+		calls := uint32(n) * 0x9e3779b9
+		return ((calls^calls>>15)*0x85ebca6b>>16)%2 == 0
+	}
+	for before := 0; ; before++ {
+		met := 0
+		for met < len(want) && chance(before+met+1) == want[met] {
+			met++
+		}
+		if met == len(want) {
+			if err := os.WriteFile(library+".calls", make([]byte, before), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 // An IPAMIR library with faults that are hard to reduce. SLOW: two soft literals make a
 // solve endless, an assumption makes it slow. CHANCE: a solve with a hard clause aborts
-// in about one of ODDS runs, and with FIXED in all runs where the addresses (1), the
-// contents of new memory (2) or the processor (3) are fixed.
+// in about one of ODDS runs, after NAP microseconds, and with FIXED in all runs where the
+// addresses (1), the contents of new memory (2) or the processor (3) are fixed.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -77,7 +77,12 @@ int ipamir_solve (void *solver) {
     for (clock_t end = clock () + 3 * CLOCKS_PER_SEC / 10; clock () < end;) busy++;
 #endif
 #ifdef CHANCE
-  if (s->clauses && chance ()) abort ();
+  if (s->clauses && chance ()) {
+#ifdef NAP
+    usleep (NAP);
+#endif
+    abort ();
+  }
 #endif
 #ifdef FIXED
   if (s->clauses && is_fixed ()) abort ();
