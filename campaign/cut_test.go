@@ -1,10 +1,16 @@
 package campaign
 
 import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -95,5 +101,45 @@ func TestCutMisses(t *testing.T) {
 	}
 	if c.registry.Wants(x.found.Key, true) {
 		t.Error("it is not settled")
+	}
+}
+
+// TestCutAfterSight checks that a failure that only a follow-up has seen is reported if the campaign ends before it is
+// confirmed.
+func TestCutAfterSight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a hang: a second")
+	}
+	raced := debug.BuildSetting{Key: "-race", Value: "true"}
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, raced) {
+		t.Skip("no process with the race detector ends by exit")
+	}
+	lingers := filepath.Join(t.TempDir(), "lingers")
+	t.Setenv("LINGERS", lingers)
+	config := testConfig(t, buildLibrary(t, "lingers.c"), "ipasir")
+	config.Limits.CPU = 200 * time.Millisecond
+	c := newCampaign(t, config)
+	l, err := c.newLane(0, streamSize(c.config.Way))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	c.followUps.begin(ctx)
+	l.checkExit(testtrace.Parse(t, "ipafuzz 1 ipasir\nsolve\n"), source.Origin{Stream: c.book.cells[0].Stream})
+	go func() { // the second process confirms what the first has shown
+		for ctx.Err() == nil {
+			if info, err := os.Stat(lingers); err == nil && info.Size() > 1 {
+				end()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	c.followUps.wait()
+	summary := c.summary()
+	if len(summary.Found) > 0 || len(summary.Unconfirmed) != 1 || !summary.Unconfirmed[0].CutShort ||
+		summary.Unconfirmed[0].Key.Class != oracle.TooSlow {
+		t.Errorf("found %+v, unconfirmed %+v", summary.Found, summary.Unconfirmed)
 	}
 }

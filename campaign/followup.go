@@ -46,9 +46,10 @@ type followUp struct {
 	atLimit bool          // its trials end at a limit of time or memory
 	reduces bool          // it began in the stage Reducing; its Stage may change
 	do      func(ctx context.Context, f *follower) error
-	// cut is called if the campaign ends first, instead of do or after it. The number of the trace stays
-	// held, so that a resumed campaign runs the trace again.
-	cut func()
+	// cut is called if the campaign ends first, instead of do or after it. If it is nil, the end of the campaign cuts
+	// short what was seen until then. The number of the trace stays held, so that a resumed campaign runs the trace again.
+	cut  func()
+	seen *store.Finding // a failure; nil: none yet
 }
 
 // followUps are the follow-ups of a campaign. Each one in progress has a goroutine of its
@@ -212,6 +213,8 @@ func (u *followUps) work() {
 		} else if u.ctx.Err() != nil {
 			if f.cut != nil {
 				f.cut()
+			} else if f.seen != nil {
+				u.c.cutShort(f.seen)
 			}
 			continue
 		}
@@ -227,7 +230,7 @@ func (u *followUps) run(f *followUp) error {
 	turns := &pace.Turns{Pacer: u.c.pacer, Job: &f.Job, Limit: f.limit, End: func() { cancel(engine.ErrTime) }}
 	follower := u.take(f.target)
 	defer u.put(follower)
-	follower.job = &f.Job
+	follower.job, follower.doing = &f.Job, f
 	follower.group.SetYields(f.Slow)
 	defer func() { u.c.costs[f.target].FollowedUp(f.kind, u.c.pacer.Used(&f.Job)) }()
 	return f.do(trial.WithGate(ctx, turns), follower)
@@ -247,7 +250,8 @@ type follower struct {
 	targets []int // the numbers of the group's members
 	group   *trial.Group
 	costs   *cost.Costs // of the traces of the first target
-	job     *pace.Job   // of the follow-up in progress
+	doing   *followUp   // in progress
+	job     *pace.Job   // of doing
 	// explained are known failures. The reduction in progress rejects candidates that they explain.
 	explained []cause.Known
 	sample    bool // examines a failure that a known cause explains
@@ -327,7 +331,7 @@ func (c *Campaign) follow(target int, x *failure) {
 			}()
 			return f.confirm(ctx, x)
 		},
-		cut: func() { c.cutShort(found) },
+		seen: found,
 	})
 }
 

@@ -29,6 +29,9 @@ func (l *lane) checkLeak(t *trace.Trace, from source.Origin) {
 		do: func(ctx context.Context, f *follower) error {
 			defer l.c.registry.Settled(key, true)
 			growth, rate, err := l.c.leaksIn(ctx, target, found.Original)
+			if rate.Failed > 0 {
+				f.doing.seen = found
+			}
 			if err != nil || rate.Failed == 0 {
 				return err
 			}
@@ -92,6 +95,7 @@ func (l *lane) checkExit(t *trace.Trace, from source.Origin) {
 			defer l.c.registry.Settled(key, true)
 			x := &failure{found: l.c.newFound(target, findings[at], key, t, from), kind: kind, end: run.End}
 			l.c.registry.Stamp(x.found)
+			f.doing.seen = x.found
 			return f.confirm(ctx, x)
 		}})
 }
@@ -163,6 +167,7 @@ func (f *follower) weigh(ctx context.Context, member int, t *trace.Trace, from s
 	defer f.c.registry.Settled(key, !finding.Voted)
 	found := f.c.newFound(target, *finding, key, t, from)
 	found.Rate = trial.Rate{Failed: 2, Runs: 2}
+	f.doing.seen = found
 	again, err := f.tooLarge(ctx, member, t)
 	if err != nil {
 		return true, err
@@ -253,8 +258,7 @@ func (l *lane) endSuspicion(from source.Origin, before int, now bool) {
 				}
 			}
 			return f.confirm(ctx, last)
-		},
-		cut: func() { l.c.cutShort(last.found) }})
+		}, seen: last.found})
 }
 
 // Each instance in a trace must give the same answers as it gives alone. A failure shows in two ways.
@@ -296,6 +300,7 @@ func (f *follower) confirmAlone(ctx context.Context, t *trace.Trace, from source
 	defer f.c.registry.Settled(key, !finding.Voted)
 	found := f.c.newFound(target, *finding, key, t, from)
 	found.Rate = trial.Rate{Failed: 2, Runs: 2}
+	f.doing.seen = found
 	test := func(candidate *trace.Trace) (bool, error) {
 		var run trace.Run
 		again, err := f.group.Sessions[0].DiffersAlone(ctx, candidate, &run)

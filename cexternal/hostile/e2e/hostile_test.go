@@ -106,7 +106,7 @@ func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
 	defer cancel()
 	mark, work, temporary := "IPAFUZZ_HOSTILE="+rand.Text(), t.TempDir(), t.TempDir()
 	cmd := exec.CommandContext(ctx, s.program, "fuzz", "--target", library, "--profile", "tiny", "--traces", "150",
-		"--time", "100s", "--cpu", "400ms", "--wall", "2s", "--memory", "300M", "--output", "1M", "--findings", "1",
+		"--time", "150s", "--cpu", "400ms", "--wall", "2s", "--memory", "300M", "--output", "1M", "--findings", "1",
 		"--seed", "1", "--workers", "1", "--out", filepath.Join(t.TempDir(), "out"), "--json")
 	cmd.Dir = work
 	cmd.Env = append(append(os.Environ(), s.environment()...), mark, "TMPDIR="+temporary)
