@@ -1,12 +1,16 @@
 package trial
 
 import (
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
@@ -44,6 +48,41 @@ func TestHangVerdicts(t *testing.T) {
 		const observed, known = "no answer in solve within 1s", "less than a thousandth of 100ms"
 		if v.Finding.Observed != observed || !strings.HasSuffix(v.Finding.Known, known) || v.Finding.Call != 3 {
 			t.Errorf("%s: observed %q, known by %q", row.name, v.Finding.Observed, v.Finding.Known)
+		}
+	}
+}
+
+// TestLateEnds checks what a trace shows that runs longer than its limit and then ends: it gave no answer in time, but
+// a forbidden call is worse.
+func TestLateEnds(t *testing.T) {
+	library := filepath.Join(t.TempDir(), "libtrespasser.so")
+	if said, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-o", library, "testdata/trespasser.c").
+		CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, said)
+	}
+	if missing := process.Contain(true); missing != "" {
+		t.Skip(missing)
+	}
+	defer process.Contain(false)
+	target, err := targets.Resolve(library, "ipasir", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := replay.Limits{CPU: 100 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
+	seen := oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in ipasir_solve", Call: 1}
+	h := &Hang{Target: target, Key: seen.Key(target.Name), Limits: limits, Traces: 1,
+		NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) }}
+	for literal, want := range map[string]oracle.Class{"1": oracle.TooSlow, "2": oracle.Trespass} {
+		v, err := h.Confirm(t.Context(), testtrace.Parse(t, "ipafuzz 1 ipasir\nadd "+literal+" 0\nsolve\n"), seen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		class := v.Finding.Class
+		if len(v.Others) > 0 {
+			class = v.Others[0].Class
+		}
+		if (v.Why == "") != (want == oracle.TooSlow) || class != want {
+			t.Errorf("literal %s: %+v", literal, v)
 		}
 	}
 }

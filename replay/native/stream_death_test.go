@@ -34,3 +34,16 @@ func TestHandlerThatHangs(t *testing.T) {
 		}
 	}
 }
+
+// TestForbiddenCallFirst: a process that was ended for a forbidden call, and takes long to die, met no limit.
+func TestForbiddenCallFirst(t *testing.T) {
+	for _, row := range []struct{ before, want trace.End }{
+		{trace.Finished, trace.OutOfCPU}, {trace.Trespassed, trace.Trespassed},
+	} {
+		p := new(workerProcess)
+		p.end.Store(int32(row.before))
+		if p.endBy(trace.OutOfCPU); trace.End(p.end.Load()) != row.want {
+			t.Errorf("after %v: %v", row.before, trace.End(p.end.Load()))
+		}
+	}
+}

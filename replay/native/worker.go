@@ -118,7 +118,7 @@ func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {
 	p.Ward.Enter, p.Ward.Library = p.Ward.Contain, true
 	p.OnViolation = func(string) {
 		p.endSerial.Store(p.memory.Where().Serial)
-		p.end.Store(int32(trace.Trespassed))
+		p.end.Store(int32(trace.Trespassed)) // which says more than a limit
 	}
 	p.Ward.Self = program == process.Program
 	p.Ward.SharedMemory = p.limits.Load().Memory
@@ -296,7 +296,7 @@ func (p *workerProcess) watch() {
 				}
 				p.endSerial.Store(where.Serial)
 				p.endInside.Store(where.Running)
-				p.end.Store(int32(end))
+				p.endBy(end)
 				if end == trace.Deadlocked {
 					p.recordStack(pid)
 				}
@@ -305,6 +305,12 @@ func (p *workerProcess) watch() {
 			}
 		}
 	}
+}
+
+// endBy records the limit for which the watchdog ends the process, unless the warden has ended it for a forbidden
+// call: a thousand processes may take long to die.
+func (p *workerProcess) endBy(limit trace.End) {
+	p.end.CompareAndSwap(int32(trace.Finished), int32(limit))
 }
 
 // post hands a batch of that many traces to the worker.
