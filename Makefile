@@ -126,7 +126,7 @@ programs: ## run each program of cexternal/programs on 500 formulas (some minute
 	$(GO) test -count 1 -timeout 60m -v -run TestReadersAgree ./cexternal/programs -instances 500
 
 .PHONY: soak
-soak: build adapters ## run healthy targets for a million traces each (an hour); writes docs/soak.md
+soak: build adapters ## run healthy targets for a million traces each (an hour); writes build/soak.md
 	@scripts/soak
 
 .PHONY: robustness

@@ -89,3 +89,26 @@ func TestSoakInShort(t *testing.T) {
 		t.Errorf("a healthy target is not said to be so:\n%s", text)
 	}
 }
+
+// TestSoakRows checks that 'make soak' goes on after a run with findings or unconfirmed failures, but not after one
+// that could not work.
+func TestSoakRows(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[int]int{0: 0, 1: 0, 4: 0, 3: 3} {
+		dir := t.TempDir()
+		page, fake := filepath.Join(dir, "page.md"), filepath.Join(dir, "fake")
+		summary := `{"stats": {"cells": [{"model": "ipasir"}], "traces": 7, "solves": 8, "unconfirmed": 2}, ` +
+			`"findings": [{"key": "k"}], "solves_undecided": 1}`
+		if err := os.WriteFile(fake, fmt.Appendf(nil, "#!/bin/sh\necho '%s'\nexit %d\n", summary, code), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		said, got := script(t, []string{"PAGE=" + page, "IPAFUZZ=" + fake}, "soak", "first", "second")
+		if got != want {
+			t.Errorf("after exit code %d: exit %d\n%s", code, got, said)
+		}
+		text, err := os.ReadFile(page)
+		if rows := strings.Count(string(text), "(ipasir) | 7 | 8 | 1 | 2 | k | "); rows != 2-2*want/3 {
+			t.Errorf("after exit code %d: %d rows, %v\n%s", code, rows, err, text)
+		}
+	}
+}
