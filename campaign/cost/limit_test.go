@@ -52,3 +52,82 @@ func TestTried(t *testing.T) {
 		t.Errorf("after other traces, the limit is %v", slow.Limit(0, false))
 	}
 }
+
+// TestWarmup checks how much longer the first trace of a process may take.
+func TestWarmup(t *testing.T) {
+	for _, row := range []struct {
+		first, others, want time.Duration
+	}{
+		{7 * time.Second, time.Millisecond, 14 * time.Second},
+		{7 * time.Second, time.Second, 0}, // a slow library
+		{20 * time.Millisecond, 20 * time.Microsecond, 0},
+	} {
+		c := New()
+		for range 3 {
+			c.Ran([]Sample{{Kind: plain, Took: row.first, First: true}})
+			for range 100 {
+				c.Ran([]Sample{{Kind: plain, Took: row.others}})
+			}
+		}
+		if got := c.Warmup(); got < row.want*99/100 || got > row.want*101/100 {
+			t.Errorf("first traces take %v, others %v: a first one may take %v longer, want %v", row.first, row.others,
+				got, row.want)
+		}
+	}
+}
+
+// TestLimit checks when a trace is set aside.
+func TestLimit(t *testing.T) {
+	cheap, few, slow := learned(1000), learned(3), New()
+	for range 100 {
+		slow.Ran([]Sample{{Kind: plain, Took: 300 * time.Millisecond}})
+	}
+	for _, row := range []struct {
+		name  string
+		costs *Costs
+		price time.Duration
+		hangs bool
+		want  time.Duration
+	}{
+		{"usual", cheap, 0, false, leastLimit},
+		{"a millisecond", cheap, time.Millisecond, false, mostLimit},
+		{"dear", cheap, time.Second, false, dearLimit},
+		{"at the beginning", few, 0, false, firstLimit},
+		{"a slow library", slow, 0, false, 3 * time.Second},
+		{"hangs", cheap, 0, true, knownHang},
+	} {
+		got := row.costs.Limit(row.price, row.hangs)
+		if got < row.want*9/10 || got > row.want*11/10 {
+			t.Errorf("%s: set aside after %v, want %v", row.name, got, row.want)
+		}
+	}
+	lost := learned(1000)
+	lost.Ran([]Sample{{Kind: plain, Took: leastLimit, Cut: true}})
+	if got := lost.Limit(0, false); got > 2*hurriedLeast {
+		t.Errorf("most of the time goes to traces that are set aside: %v", got)
+	}
+	if got := lost.Unhurried(0); got != leastLimit {
+		t.Errorf("unhurried: set aside after %v, want %v", got, leastLimit)
+	}
+	for name, row := range map[string]struct{ longest, cuts, want time.Duration }{
+		"a fifth of the time":                    {0, 1, hurried * 10 * time.Millisecond / 2},
+		"nine tenths of the time":                {0, 36, tenfold * 10 * time.Millisecond},
+		"nine tenths of the time, in three runs": {4 * time.Millisecond, 36, tenfold * 4 * time.Millisecond},
+	} {
+		c := New()
+		for range 100 {
+			c.Ran([]Sample{{Kind: plain, Took: 10 * time.Millisecond, Longest: row.longest}})
+		}
+		c.Ran([]Sample{{Kind: widest, Took: row.cuts * 250 * time.Millisecond, Cut: true}})
+		if got := c.Limit(0, false); got < row.want*9/10 || got > row.want*11/10 {
+			t.Errorf("%s goes to traces that are set aside: the next after %v, want %v", name, got, row.want)
+		}
+	}
+	if !cheap.IsQuick(5*time.Second) || slow.IsQuick(5*time.Second) || few.IsQuick(time.Hour) {
+		t.Error("the wrong libraries are quick")
+	}
+	cheap.Ended(plain, time.Second)
+	if got := cheap.Limit(0, false); got < 2*leastLimit {
+		t.Errorf("after a trace that ended in the end: %v", got)
+	}
+}
