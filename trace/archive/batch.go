@@ -21,6 +21,10 @@ type batch struct {
 	at     int64
 }
 
+// fullBatch is the size after which a PackedWriter writes a batch that nobody has flushed. A campaign flushes every
+// second, and makes many megabytes in that time: a buffer for them costs more than the writes that it saves.
+const fullBatch = 512 << 10
+
 const (
 	noticeWord  = "IPAFBAT1"
 	noticeBytes = skippableHead + len(noticeWord) + 2*4 + sumBytes

@@ -86,6 +86,36 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
+// TestFullBatch: what has not been flushed stays small, and the traces before it can be read.
+func TestFullBatch(t *testing.T) {
+	const n, full = 300, 1500
+	path := filepath.Join(t.TempDir(), "a"+Extension)
+	w := newFraming(t, path)
+	w.full = full
+	for i := range n {
+		w.add(t, i)
+		if kept := len(w.w.batch.data); kept >= full {
+			t.Fatalf("after %d traces, %d bytes are not yet written", i+1, kept)
+		}
+	}
+	r := open(t, path)
+	if r.Len() < n/2 || r.Torn == nil || r.Torn.Lost != 0 {
+		t.Errorf("before Flush, %d traces of %d can be read, torn %+v", r.Len(), n, r.Torn)
+	}
+	checkTexts(t, r, r.Len())
+	if err := w.flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r = open(t, path)
+	if report := r.Verify(); report.Wrong != 0 || report.Traces != n {
+		t.Errorf("%+v", report)
+	}
+	checkTexts(t, r, n)
+}
+
 // checkTexts compares the text of every trace, and the names of the first indexed ones.
 func checkTexts(t *testing.T, r *Reader, indexed int) {
 	t.Helper()

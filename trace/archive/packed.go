@@ -28,6 +28,7 @@ var packedMark2 = []byte("IPAFPAK2")
 type PackedWriter struct {
 	w     *Writer
 	coder huffmanFrame
+	full  int // bytes after which a batch is written
 }
 
 // CreatePacked makes a new archive. It returns an error if there is a file of that name.
@@ -42,7 +43,7 @@ func CreatePacked(path string) (*PackedWriter, error) {
 	w := newWriter(file, path)
 	w.encoder.Close()
 	w.encoder, w.index.word, w.batch = newEncoderOf(zstd.SpeedFastest), numberedWord, new(batch)
-	return &PackedWriter{w: w}, nil
+	return &PackedWriter{w: w, full: fullBatch}, nil
 }
 
 // Added returns the number of traces added so far.
@@ -64,7 +65,7 @@ func (p *PackedWriter) Close() error {
 	return cmp.Or(err, w.file.Sync(), w.file.Close(), atomicfile.SyncDir(filepath.Dir(w.path)))
 }
 
-// Write adds the traces of a frame, which the caller may empty then.
+// Write adds the traces of a frame, which the caller may empty then. It flushes when a batch is large.
 func (p *PackedWriter) Write(f *PackedFrame) error {
 	w := p.w
 	if w.err != nil || f.count == 0 {
@@ -86,6 +87,9 @@ func (p *PackedWriter) Write(f *PackedFrame) error {
 	w.index.addFrame(f)
 	w.Added += int(f.count)
 	w.frame = content
+	if len(w.batch.data) >= p.full {
+		return p.Flush()
+	}
 	return w.err
 }
 
