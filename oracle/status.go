@@ -198,3 +198,12 @@ func (codeCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.
 	}
 	j.reportOf(in, -1, f)
 }
+
+// CheckOf returns the check of the interface that a finding of class WrongState shows to be missing or wrong, given its
+// detail. A library makes one check for both bounds of an option, and one whether a solve runs or not.
+func CheckOf(detail string) string {
+	return eitherBound.Replace(strings.TrimSuffix(detail, " during a solve"))
+}
+
+var eitherBound = strings.NewReplacer("below its least value", "out of bounds",
+	"above its greatest value", "out of bounds")

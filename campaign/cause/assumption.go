@@ -41,21 +41,24 @@ func turnsOf(t *trace.Trace, op apimodel.Op) (turns []turn) {
 	return turns
 }
 
+func anyTurn(turn) bool       { return true }
+func lastTurn(u turn) bool    { return u.last || u.solve < 0 }
+func earlierTurn(u turn) bool { return !lastTurn(u) }
+
+// assumes returns a function that reports whether a trace has an assumption in one of these turns.
+func assumes(in func(turn) bool) func(*trace.Trace) bool {
+	return func(t *trace.Trace) bool { return slices.ContainsFunc(turnsOf(t, apimodel.OpAssume), in) }
+}
+
 // noAssumptions turns the assumptions of the last solve into clauses and drops all earlier assumptions.
 // Earlier solves remain as history, but on other problems.
-func noAssumptions(t *trace.Trace) []*Version {
-	return assumed(t, func(turn) bool { return true })
-}
+func noAssumptions(t *trace.Trace) []*Version { return assumed(t, anyTurn) }
 
 // noLastAssumptions turns the assumptions of the last solve into clauses.
-func noLastAssumptions(t *trace.Trace) []*Version {
-	return assumed(t, func(u turn) bool { return u.last || u.solve < 0 })
-}
+func noLastAssumptions(t *trace.Trace) []*Version { return assumed(t, lastTurn) }
 
 // noEarlierAssumptions drops the assumptions of all solves but the last.
-func noEarlierAssumptions(t *trace.Trace) []*Version {
-	return assumed(t, func(u turn) bool { return !u.last && u.solve >= 0 })
-}
+func noEarlierAssumptions(t *trace.Trace) []*Version { return assumed(t, earlierTurn) }
 
 func assumed(t *trace.Trace, change func(turn) bool) []*Version {
 	if fixed := fixedUniversals(t, change); len(fixed) > 0 {

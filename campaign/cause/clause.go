@@ -39,6 +39,16 @@ func clausesOf(t *trace.Trace) map[int]*whole {
 	return all
 }
 
+// hasTautology reports whether the trace has a clause with a literal and its negation.
+func hasTautology(t *trace.Trace) bool {
+	for _, w := range clausesOf(t) {
+		if slices.ContainsFunc(w.lits, func(lit int32) bool { return slices.Contains(w.lits, -lit) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // addedImports adds the clauses that a callback would give as ordinary clauses.
 func addedImports(t *trace.Trace) []*Version {
 	if !slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op == apimodel.OpImport }) {

@@ -14,10 +14,13 @@ import (
 // searchesAs reports whether the search makes the mistakes of f and g: both depend on the order of literals, or the
 // mistakes are the same, and a root is a solve of clauses that only a search refutes.
 func (f *Failure) searchesAs(g *Failure) bool {
-	return f.Order && g.Order || f.sharesMistake(g) && f.searches() && g.searches()
+	return f.Order && g.Order || (f.sharesMistake(g) || f.isQuantified()) && f.searches() && g.searches()
 }
 
 func (f *Failure) searches() bool {
+	if f.isQuantified() {
+		return f.Order || f.Root != nil && onlyPlayDecides(f.Root)
+	}
 	return f.Order || f.Mistake == FalseSolution && f.Root != nil && onlySearchRefutes(f.Root)
 }
 

@@ -21,21 +21,23 @@ func underCores(t *trace.Trace, answers *trace.Answers, failures []oracle.Findin
 		if f.Class != oracle.WrongCore || f.Solve < 0 || f.Voted {
 			continue
 		}
-		if at := coreAfter(t, f.Solve); at >= 0 && !isTrivial(t, f.Solve) {
-			if under := underCore(t, at, answers.ListOf(answers.At(at))); under != nil {
-				traces = append(traces, under)
-			}
+		at := queryAfter(t, f.Solve, apimodel.OpCore)
+		if at < 0 || !t.Model.Quantified() && isTrivial(t, f.Solve) {
+			continue
+		}
+		if under := underCore(t, at, answers.ListOf(answers.At(at))); under != nil {
+			traces = append(traces, under)
 		}
 	}
 	return traces
 }
 
-// coreAfter returns the first call that asks for the core of the solve, or -1.
-func coreAfter(t *trace.Trace, solve int) int {
+// queryAfter returns the first call that asks that question about the solve, or -1.
+func queryAfter(t *trace.Trace, solve int, question apimodel.Op) int {
 	for i := solve + 1; i < len(t.Calls); i++ {
 		switch c := &t.Calls[i]; {
 		case c.Instance != t.Calls[solve].Instance:
-		case c.Op == apimodel.OpCore:
+		case c.Op == question:
 			return i
 		case !c.Op.Does(apimodel.Asks):
 			return -1
@@ -67,23 +69,28 @@ func isTrivial(t *trace.Trace, solve int) bool {
 	return false
 }
 
-// underCore returns the calls up to that one, followed by a solve under the assumptions. It returns nil if the last
-// solve did not have them.
+// underCore returns the calls up to that one, followed by a solve under the core. It returns nil if the instance has
+// not assumed all of the core.
 func underCore(t *trace.Trace, at int, core []int32) *trace.Trace {
-	instance := t.Calls[at].Instance
 	var assumed []int32
-	d := newDraft(t)
-	for i := range t.Calls[:at+1] {
-		c := &t.Calls[i]
-		if c.Instance == instance && c.Op == apimodel.OpAssume {
+	for i := range t.Calls[:at] {
+		if c := &t.Calls[i]; c.Instance == t.Calls[at].Instance && c.Op == apimodel.OpAssume {
 			assumed = append(assumed, t.Lit(c))
 		}
+	}
+	if slices.ContainsFunc(core, func(lit int32) bool { return !slices.Contains(assumed, lit) }) {
+		return nil
+	}
+	return solvedUnder(t, at, core)
+}
+
+// solvedUnder returns the calls up to that one, followed by a solve under the assumptions.
+func solvedUnder(t *trace.Trace, at int, assumptions []int32) *trace.Trace {
+	instance, d := t.Calls[at].Instance, newDraft(t)
+	for i := range t.Calls[:at+1] {
 		d.keep(i)
 	}
-	for _, lit := range core {
-		if !slices.Contains(assumed, lit) {
-			return nil
-		}
+	for _, lit := range assumptions {
 		d.to.Literal(instance, apimodel.OpAssume, lit)
 		d.origin = append(d.origin, -1)
 	}

@@ -3,6 +3,7 @@ package cause
 import (
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -53,7 +54,7 @@ func TestUnderCore(t *testing.T) {
 		{nil, "core\nsolve\n"},
 		{[]int32{3}, ""}, // assumed later
 	} {
-		under := underCore(one, coreAfter(one, 3), row.core)
+		under := underCore(one, queryAfter(one, 3, apimodel.OpCore), row.core)
 		switch {
 		case row.want == "" && under != nil, row.want != "" && under == nil:
 			t.Errorf("%v: %v", row.core, under)
@@ -61,7 +62,8 @@ func TestUnderCore(t *testing.T) {
 			t.Errorf("%v:\n%s", row.core, trace.CallsAlone(under))
 		}
 	}
-	if at := coreAfter(parse(t, "ipafuzz 1 ipasir\nassume 1\nsolve\nadd 1 0\nsolve\ncore\n"), 1); at != -1 {
+	other := parse(t, "ipafuzz 1 ipasir\nassume 1\nsolve\nadd 1 0\nsolve\ncore\n")
+	if at := queryAfter(other, 1, apimodel.OpCore); at != -1 {
 		t.Errorf("the core of another solve: call %d", at)
 	}
 }

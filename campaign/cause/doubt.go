@@ -92,6 +92,11 @@ const (
 	wrongWithoutValues
 )
 
+// contradicts reports whether one fault cannot do what two groups of failures show.
+func (e evidence) contradicts(f evidence) bool {
+	return e|f == oddValues|wrongWithoutValues && e != e|f && f != e|f
+}
+
 func (f *Failure) evidence() evidence {
 	switch {
 	case f.Mistake == OddValues:

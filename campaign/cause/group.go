@@ -18,7 +18,8 @@ type Fault struct {
 // if a chain of failures that are the same leads from one to the other. A failure that is the same as members of two
 // groups joins only the one that it meets first if it may need both faults: it needs the rare inputs of both, or the
 // simplest failures of the groups are different and make different mistakes. Nor does it join a group with odd values
-// to one with a wrong answer that no value shows. A failure first meets those with its mistake.
+// to one with a wrong answer that no value shows, unless one needs the rare inputs that the other needs. A failure
+// first meets those with its mistake.
 func Group(failures []*Failure) []Fault {
 	g := newGrouping(failures)
 	for _, alike := range []bool{true, false} {
@@ -43,14 +44,17 @@ type grouping struct {
 type pair struct{ a, b int }
 
 func newGrouping(failures []*Failure) *grouping {
-	g := &grouping{failures: failures, order: make([]int, len(failures)), rank: make([]int, len(failures)),
-		leader: make([]int, len(failures)), shows: make([]evidence, len(failures))}
-	texts := make([]string, len(failures))
+	n := len(failures)
+	g := &grouping{failures: make([]*Failure, n), order: make([]int, n), rank: make([]int, n), leader: make([]int, n),
+		shows: make([]evidence, n)}
+	texts := make([]string, n)
 	for i, f := range failures {
+		f = f.plain()
+		g.failures[i] = f
 		g.order[i], g.leader[i], g.shows[i], texts[i] = i, i, f.evidence(), f.skeleton()
 	}
 	slices.SortStableFunc(g.order, func(a, b int) int {
-		return cmp.Or(failures[a].simpler(failures[b]), strings.Compare(texts[a], texts[b]))
+		return cmp.Or(g.failures[a].simpler(g.failures[b]), strings.Compare(texts[a], texts[b]))
 	})
 	for at, i := range g.order {
 		g.rank[i] = at
@@ -81,7 +85,7 @@ func (g *grouping) join(at int, alike bool) {
 		switch Compare(g.failures[earlier], g.failures[i]) {
 		case Same:
 			one, other := g.failures[a], g.failures[b]
-			if g.shows[a]|g.shows[b] == oddValues|wrongWithoutValues || first >= 0 &&
+			if g.shows[a].contradicts(g.shows[b]) && !one.inputsWithin(other) && !other.inputsWithin(one) || first >= 0 &&
 				(g.failures[i].needsBoth(g.failures[first], g.failures[earlier]) ||
 					Compare(one, other) == Different && !one.sharesMistake(other)) {
 				g.doubtful = append(g.doubtful, pair{earlier, i})

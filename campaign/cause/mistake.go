@@ -27,6 +27,10 @@ const (
 	WrongObjective Mistake = "wrong objective"
 	WrongModel     Mistake = "wrong model" // the objective is right, but the solution has another cost
 	NoAnswer       Mistake = "no answer"   // the target gives up without a reason
+
+	// Mistakes about formulas with quantifiers.
+	OldAnswer   Mistake = "old answer"   // the answer is that of the solve before
+	WrongValues Mistake = "wrong values" // the values do not win, though the answer under them is right
 )
 
 // mistakes maps mistakes to the classes that show them.

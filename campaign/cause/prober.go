@@ -150,6 +150,9 @@ func (p *Prober) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
 	if err != nil {
 		return "", err
 	}
+	if t.Model.Quantified() {
+		return p.quantifiedMistake(ctx, t, &run, failures)
+	}
 	mistake := mistakeOf(p.related(failures), values)
 	if mistake == OddValues && p.finding.Class != oracle.ValuesDisagree {
 		return p.besideOddValues(ctx, t, values)
@@ -206,7 +209,7 @@ func (p *Prober) alike(f oracle.Finding) bool {
 
 // Symptom returns a word for what a client sees of a failure. All wrong answers are one symptom: which
 // wrong answer a fault causes depends on the question and on the calls of other instances. If two answers
-// disagree, one is wrong.
+// disagree, one is wrong. A wrong state has the symptom of the check that is missing.
 func Symptom(class oracle.Class, detail string) string {
 	class = trial.UnmixedClass(class, detail)
 	switch {
@@ -217,14 +220,17 @@ func Symptom(class oracle.Class, detail string) string {
 		return crash
 	case hasNoAnswer(class, detail):
 		return string(NoAnswer)
+	case class == oracle.WrongState:
+		return wrongState + oracle.CheckOf(detail)
 	}
 	return class.Info().Name
 }
 
-// The symptoms of all deaths of the process, and of all wrong answers.
+// The symptoms of all deaths of the process and of all wrong answers, and the beginning of those of wrong states.
 const (
 	crash       = "crash"
 	wrongAnswer = "wrong answer"
+	wrongState  = "wrong state: "
 )
 
 // asked lists the variants that some failures may need only to be seen. For example, an assumption must be
@@ -237,8 +243,8 @@ var asked = []struct {
 }{
 	{oracle.OneValueDiffers, oracle.ObjectiveOfNoSolution, "terminate"},
 	{oracle.ModelFalsifies, "assumption", "last-assumption"},
-	{oracle.WrongCore, "", "last-assumption"},
-	{oracle.ValuesDisagree, "", "last-assumption + negative-query + repeated-query"},
+	{oracle.WrongCore, "", "last-assumption + universal-assumption"},
+	{oracle.ValuesDisagree, "", "last-assumption + universal-assumption + negative-query + repeated-query"},
 	{oracle.WrongTermination, "", "terminate"},
 	{oracle.LearnedNotImplied, "", "learn"},
 	{oracle.LearnedTooLong, "", "long-clause + last-assumption + learn"},

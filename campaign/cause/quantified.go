@@ -14,6 +14,8 @@ type block struct {
 	outer   *block // in the same life; nil for the outermost
 }
 
+func (b *block) isEmpty(t *trace.Trace) bool { return t.Calls[b.call].Len == 0 && len(b.extends) == 0 }
+
 // prefixesOf returns the blocks of a trace in the order of their calls.
 func prefixesOf(t *trace.Trace) (blocks []*block) {
 	lives, _ := livesOf(t)
@@ -37,9 +39,10 @@ func prefixesOf(t *trace.Trace) (blocks []*block) {
 }
 
 // requantified makes a version that merges each block for which goes reports true into the next outer
-// block. A block for which folds reports true gets the variables at once that later calls add. The formulas
-// stay the same if merged blocks are empty or have the same quantifier as the outer block.
-func requantified(t *trace.Trace, goes, folds func(b *block) bool) []*Version {
+// block. A block for which folds reports true gets the variables at once that later calls add. more has more variables
+// for blocks, by their calls. The formulas stay the same if merged blocks are empty or have the same quantifier as the
+// outer block.
+func requantified(t *trace.Trace, goes, folds func(b *block) bool, more map[int][]int32) []*Version {
 	if !t.Model.Quantified() {
 		return nil
 	}
@@ -60,6 +63,7 @@ func requantified(t *trace.Trace, goes, folds func(b *block) bool) []*Version {
 		}
 		vars[home.call] = append(vars[home.call], t.Args(&t.Calls[b.call])...)
 		if home == b {
+			vars[b.call] = append(vars[b.call], more[b.call]...)
 			level[b.call] = 1
 			if outer := into(b.outer); outer != nil {
 				level[b.call] = level[outer.call] + 1
@@ -90,53 +94,124 @@ func never(*block) bool { return false }
 
 // noEmptyBlocks drops blocks without variables.
 func noEmptyBlocks(t *trace.Trace) []*Version {
-	return requantified(t, func(b *block) bool { return t.Calls[b.call].Len == 0 && len(b.extends) == 0 }, never)
+	return requantified(t, func(b *block) bool { return b.isEmpty(t) }, never, nil)
 }
 
-// joinedBlocks joins a block with the next outer one if both have the same quantifier.
+// joinedBlocks joins a block with the next outer one if both have the same quantifier and only empty blocks lie in
+// between, which it drops. Free variables join an outermost existential block.
 func joinedBlocks(t *trace.Trace) []*Version {
-	return requantified(t, func(b *block) bool {
-		return b.outer != nil && t.Calls[b.call].Op == t.Calls[b.outer.call].Op
-	}, never)
+	if !t.Model.Quantified() {
+		return nil
+	}
+	free := make(map[int][]int32)
+	lives, _ := livesOf(t)
+	for _, l := range lives {
+		if vars := l.free(t); len(vars) > 0 {
+			if first := l.firstExists(t); first >= 0 {
+				free[first] = vars
+			}
+		}
+	}
+	gone := make(map[int]bool) // by call
+	for _, b := range prefixesOf(t) {
+		same := func(outer *block) bool { return outer != nil && t.Calls[outer.call].Op == t.Calls[b.call].Op }
+		outer, between := b.outer, []int(nil)
+		for outer != nil && outer.isEmpty(t) {
+			between, outer = append(between, outer.call), outer.outer
+		}
+		switch {
+		case same(b.outer):
+			gone[b.call] = true
+		case same(outer) && !b.isEmpty(t):
+			for _, call := range append(between, b.call) {
+				gone[call] = true
+			}
+		}
+	}
+	return requantified(t, func(b *block) bool { return gone[b.call] }, never, free)
 }
 
 // noExtensions gives blocks all their variables at once.
 func noExtensions(t *trace.Trace) []*Version {
-	return requantified(t, never, func(*block) bool { return true })
+	return requantified(t, never, func(*block) bool { return true }, nil)
 }
 
-// noFreeVariables begins each prefix with an existential block of the free variables.
+// noFreeVariables adds the free variables to the outermost block. If that is universal, they get a block of their own.
 func noFreeVariables(t *trace.Trace) []*Version {
 	if !t.Model.Quantified() {
 		return nil
 	}
-	p := newPrefixes(t)
+	p, more := newPrefixes(t), make(map[int][]int32)
 	lives, _ := livesOf(t)
 	for _, l := range lives {
-		bound, free := make(map[int32]bool), []int32(nil)
-		for _, i := range l.calls {
-			c := &t.Calls[i]
-			for _, v := range listedVariables(t, c) {
-				bound[v] = true
-			}
-			if c.Op != apimodel.OpClause {
-				continue
-			}
-			for _, lit := range t.Args(c) {
-				if v := trace.Var(lit); !bound[v] {
-					bound[v] = true
-					free = append(free, v)
-				}
-			}
+		vars := l.free(t)
+		if len(vars) == 0 {
+			continue
 		}
-		if len(free) > 0 {
-			p.begin(l, func(*draft) []int32 { return free })
+		if first := l.firstExists(t); first >= 0 {
+			more[first] = vars
+		} else {
+			p.begin(l, func(*draft) []int32 { return vars })
 		}
 	}
-	if len(p.first) == 0 {
+	if len(p.first)+len(more) == 0 {
 		return nil
 	}
-	return []*Version{edit(t, func(d *draft, i int, _ *trace.Call) { p.keep(d, i) }).version(nil)}
+	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		if vars := more[i]; vars != nil {
+			d.to.List(c.Instance, c.Op, append(slices.Clone(t.Args(c)), vars...)...)
+			d.origin = append(d.origin, i)
+			return
+		}
+		p.keep(d, i)
+	}).version(nil)}
+}
+
+func hasFreeVariables(t *trace.Trace) bool {
+	lives, _ := livesOf(t)
+	return t.Model.Quantified() && slices.ContainsFunc(lives, func(l *life) bool { return len(l.free(t)) > 0 })
+}
+
+// free returns the free variables of the life.
+func (l *life) free(t *trace.Trace) (free []int32) {
+	bound := make(map[int32]bool)
+	for _, i := range l.calls {
+		c := &t.Calls[i]
+		for _, v := range listedVariables(t, c) {
+			bound[v] = true
+		}
+		if c.Op != apimodel.OpClause {
+			continue
+		}
+		for _, lit := range t.Args(c) {
+			if v := trace.Var(lit); !bound[v] {
+				bound[v] = true
+				free = append(free, v)
+			}
+		}
+	}
+	return free
+}
+
+// firstExists returns the first block of the life if it is existential and precedes all clauses and assumptions, or -1.
+// Empty blocks before it do not count.
+func (l *life) firstExists(t *trace.Trace) int {
+	extended := make(map[uint64]bool) // by level
+	for _, i := range l.of(t, apimodel.OpExtend) {
+		extended[t.Calls[i].Num] = true
+	}
+	level := uint64(1)
+	for _, i := range l.calls {
+		switch op := t.Calls[i].Op; {
+		case op == apimodel.OpForall && t.Calls[i].Len == 0 && !extended[level]:
+			level++
+		case op == apimodel.OpExists:
+			return i
+		case op == apimodel.OpForall, op == apimodel.OpClause, op == apimodel.OpAssume:
+			return -1
+		}
+	}
+	return -1
 }
 
 // prefixes begins the prefixes of solvers with one more existential block.
@@ -267,125 +342,4 @@ func (l *life) assumedOnly(t *trace.Trace) (vars []int32) {
 		}
 	}
 	return vars
-}
-
-// noFrames gives each solver only the clauses of its last solve, without push and pop. Earlier solves
-// remain as history, but on other formulas.
-func noFrames(t *trace.Trace) []*Version { return flat(t, apimodel.OpPush, apimodel.OpPop) }
-
-// noGroups gives each solver only the clauses of its last solve, without groups.
-func noGroups(t *trace.Trace) []*Version {
-	return flat(t, apimodel.OpOpen, apimodel.OpClose, apimodel.OpActivate, apimodel.OpDeactivate, apimodel.OpDelete)
-}
-
-// flat drops the calls of the operations that begin and end frames or groups. It also drops the clauses
-// that do not count in the last solve of their solver. A free variable that only such clauses name and that is
-// assumed gets a block, also in the control: an outermost one, where free variables are.
-func flat(t *trace.Trace, ops ...apimodel.Op) []*Version {
-	gone, last, p := make(map[int]bool), make(map[int]bool), newPrefixes(t)
-	lives, _ := livesOf(t)
-	clauses := clausesOf(t)
-	for _, l := range lives {
-		calls := l.of(t, ops...)
-		if len(calls) == 0 {
-			for _, i := range l.of(t, apimodel.OpSolve) {
-				last[i] = true // the calls of this life stay as they are
-			}
-			continue
-		}
-		solve := l.lastSolve(t)
-		last[solve] = true
-		for _, i := range calls {
-			gone[i] = true
-		}
-		for _, i := range l.without(t, solve) {
-			for _, piece := range clauses[i].pieces {
-				gone[piece] = true
-			}
-		}
-		if vars := l.assumedWithout(t, gone); len(vars) > 0 {
-			p.begin(l, func(*draft) []int32 { return vars })
-		}
-	}
-	if len(gone) == 0 {
-		return nil
-	}
-	n := edit(t, func(d *draft, i int, _ *trace.Call) {
-		if p.at(d, i); !gone[i] {
-			p.keepAlone(d, i)
-		}
-	}).version(only(last))
-	if len(p.first) == 0 {
-		return []*Version{n}
-	}
-	return []*Version{edit(t, func(d *draft, i int, _ *trace.Call) { p.keep(d, i) }).control(n)}
-}
-
-// assumedWithout returns the variables that the life assumes and that no block has, nor, before the assumption, a
-// clause that is left.
-func (l *life) assumedWithout(t *trace.Trace, gone map[int]bool) (vars []int32) {
-	named := make(map[int32]bool)
-	for _, i := range l.calls {
-		for _, v := range listedVariables(t, &t.Calls[i]) {
-			named[v] = true
-		}
-	}
-	for _, i := range l.calls {
-		c := &t.Calls[i]
-		switch {
-		case c.Op == apimodel.OpClause && !gone[i]:
-			for _, lit := range t.Args(c) {
-				named[trace.Var(lit)] = true
-			}
-		case c.Op == apimodel.OpAssume:
-			if v := trace.Var(t.Lit(c)); !named[v] {
-				vars, named[v] = append(vars, v), true
-			}
-		}
-	}
-	return vars
-}
-
-// without returns the clauses, by their last calls, that precede a solve but do not count in it.
-func (l *life) without(t *trace.Trace, solve int) (absent []int) {
-	var frames [][]int // the clauses of each frame
-	groups := make(map[uint64][]int)
-	off := make(map[uint64]bool)
-	open, isOpen := uint64(0), false
-	for _, i := range l.calls {
-		if i >= solve {
-			break
-		}
-		switch c := &t.Calls[i]; c.Op {
-		case apimodel.OpPush:
-			frames = append(frames, nil)
-		case apimodel.OpPop:
-			absent = append(absent, frames[len(frames)-1]...)
-			frames = frames[:len(frames)-1]
-		case apimodel.OpOpen:
-			open, isOpen = c.Num, true
-		case apimodel.OpClose:
-			isOpen = false
-		case apimodel.OpActivate, apimodel.OpDeactivate:
-			off[c.Num] = c.Op == apimodel.OpDeactivate
-		case apimodel.OpDelete:
-			absent = append(absent, groups[c.Num]...)
-			delete(groups, c.Num)
-		case apimodel.OpClause:
-			switch {
-			case c.Flags&trace.Open != 0:
-			case isOpen:
-				groups[open] = append(groups[open], i)
-			case len(frames) > 0:
-				frames[len(frames)-1] = append(frames[len(frames)-1], i)
-			}
-		}
-	}
-	for group, clauses := range groups {
-		if off[group] {
-			absent = append(absent, clauses...)
-		}
-	}
-	slices.Sort(absent)
-	return absent
 }

@@ -11,15 +11,15 @@ import (
 // every question, smaller ones make the same mistake, and often all of them reduce to one root.
 
 // HasRoot reports whether the root can tell more than the cause. The mistake must be one that shows
-// whatever the trace asks, and the failure must not need rare inputs, except contradicting assumptions: they are just
-// one way to have no solution.
+// whatever the trace asks, and the failure must not need rare inputs, except assumptions: contradicting ones are just
+// one way to have no solution, and those of universal variables one way to have a core.
 func (d *Diagnosis) HasRoot() bool {
 	if !d.showsUnasked() {
 		return false
 	}
 	inputs := d.Cause.rareInputs().Needs()
 	return !slices.ContainsFunc(inputs, func(v *Variant) bool {
-		return v.Name != "contradicting-assumptions"
+		return v.Name != "contradicting-assumptions" && v.Name != "universal-assumption"
 	})
 }
 
@@ -91,8 +91,9 @@ func (f *Failure) goesAstrayAs(g *Failure) bool {
 	}
 	// A defect in how cores are paid needs different weights; one in the search for solutions needs none.
 	weighs := why.needs("unequal-weights") || other.needs("unequal-weights")
-	why, other = unled(why), unled(other)
-	return f.sharesMistake(g) && why.rareInputs() == other.rareInputs() ||
+	why, other = f.unled(why), g.unled(other)
+	undone := func(v *Variant) bool { return v.undoes }
+	return f.sharesMistake(g) && why.rareInputs() == other.rareInputs() && why.only(undone) == other.only(undone) ||
 		why == Nothing && other == Nothing && !weighs
 }
 
@@ -182,7 +183,11 @@ func steps(c Cause) Cause {
 func (c Cause) needs(variant string) bool { return slices.Contains(c.Needs(), Named(variant)) }
 
 // unled returns the essence of the cause without soft literals of both polarities, which
-// lead a search that depends on the order of literals.
-func unled(c Cause) Cause {
-	return essence(c).only(func(v *Variant) bool { return v.Name != "both-polarities" })
+// lead a search that depends on the order of literals. Under an assumption, a search in a formula with quantifiers just
+// ends sooner.
+func (f *Failure) unled(c Cause) Cause {
+	return essence(c).only(func(v *Variant) bool {
+		return v.Name != "both-polarities" && !(f.isQuantified() &&
+			(v.broad().Name == "assumption" || v.Within == "last-assumption"))
+	})
 }

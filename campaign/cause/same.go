@@ -47,19 +47,23 @@ func (r Relation) String() string { return relations[r] }
 //     seen, one minimal trace must also be part of the other, and so must one root, unless one depends on the order
 //     of literals.
 //   - One needs all the rare inputs that the other needs. They have the same symptom and mistake;
-//     or none crashes, and one needs everything that the other does.
+//     or none crashes, one needs everything that the other does, and not only one is a wrong state.
 //   - They have the same symptom, mistake and root.
 //   - They have the same symptom, and the search makes both mistakes: both depend on the order of literals, or
 //     the mistakes are the same, and a root is of clauses that only a search refutes. Their roots need nothing
 //     special, nor, with two mistakes, a weight above 1; or they have the same mistake and their roots need the
-//     same rare inputs. The search goes astray, and chance decides where.
+//     same rare inputs. The search goes astray, and chance decides where. For formulas with quantifiers, the mistakes
+//     may differ if only a search decides the roots, and assumptions only shorten it.
 //   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
 //     options, and name something else, or the mistake is that there is no answer. A search that an option chooses may
 //     give up sooner with large weights.
 //   - They have the same symptom and mistake, and their roots need the same things, or one needs everything that the
 //     other does and that is several things, also of those that a known root has.
-//   - Both follow from a refused call, and their roots are the same, or their causes up to what
-//     changes between two solves.
+//   - They are about formulas with quantifiers and have the same symptom. Their causes name the same change between two
+//     solves, and are equal up to other changes.
+//   - Both follow from a refused call, and their roots are the same, or one cause has all parts of the other up to
+//     what changes between two solves.
+//   - Both are the same wrong state, and one needs everything that the other does.
 //   - They have the same symptom, and their causes are equal and name several things, without those that both may need
 //     only to be seen.
 //   - They have the same symptom, their causes are equal, and one minimal trace is part of the
@@ -72,9 +76,9 @@ func (r Relation) String() string { return relations[r] }
 //   - They have the same symptom, one needs everything that the other does, and one trace is part
 //     of the other. Both need rare inputs, or one does, the mistakes are the same, and they need more
 //     in common than what both may need only to be seen.
-//   - Both need a terminate callback and nothing else, one trace is part of the other, and one
-//     answer is wrong where the other ends a search that was told to stop: what the solver has by
-//     then is taken for its answer.
+//   - Both need a terminate callback and nothing else, but perhaps a second solve, one trace is part of the other,
+//     and one answer is wrong where the other ends a search that was told to stop: what the solver has by then is
+//     taken for its answer.
 //   - They have the same key, and their causes are equal up to weights above 1 and options, and
 //     name something else.
 //   - Their causes are equal and not empty, and their minimal traces are the same up to names and
@@ -85,7 +89,8 @@ func (r Relation) String() string { return relations[r] }
 //     solves.
 //   - Their causes are unknown, and their symptoms and keys are equal.
 //
-// A wrong proof has the symptom of a wrong answer with the same mistake: a proof of a wrong answer is wrong.
+// A wrong proof has the symptom of a wrong answer with the same mistake: a proof of a wrong answer is wrong. All old
+// answers have one symptom.
 // What a failure may need only to be seen counts if both need it, unless it is a rare input and both may need it only
 // to be seen. A trace is part of another if it embeds in it. If one of the failures needs nothing special, the other
 // trace must not show the failure of the first beside its own.
@@ -93,13 +98,15 @@ func (r Relation) String() string { return relations[r] }
 // In doubt Compare keeps them apart, as possibly the same. If a cause is unknown, as of a failure by
 // chance, failures with other symptoms are different.
 func Compare(a, b *Failure) Relation {
+	a, b = a.plain(), b.plain()
 	if a.Location != "" && b.Location != "" {
 		if a.Location == b.Location {
 			return Same
 		}
 		return Different
 	}
-	alike := a.Location == b.Location && (a.Symptom == b.Symptom || a.provesMistakeOf(b) || b.provesMistakeOf(a))
+	alike := a.Location == b.Location && (a.Symptom == b.Symptom || a.provesMistakeOf(b) || b.provesMistakeOf(a) ||
+		a.Mistake == OldAnswer && b.Mistake == OldAnswer)
 	if alike && a.Cause == "" && b.Cause == "" && a.Key != "" && a.Key == b.Key {
 		return Same
 	}
@@ -117,19 +124,25 @@ func Compare(a, b *Failure) Relation {
 	case alike && a.sharesMistake(b) && a.sharesRoot(b), alike && a.searchesAs(b) && a.goesAstrayAs(b):
 		return Same
 	case alike && a.sharesMistake(b) && a.sharesEssence(b) && a.Mistake != NoAnswer:
-		if a.telling(b, a.essentialFor(b)) == Nothing && (!embed(a, b) || a.rootsApart(b) && !a.Order && !b.Order) {
+		if a.telling(b, a.essentialFor(b)) == Nothing && !a.tellsLittle() &&
+			(!embed(a, b) || a.rootsApart(b) && !a.Order && !b.Order) {
 			return Possibly
 		}
 		return Same
-	case (alike && a.sharesMistake(b) || related && !a.crashes() && !b.crashes()) &&
-		(a.inputsWithin(b) || b.inputsWithin(a)):
+	case (a.inputsWithin(b) || b.inputsWithin(a)) && (alike && a.sharesMistake(b) ||
+		related && !a.crashes() && !b.crashes() && a.isWrongState() == b.isWrongState()):
 		return Same
 	case alike && a.sharesMistake(b) && (a.Mistake == NoAnswer && steps(why) == steps(other) ||
 		essence(why) == essence(other) && essence(why) != Nothing):
 		return Same
+	case alike && a.isQuantified() && a.changesAs(b) && a.sharesEssence(b):
+		return Same
 	case alike && a.sharesMistake(b) && (a.sharesRootNeeds(b) || related && a.needsSeveral(why) && b.needsSeveral(other)):
 		return Same
-	case a.sharesMistake(b) && a.Mistake == RefusedCall && (a.sharesRoot(b) || a.sharesEssence(b)):
+	case a.sharesMistake(b) && a.Mistake == RefusedCall && (a.Symptom == b.Symptom || a.Symptom == wrongAnswer ||
+		b.Symptom == wrongAnswer) && (a.sharesRoot(b) || a.Cause != "" && b.Cause != "" && a.relatesTo(b)):
+		return Same
+	case alike && related && a.isWrongState():
 		return Same
 	case alike && equal && (len(a.telling(b, why).Needs()) > 1 ||
 		len(needs) > 0 && part && (a.Mistake == b.Mistake || a.needAlike(b)) ||
@@ -143,11 +156,11 @@ func Compare(a, b *Failure) Relation {
 	case alike && (rare != Nothing || others != Nothing) && why != "" && other != "" && related && part &&
 		(rare != Nothing && others != Nothing || a.sharesMistake(b) && a.sharesNeed(b)):
 		return Same
-	case equal && why == "terminate" && part && (a.Symptom == wrongAnswer && b.endsWrongly() ||
-		b.Symptom == wrongAnswer && a.endsWrongly()):
+	case equal && (why == "terminate" || why == "incremental + terminate") && part &&
+		(a.Symptom == wrongAnswer && b.endsWrongly() || b.Symptom == wrongAnswer && a.endsWrongly()):
 		return Same
 	case alike && !a.crashes() && a.Key != "" && a.Key == b.Key && essence(why) == essence(other) &&
-		essence(why) != Nothing:
+		essence(why) != Nothing && !(a.isQuantified() && a.seenAlike(b)):
 		return Same
 	case equal && len(needs) > 0 && forth && back && a.Location == b.Location && !a.seenAlike(b):
 		return Same
@@ -155,6 +168,29 @@ func Compare(a, b *Failure) Relation {
 		return Possibly
 	}
 	return Different
+}
+
+// plain returns the failure, where an assumption that may be needed only to see it is of any variable.
+func (f *Failure) plain() *Failure {
+	if !f.Cause.needs("universal-assumption") || !f.Asked.needs("universal-assumption") {
+		return f
+	}
+	var needs []*Variant
+	for _, v := range f.Cause.Needs() {
+		if v.Name == "universal-assumption" {
+			v = Named("last-assumption")
+		}
+		needs = append(needs, v)
+	}
+	plain := *f
+	plain.Cause = causeOf(needs)
+	return &plain
+}
+
+// tellsLittle reports whether traces with the mistake need not be alike: values or a core are wrong, but not the
+// answer. For formulas with quantifiers, their traces have blocks that depend on chance.
+func (f *Failure) tellsLittle() bool {
+	return f.isQuantified() && (f.Mistake == WrongValues || f.Mistake == WrongCore)
 }
 
 // isPart reports whether the minimal trace of f embeds in that of g. If f or g needs nothing special, that
@@ -190,6 +226,10 @@ func (f *Failure) telling(g *Failure, needs Cause) Cause {
 	return needs.only(func(v *Variant) bool { return !f.Asked.needs(v.Name) || !g.Asked.needs(v.Name) })
 }
 
+// isWrongState reports whether the failure is that a check of the interface is missing or wrong, or that a callback is
+// called wrongly.
+func (f *Failure) isWrongState() bool { return strings.HasPrefix(f.Symptom, wrongState) }
+
 // sharesNeed reports whether both failures need anything but what both may need only to be seen, as every wrong core
 // needs an assumption.
 func (f *Failure) sharesNeed(g *Failure) bool {
@@ -202,6 +242,9 @@ func (f *Failure) sharesNeed(g *Failure) bool {
 func (f *Failure) sharesEssence(g *Failure) bool {
 	return f.Cause != "" && g.Cause != "" && f.essentialFor(g) == g.essentialFor(f)
 }
+
+// relatesTo reports whether one cause has all essential parts of the other.
+func (f *Failure) relatesTo(g *Failure) bool { return related(f.essentialFor(g), g.essentialFor(f)) }
 
 // embed reports whether one of the minimal traces is part of the other.
 func embed(f, g *Failure) bool { return Embeds(f.Minimal, g.Minimal) || Embeds(g.Minimal, f.Minimal) }
@@ -229,7 +272,7 @@ func (f *Failure) essentialFor(g *Failure) Cause {
 		case again && v.Name == "last-assumption": // of an earlier solve by now
 		case v.Name == "unequal-weights", f.Order && v.Name == "unused-variable",
 			slices.Contains(asked, v) && !slices.Contains(others, v):
-		case v.change:
+		case f.isChange(v):
 			kept = append(kept, Named("incremental"))
 		default:
 			kept = append(kept, v)
@@ -239,10 +282,10 @@ func (f *Failure) essentialFor(g *Failure) Cause {
 }
 
 // inputsWithin reports whether f needs rare inputs and g needs all of them. Large weights do not count:
-// they go wrong in many ways.
+// they go wrong in many ways. Nor does what is only a change since an earlier solve.
 func (f *Failure) inputsWithin(g *Failure) bool {
 	inputs := f.telling(g, f.rareInputs()).only(func(v *Variant) bool { return v.Name != "large-weight" }).Needs()
-	others := g.Cause.Needs()
+	others := g.Cause.only(func(v *Variant) bool { return !v.undoes || !g.isChange(v) }).Needs()
 	return len(inputs) > 0 && !slices.ContainsFunc(inputs, func(v *Variant) bool { return !slices.Contains(others, v) })
 }
 
@@ -304,7 +347,7 @@ func (f *Failure) MayHaveFaultOf(other *Failure) bool {
 func (f *Failure) rareInputs() Cause { return f.Cause.rareInputs() }
 
 func (c Cause) rareInputs() Cause {
-	return c.only(func(v *Variant) bool { return v.rare && !v.place })
+	return c.only(func(v *Variant) bool { return v.rare && !v.place && !c.isChange(v) })
 }
 
 // only returns the part of the cause whose variants satisfy some.
@@ -313,7 +356,7 @@ func (c Cause) only(some func(v *Variant) bool) Cause {
 }
 
 // rare returns the part of the cause that names inputs that few traces have.
-func (c Cause) rare() Cause { return c.only(func(v *Variant) bool { return v.rare }) }
+func (c Cause) rare() Cause { return c.only(func(v *Variant) bool { return v.rare && !c.isChange(v) }) }
 
 // related reports whether one cause needs all that the other does, or one is unknown.
 func related(a, b Cause) bool {

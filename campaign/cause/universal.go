@@ -63,7 +63,27 @@ func (l *life) universals(t *trace.Trace) map[int32]bool {
 	return universal
 }
 
-// unfixed returns the versions without assumptions of a trace that assumes universal variables.
+// noUniversalAssumptions takes out the assumptions of universal variables for the last solve.
+func noUniversalAssumptions(t *trace.Trace) []*Version {
+	if fixed := fixedUniversals(t, lastTurn); len(fixed) > 0 {
+		return unfixed(t, fixed, nil)
+	}
+	return nil
+}
+
+// assumesUniversals reports whether the trace assumes a universal variable for any solve.
+func assumesUniversals(t *trace.Trace) bool {
+	if !t.Model.Quantified() {
+		return false
+	}
+	return slices.ContainsFunc(turnsOf(t, apimodel.OpAssume), func(u turn) bool {
+		universal := u.life.universals(t)
+		return slices.ContainsFunc(u.calls, func(i int) bool { return universal[trace.Var(t.Lit(&t.Calls[i]))] })
+	})
+}
+
+// unfixed returns the versions without assumptions of a trace that assumes universal variables. If change is nil, other
+// assumptions stay.
 func unfixed(t *trace.Trace, all []*fixed, change func(turn) bool) (versions []*Version) {
 	of := make(map[int]*fixed) // by call of the life
 	for _, f := range all {
@@ -80,7 +100,10 @@ func unfixed(t *trace.Trace, all []*fixed, change func(turn) bool) (versions []*
 		if n == nil || trace.Check(n.Trace) != nil { // a clause may name a variable that is not universal yet
 			return nil
 		}
-		rest := assumed(n.Trace, change)
+		var rest []*Version
+		if change != nil {
+			rest = assumed(n.Trace, change)
+		}
 		if len(rest) == 0 {
 			versions = append(versions, n)
 		}

@@ -41,6 +41,7 @@ type Variant struct {
 	other bool // it is about another solver
 
 	change bool // it is about a change since an earlier solve
+	undoes bool // it can be, if the failure needs a second solve
 	apply  func(t *trace.Trace) []*Version
 
 	// in reports whether a trace has what the variant takes out. If in is nil, a trace has it if there are
@@ -94,6 +95,13 @@ func (v *Variant) In(t *trace.Trace) bool {
 	return len(v.Versions(t)) > 0
 }
 
+// hasCall returns a function that reports whether a trace has a call of the operation.
+func hasCall(op apimodel.Op) func(*trace.Trace) bool {
+	return func(t *trace.Trace) bool {
+		return slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op == op })
+	}
+}
+
 // broad returns the variant that takes out the same everywhere, which may be v itself.
 func (v *Variant) broad() *Variant {
 	if v.place {
@@ -130,7 +138,8 @@ var variants = []Variant{
 	{Name: "no-soft", rare: true, Needs: "a solve without soft literals", apply: anySoft},
 
 	{Name: "empty-clause", rare: true, Needs: "an empty clause", apply: noEmptyClauses},
-	{Name: "tautology", rare: true, Needs: "a clause with a literal and its negation", apply: noTautologies},
+	{Name: "tautology", rare: true, Needs: "a clause with a literal and its negation", apply: noTautologies,
+		in: hasTautology},
 	{Name: "repeated-literal", rare: true, Needs: "a clause with the same literal twice", apply: distinctLiterals},
 	{Name: "repeated-clause", propositional: true, Needs: "the same clause twice", apply: distinctClauses},
 	{Name: "clause-in-pieces", rare: true, Needs: "a clause given in several calls", apply: wholeClauses},
@@ -142,12 +151,14 @@ var variants = []Variant{
 	{Name: "variable-gap", rare: true, Needs: "a gap in the numbers of variables", apply: denseVariables,
 		Detail: detailGap},
 
-	{Name: "assumption", Needs: "an assumption", apply: noAssumptions},
+	{Name: "assumption", Needs: "an assumption", apply: noAssumptions, in: assumes(anyTurn)},
 	{Name: "last-assumption", place: true, Within: "assumption", Needs: "an assumption for the last solve",
-		apply: noLastAssumptions},
+		apply: noLastAssumptions, in: assumes(lastTurn)},
+	{Name: "universal-assumption", rare: true, Within: "last-assumption", Needs: "an assumption of a universal variable",
+		apply: noUniversalAssumptions, in: assumesUniversals},
 	{Name: "earlier-assumption", place: true, change: true, Within: "assumption",
 		Needs: "an assumption for a solve before the last one",
-		apply: noEarlierAssumptions},
+		apply: noEarlierAssumptions, in: assumes(earlierTurn)},
 	{Name: "repeated-assumption", rare: true, Within: "assumption", Needs: "the same assumption twice for one solve",
 		apply: distinctAssumptions},
 	{Name: "contradicting-assumptions", rare: true, Within: "assumption",
@@ -156,10 +167,12 @@ var variants = []Variant{
 
 	{Name: "empty-block", rare: true, Needs: "a block without variables", apply: noEmptyBlocks},
 	{Name: "divided-block", rare: true, Needs: "two neighbouring blocks with one quantifier", apply: joinedBlocks},
-	{Name: "extension", rare: true, Needs: "a block that gets more variables", apply: noExtensions},
-	{Name: "free-variable", rare: true, Needs: "a variable that no block has", apply: noFreeVariables},
-	{Name: "frame", rare: true, Needs: "a push", apply: noFrames},
-	{Name: "group", rare: true, Needs: "a group of clauses", apply: noGroups},
+	{Name: "extension", rare: true, Needs: "a block that gets more variables", apply: noExtensions,
+		in: hasCall(apimodel.OpExtend)},
+	{Name: "free-variable", rare: true, Needs: "a variable that no block has", apply: noFreeVariables,
+		in: hasFreeVariables},
+	{Name: "frame", rare: true, undoes: true, Needs: "a push", apply: noFrames, in: hasCall(apimodel.OpPush)},
+	{Name: "group", rare: true, undoes: true, Needs: "a group of clauses", apply: noGroups, in: hasCall(apimodel.OpOpen)},
 
 	{Name: "second-instance", rare: true, other: true, Needs: "a second solver instance", apply: oneInstance},
 	{Name: "earlier-life", rare: true, other: true, Needs: "a solver that was released before", apply: oneLife},

@@ -40,10 +40,15 @@ func limitedClass(class string) bool { return class == "3.1" || class == "3.2" |
 // profiles returns the profiles that IPAFUZZ_PROFILES lists.
 func profiles() []string { return strings.Fields(cmp.Or(os.Getenv("IPAFUZZ_PROFILES"), "tiny")) }
 
+// models returns the models whose libraries can have defects. IPAFUZZ_MODELS lists fewer.
+func models() []string {
+	return strings.Fields(cmp.Or(os.Getenv("IPAFUZZ_MODELS"), "ipasir ipamir ipasir+cadical ipasir2 qbf"))
+}
+
 // defectsOf returns the names of the defects that a library of the model can have.
 func defectsOf(model string) (names []string) {
-	for _, d := range ref.PropositionalDefects() {
-		if !limitedClass(d.Class) && (d.Model == "both" || d.Model == model) {
+	for _, d := range ref.Defects() {
+		if !limitedClass(d.Class) && (d.Model == model || d.Model == "both" && (model == "ipasir" || model == "ipamir")) {
 			names = append(names, d.Name)
 		}
 	}
@@ -71,7 +76,7 @@ func twoDefects(profiles []string, seeds ...uint64) []setup {
 const second = ",second=" // stands between two defects
 
 func eachOf(profiles []string, seeds []uint64, libraries func(model string) []string) (all []setup) {
-	for _, model := range []string{"ipasir", "ipamir"} {
+	for _, model := range models() {
 		for _, defects := range libraries(model) {
 			for _, profile := range profiles {
 				for _, seed := range seeds {
@@ -92,7 +97,7 @@ func shuffle(all []setup) []setup {
 
 // TestOneDefect counts the faults of campaigns on libraries with one planted defect; ideally there is one.
 // It prints why faults of one defect are apart, and how often failures of two libraries would be one fault.
-// IPAFUZZ_DEFECTS=n takes every n-th library, IPAFUZZ_PROFILES other profiles than tiny.
+// IPAFUZZ_DEFECTS=n takes every n-th library, IPAFUZZ_PROFILES other profiles than tiny, IPAFUZZ_MODELS only these.
 func TestOneDefect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")

@@ -12,18 +12,46 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
+// A row has failures of a library with planted defects.
+type row struct {
+	defects, model string
+	failures       []failure
+	want           int // faults
+}
+
+type failure struct {
+	class         oracle.Class
+	detail, calls string
+}
+
+// checkRows diagnoses the failures of each row and counts their faults.
+func checkRows(t *testing.T, rows []row) {
+	t.Helper()
+	for _, row := range rows {
+		of := &sample{Setup: setup{Defects: row.defects, Model: row.model}}
+		for _, f := range row.failures {
+			text := "ipafuzz 1 " + row.model + "\n" + strings.ReplaceAll(f.calls, "; ", "\n") + "\n"
+			of.Kept = append(of.Kept, kept{Class: f.class, Detail: f.detail, Original: text, Minimal: text,
+				Diagnosis: new(cause.Diagnosis)})
+		}
+		of.diagnose(t)
+		for i := range of.Kept {
+			if of.Kept[i].Diagnosis.Cause == "" {
+				t.Errorf("%s: no cause of %s", row.defects, of.Kept[i].Minimal)
+			}
+			of.findings = append(of.findings, of.Kept[i].finding(t, row.defects))
+		}
+		if faults := fault.Group(of.findings); len(faults) != row.want {
+			t.Errorf("%s: %d faults, want %d", row.defects, len(faults), row.want)
+			show(t, faults)
+		}
+	}
+}
+
 // TestDefectsApart groups minimal traces of libraries with two defects, which were measured as one fault before, and of
 // libraries with one, some of which were measured as several.
 func TestDefectsApart(t *testing.T) {
-	type failure struct {
-		class         oracle.Class
-		detail, calls string
-	}
-	for _, row := range []struct {
-		defects, model string
-		failures       []failure
-		want           int
-	}{
+	checkRows(t, []row{
 		// The root of a missed solution was a trace whose core is wrong.
 		{"failed-none,second=dirty-interrupt", "ipasir", []failure{
 			{"5.3", "not a core", "add 1 0; assume -1; solve; core"},
@@ -212,25 +240,7 @@ func TestDefectsApart(t *testing.T) {
 				"hard 1 0; hard 2 3 0; hard 4 5 -3 0; hard 3 5 6 0; hard 4 -5 0; hard -4 6 0; solve"},
 			{"4.4", "gives up without reason",
 				"option maxsat model-improving; hard 1 0; hard 2 3 0; soft 1 669; soft 3 7; solve"}}, 1},
-	} {
-		of := &sample{Setup: setup{Defects: row.defects, Model: row.model}}
-		for _, f := range row.failures {
-			text := "ipafuzz 1 " + row.model + "\n" + strings.ReplaceAll(f.calls, "; ", "\n") + "\n"
-			of.Kept = append(of.Kept, kept{Class: f.class, Detail: f.detail, Original: text, Minimal: text,
-				Diagnosis: new(cause.Diagnosis)})
-		}
-		of.diagnose(t)
-		for i := range of.Kept {
-			if of.Kept[i].Diagnosis.Cause == "" {
-				t.Errorf("%s: no cause of %s", row.defects, of.Kept[i].Minimal)
-			}
-			of.findings = append(of.findings, of.Kept[i].finding(t, row.defects))
-		}
-		if faults := fault.Group(of.findings); len(faults) != row.want {
-			t.Errorf("%s: %d faults, want %d", row.defects, len(faults), row.want)
-			show(t, faults)
-		}
-	}
+	})
 }
 
 // TestSharedAssumptions checks that the defect needs two instances: a list that cannot hold many assumptions would be
