@@ -96,6 +96,8 @@ func Unexplained(class oracle.Class, minimal *trace.Trace, always bool) string {
 	switch {
 	case class == oracle.TooMuchOutput:
 		why = "no experiment tells what it needs, since a trace with less in it may just stay below the limit"
+	case class == oracle.TooSlow && !hasVersions(minimal):
+		why = "no experiment tells what else it needs, since nothing special can be taken out of it"
 	case class == oracle.TooSlow:
 		why = "no experiment tells what else it needs, since no version of it was quick"
 	case class == oracle.TooMuchMemory:
@@ -109,6 +111,11 @@ func Unexplained(class oracle.Class, minimal *trace.Trace, always bool) string {
 		why = "no experiment tells what it needs, since it does not fail in every run"
 	}
 	return "fails for " + describe(minimal) + when + "; " + why
+}
+
+// hasVersions reports whether a variant applies to the trace.
+func hasVersions(t *trace.Trace) bool {
+	return slices.ContainsFunc(variants, func(v Variant) bool { return len(v.Versions(t)) > 0 })
 }
 
 // listed joins parts as "a, b and c".

@@ -7,6 +7,8 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestHeadline checks that a headline says what a fault needs, or else how it fails.
@@ -18,7 +20,8 @@ func TestHeadline(t *testing.T) {
 		{"2.1", "not optimal", "repeated-soft", "", "needs a soft literal that is declared twice", "2.1 not optimal"},
 		{"2.1", "not optimal", "nothing", "", "2.1 not optimal", "no special input needed: fails for one solve"},
 		{"2.1", "not optimal", "", "", "2.1 not optimal", empty + "its cause was not determined"},
-		{"3.1", "in solve", "", "", "3.1 too slow: in solve", empty + "no experiment tells what else it needs"},
+		{"3.1", "in solve", "", "", "3.1 too slow: in solve", empty + "no experiment tells what else it needs, " +
+			"since no version of it was quick"},
 		{"1.5", "in solve", "", "f.c:1", "1.5 segmentation fault: in solve at f.c:1", empty + "its cause"},
 		{"1.1", "assertion f.c:1", "", "f.c:1", "1.1 abort: assertion f.c:1", empty + "its cause"},
 	} {
@@ -29,6 +32,11 @@ func TestHeadline(t *testing.T) {
 		if f.Headline() != row.headline || !strings.HasPrefix(f.Why(), row.adds) {
 			t.Errorf("%s: %q, %q; want %q, %q", row.detail, f.Headline(), f.Why(), row.headline, row.adds)
 		}
+	}
+	plain := testtrace.Parse(t, "ipafuzz 1 ipasir\nadd 1 0\nsolve\n")
+	if got := cause.Unexplained(oracle.TooSlow, plain, true); !strings.HasSuffix(got, "since nothing special can be "+
+		"taken out of it") {
+		t.Errorf("a slow trace of which there is no version: %q", got)
 	}
 	optimum, value := finding(t, "a", "2.1", "", "", "", solve), finding(t, "a", "2.3", "x", "", "", solve)
 	all := Fault{Findings: []*store.Finding{optimum, value, optimum, value}}
