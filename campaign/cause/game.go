@@ -11,13 +11,15 @@ import (
 )
 
 // A formula with quantifiers is true or false, so what a wrong answer says about it depends on chance: a formula that
-// is not read as given may be true instead of false, or false instead of true. Three experiments look further.
+// is not read as given may be true instead of false, or false instead of true. Four experiments look further.
 //
 //   - If a solve repeats the answer to the solve before, though the formula or the assumptions have changed, that is
 //     the mistake, whichever answer it is.
 //   - Values of the outermost block that do not win are wrong for one of two reasons: the answer is wrong under these
 //     values, too, or the values are not those that the search found. A solve under the values tells which.
 //   - A core is wrong for the same two reasons, and a solve under the core alone tells which.
+//   - A target that gives a value of an inner variable may take that for an outermost one, so that the variable cannot
+//     depend on others. Clauses that make it equal to a universal one tell.
 
 // isQuantified reports whether the failure is about formulas with quantifiers.
 func (f *Failure) isQuantified() bool { return f.Minimal != nil && f.Minimal.Model.Quantified() }
@@ -26,10 +28,12 @@ func (f *Failure) isQuantified() bool { return f.Minimal != nil && f.Minimal.Mod
 func (p *Prober) quantifiedMistake(ctx context.Context, t *trace.Trace, run *trace.Run, failures []oracle.Finding) (
 	Mistake, error,
 ) {
-	if p.finding.Class != oracle.ValuesDisagree { // odd values are another mistake
-		failures = slices.DeleteFunc(slices.Clone(failures), func(f oracle.Finding) bool {
-			return f.Class == oracle.ValuesDisagree
-		})
+	// A value of an inner variable does not contradict an answer, so it is another mistake.
+	rest := slices.DeleteFunc(slices.Clone(failures), func(f oracle.Finding) bool {
+		return f.Class == oracle.ValuesDisagree
+	})
+	if p.finding.Class != oracle.ValuesDisagree || len(rest) > 0 {
+		failures = rest
 	}
 	mistake := mistakeOf(failures, true)
 	if repeatsAnswer(t, &run.Answers, failures) {
@@ -124,6 +128,60 @@ func posedTo(t *trace.Trace, solve int) (qbf.Formula, []int32) {
 		state.Apply(t, i)
 	}
 	return state.Formula(), state.Assumptions()
+}
+
+// TryDependence looks for the mistake behind a value of an inner variable. It returns the trace that makes it, or else
+// the given one.
+func (d *Diagnosis) TryDependence(ctx context.Context, minimal *trace.Trace, mistaken Mistaken) (*trace.Trace, error) {
+	for _, t := range dependent(minimal) {
+		questioned := Questioned(t)
+		mistake, err := mistaken(ctx, questioned)
+		if err != nil {
+			return minimal, err
+		}
+		if mistake == MissedSolution {
+			d.Mistake, d.Questioned = mistake, questioned.String()
+			return t, nil
+		}
+	}
+	return minimal, nil
+}
+
+// mostDependent bounds the variables that dependent looks at.
+const mostDependent = 4
+
+// dependent returns, for each of a few existential variables of the last solve, the trace with one more solve in which
+// the variable must be equal to a universal one outside of it.
+func dependent(t *trace.Trace) (traces []*trace.Trace) {
+	last := -1
+	for i := range t.Calls {
+		if t.Calls[i].Op == apimodel.OpSolve {
+			last = i
+		}
+	}
+	if last < 0 {
+		return nil
+	}
+	instance := t.Calls[last].Instance
+	formula, _ := posedTo(t, last)
+	universal := int32(0)
+	for _, block := range formula.Prefix {
+		for _, v := range block.Vars {
+			switch {
+			case block.Universal:
+				universal = v
+			case universal != 0 && len(traces) < mostDependent:
+				d := edit(t, func(d *draft, i int, _ *trace.Call) { d.keep(i) })
+				d.equal(instance, universal, v)
+				d.to.Plain(instance, apimodel.OpSolve)
+				d.origin = append(d.origin, -1)
+				if n := d.version(nil); n != nil && trace.Check(n.Trace) == nil {
+					traces = append(traces, n.Trace)
+				}
+			}
+		}
+	}
+	return traces
 }
 
 // onlyPlayDecides reports whether the trace is one solve of a formula that unit propagation and universal reduction do

@@ -107,3 +107,27 @@ func TestAssumptionsOfUniversals(t *testing.T) {
 		t.Error("an existential variable is not universal")
 	}
 }
+
+// TestDependent checks which solves are added after a value of an inner variable.
+func TestDependent(t *testing.T) {
+	for _, row := range []struct {
+		calls string
+		want  []string
+	}{
+		{"exists 1 0; forall 2 0; exists 3 4 0; solve; val 3", []string{
+			"clause 2 -3 0\nclause -2 3 0\nsolve\n", "clause 2 -4 0\nclause -2 4 0\nsolve\n"}},
+		{"exists 1 0; forall 2 0; solve; val 2", nil},
+		{"exists 1 0", nil},
+	} {
+		one := game(t, row.calls)
+		got := dependent(one)
+		for i, n := range got {
+			if i >= len(row.want) || trace.CallsAlone(n) != trace.CallsAlone(one)+row.want[i] {
+				t.Errorf("%s:\n%s", row.calls, n)
+			}
+		}
+		if len(got) != len(row.want) {
+			t.Errorf("%s: %d traces, want %d", row.calls, len(got), len(row.want))
+		}
+	}
+}

@@ -123,6 +123,11 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 			return nil, unlessNotFailing(err)
 		}
 	}
+	if r.Diagnosis.Mistake == cause.OddValues && r.Normal.Model.Quantified() {
+		if given, err = r.Diagnosis.TryDependence(ctx, r.Normal, mistaken); err != nil {
+			return nil, unlessNotFailing(err)
+		}
+	}
 	if f.Rate.Always() {
 		makes := func(ctx context.Context, t *trace.Trace) (bool, error) {
 			mistake, err := mistaken(ctx, cause.Questioned(t))

@@ -39,6 +39,14 @@ func TestQuantifiedDefects(t *testing.T) {
 				"clause -2 -3 0; clause -3 4 0; solve"},
 			{"5.3", "not a core", "exists 1 2 3 4 0; clause -1 2 -3 0; clause -2 4 0; clause -2 -4 0; clause 3 4 0; " +
 				"clause 3 -4 0; assume 1; solve; failed 1"}}, 1},
+		// A variable that cannot depend on others has a value, too.
+		{"dependency-forgotten", qbf, []failure{
+			{"2.5", "claims no solution", "forall 1 0; exists 2 0; clause 1 -2 0; clause -1 2 0; clause 3 0; solve"},
+			{"5.2", "value of another variable", "exists 1 0; forall 2 0; exists 3 0; solve; val 3"}}, 1},
+		{"values-of-inner,second=pure-for-both", qbf, []failure{
+			{"5.2", "value after the other answer", "forall 1 0; exists 2 0; solve; model"},
+			{"2.4", "claims a solution", "exists 1 0; forall 2 0; exists 3 0; clause 1 -3 0; clause -1 -3 0; clause 2 3 0; " +
+				"solve"}}, 2},
 		// Nothing has to be searched for a core of one clause.
 		{"true-blameless,second=reduces-outer", qbf, []failure{
 			{"5.3", "not a core", "forall 1 0; clause 1 0; assume 1; solve; failed 1"},
