@@ -80,7 +80,7 @@ fuzz: ## run every Go fuzz target for FUZZTIME, or all for FUZZFOR; adds to docs
 
 .PHONY: faults
 faults: ## measure for MINUTES how many faults libraries with planted defects have; adds to docs/faults-measured.md
-	# -o keeps the symbols, by which crashes are told apart.
+	# IPAFUZZ_GROUPS and IPAFUZZ_PROFILES choose libraries. -o keeps the symbols, by which crashes are told apart.
 	IPAFUZZ_MINUTES=$(MINUTES) $(GO) test -o build/fault.test -count 1 -v -run 'TestMeasure$$' -timeout 0 ./campaign/fault
 	IPAFUZZ_TRACES=6 $(GO) test -count 1 -v -run 'TestPlantedCauses' -timeout 60m ./campaign/diagnose
 
