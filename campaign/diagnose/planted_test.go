@@ -134,10 +134,10 @@ var planted = map[string]string{
 	"deleted-counts":      "group",
 	"assumptions-persist": "earlier-assumption",
 
-	"universal-assumption-ignored": "assumption",
-	"universal-assumption-unit":    "assumption",
-	"core-misses-last":             "assumption",
-	"true-blameless":               "assumption",
+	"universal-assumption-ignored": "universal-assumption",
+	"universal-assumption-unit":    "universal-assumption",
+	"core-misses-last":             "assumption|universal-assumption",
+	"true-blameless":               "assumption|universal-assumption",
 }
 
 const joint = " + " // stands between the variants of a cause
