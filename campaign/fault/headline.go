@@ -40,6 +40,28 @@ func (f *Fault) Why() string {
 	return f.Failure()
 }
 
+// telling maps the mistakes that say more than the failures that show them.
+var telling = map[cause.Mistake]string{
+	cause.OldAnswer:   "a solve repeats the answer of the solve before",
+	cause.RefusedCall: "a right call is refused",
+}
+
+// Mistake says what most of the findings have in common, if that is not what they show, or else "".
+func (f *Fault) Mistake() string {
+	count := make(map[cause.Mistake]int)
+	for _, of := range f.Findings {
+		if of.Diagnosis != nil {
+			count[of.Diagnosis.Mistake]++
+		}
+	}
+	for mistake, text := range telling {
+		if 2*count[mistake] > len(f.Findings) {
+			return fmt.Sprintf("%s (%d of %s)", text, count[mistake], printable.Things(len(f.Findings), "finding"))
+		}
+	}
+	return ""
+}
+
 // Simplest returns the finding that stands for the fault.
 func (f *Fault) Simplest() *store.Finding { return f.Findings[0] }
 

@@ -33,6 +33,15 @@ func TestHeadline(t *testing.T) {
 			t.Errorf("%s: %q, %q; want %q, %q", row.detail, f.Headline(), f.Why(), row.headline, row.adds)
 		}
 	}
+	stale := finding(t, "a", "2.5", "claims no solution", "incremental", "", "solve\nsolve\n")
+	stale.Diagnosis.Mistake = cause.OldAnswer
+	several := Fault{Findings: []*store.Finding{stale, stale, finding(t, "a", "2.6", "do not win", "", "", solve)}}
+	if got, want := several.Mistake(), "a solve repeats the answer of the solve before (2 of 3 findings)"; got != want {
+		t.Errorf("mistake %q, want %q", got, want)
+	}
+	if one := (Fault{Findings: several.Findings[1:]}); one.Mistake() != "" {
+		t.Errorf("mistake %q of half of the findings", one.Mistake())
+	}
 	plain := testtrace.Parse(t, "ipafuzz 1 ipasir\nadd 1 0\nsolve\n")
 	if got := cause.Unexplained(oracle.TooSlow, plain, true); !strings.HasSuffix(got, "since nothing special can be "+
 		"taken out of it") {

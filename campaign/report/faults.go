@@ -125,7 +125,8 @@ func (d *Data) pageFaults() (pages []pageFault) {
 			p.Failure = f.Fault.Why()
 		}
 		for _, of := range []fact{{"Observed", simplest.Observed}, {"Expected", simplest.Expected},
-			{"Known by", simplest.Known}, {"Evidence", f.Evidence()}, {"Not minimal", simplest.NotMinimal}, {"Name", f.Name},
+			{"Known by", simplest.Known}, {"Mistake", f.Mistake()}, {"Evidence", f.Evidence()},
+			{"Not minimal", simplest.NotMinimal}, {"Name", f.Name},
 			{"Directory", simplest.Dir}} {
 			if of.Value != "" {
 				p.Facts = append(p.Facts, of)

@@ -138,6 +138,9 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	fmt.Fprintf(out, "  observed  %s\n", f.Observed)
 	fmt.Fprintf(out, "  expected  %s\n", f.Expected)
 	fmt.Fprintf(out, "  known by  %s%s\n", f.Known, certified(&f.Finding))
+	if mistake := of.Mistake(); mistake != "" {
+		fmt.Fprintf(out, "  mistake   %s\n", mistake)
+	}
 	if evidence := of.Evidence(); evidence != "" {
 		fmt.Fprintf(out, "  evidence  %s\n", evidence)
 	}
