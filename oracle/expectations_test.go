@@ -75,6 +75,11 @@ func TestExpectations(t *testing.T) {
 		{name: "exactly as recorded", config: Config{Exact: true}, recorded: true,
 			want: `hard 1 2 0; solve = 20; model = 1 2`, got: `hard 1 2 0; solve = 30; model = 1 2`,
 			mismatches: []Mismatch{{1, "20", "30", false, true}}},
+		{name: "exactly, another status", config: Config{MaxVars: -1, Exact: true}, want: "hard 1 2 0; solve = 20",
+			got: "hard 1 2 0; solve = 30", findings: []string{"2.4 expectation 1 claims a solution"},
+			mismatches: []Mismatch{{1, "20", "30", false, false}}},
+		{name: "exactly as recorded, the same", config: Config{Exact: true}, recorded: true,
+			want: "hard 1 2 0; soft 1 5; solve = 30; obj = 0", got: "hard 1 2 0; soft 1 5; solve = 30; obj = 0"},
 		{name: "a record expects nothing", recorded: true, want: `hard 1 2 0; solve = 20`, got: `hard 1 2 0; solve = 30`},
 		{name: "not exactly", want: `signature = "a"; hard 1 2 0; solve = 30; val 1 = 1; model = 1 2`,
 			got: `signature = "b"; hard 1 2 0; solve = 30; val 1 = -1; model = -1 2`},
@@ -118,7 +123,7 @@ func TestTally(t *testing.T) {
 		t.Errorf("%+v", big)
 	}
 	small.Add(big)
-	if small.Solves != 4 || small.Runs != 2 || small.Of("model") != 2 {
+	if small.Solves != 4 || small.Unknown != 1 || small.Runs != 2 || small.Of("model") != 2 {
 		t.Errorf("sum %+v", small)
 	}
 }

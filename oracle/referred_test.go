@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -189,5 +190,30 @@ func TestSuggest(t *testing.T) {
 	weak.Suggest([]int32{-7, -8})
 	if wrong(weak, part) || len(weak.Cheaper()) > 0 {
 		t.Errorf("a wrong suggestion shows something: %v", weak.Cheaper())
+	}
+}
+
+// TestLearnedBeyondSearch: in a problem that is too large for the search, the reference finds a solution that falsifies
+// a learned clause. It is asked about the first few clauses only.
+func TestLearnedBeyondSearch(t *testing.T) {
+	fine := []int32{1, 0}
+	for _, row := range []struct {
+		clauses []int32
+		want    int // findings
+	}{
+		{[]int32{1, 5, 0}, 0},
+		{[]int32{5, 0}, 1},
+		{slices.Concat(slices.Repeat(fine, triesOfReference-1), []int32{5, 0}), 1},
+		{slices.Concat(slices.Repeat(fine, triesOfReference), []int32{5, 0}), 0},
+	} {
+		j := referring(t, large)
+		tr := parseLog(t, "ipasir", "learn 2; add 1 2 0; add 1 -2 0; add 5 6 0; solve = 10")
+		run := &trace.Run{Answers: tr.Want.Clone()}
+		tr.Want.Reset()
+		learned(4, row.clauses...)(run)
+		found := j.Judge(tr, run)
+		if len(found) != row.want || row.want > 0 && (found[0].Class != LearnedNotImplied || found[0].Known != byReference) {
+			t.Errorf("learned %v: %+v", row.clauses, found)
+		}
 	}
 }
