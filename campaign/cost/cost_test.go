@@ -69,6 +69,19 @@ func TestMemoryCosts(t *testing.T) {
 	}
 }
 
+// TestDearFamilies checks that traces of an expensive family wait, and others of its profile do not.
+func TestDearFamilies(t *testing.T) {
+	quick, dear := Kind{Profile: "tiny/1", Family: "tiny"}, Kind{Profile: "tiny/1", Family: "hard"}
+	c := New()
+	for range 100 {
+		c.Ran([]Sample{{Kind: quick, Took: time.Millisecond}})
+	}
+	c.Ran([]Sample{{Kind: dear, Took: time.Second}})
+	if c.Postpone(quick, 0) || !c.Postpone(dear, 0) {
+		t.Error("the traces of the expensive family must wait, and the others must not")
+	}
+}
+
 // TestHeavyWeights checks that the cost of a trace is learned from its largest weight.
 func TestHeavyWeights(t *testing.T) {
 	light, heavy := Kind{Profile: "tiny/1", Heaviest: 9}, Kind{Profile: "tiny/1", Heaviest: 1 << 30}

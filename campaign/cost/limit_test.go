@@ -131,3 +131,14 @@ func TestLimit(t *testing.T) {
 		t.Errorf("after a trace that ended in the end: %v", got)
 	}
 }
+
+// TestEnded checks that traces which were set aside and ended when they ran alone tell what is usual, too.
+func TestEnded(t *testing.T) {
+	c := New()
+	for range firstTraces {
+		c.Ended(plain, 20*time.Millisecond)
+	}
+	if usual := c.Usual().Round(time.Millisecond); usual != 20*time.Millisecond || c.IsNew() || c.IsSilent() {
+		t.Errorf("the usual time is %v, new: %v, silent: %v", usual, c.IsNew(), c.IsSilent())
+	}
+}
