@@ -2,6 +2,7 @@ package dd
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/dd/engine"
@@ -94,6 +95,24 @@ func TestScoutHistory(t *testing.T) {
 		candidate := parse(c.candidate)
 		if search, scout := r.hopeless(candidate), f.hopeless(candidate); search != c.search || scout != c.scout {
 			t.Errorf("%q: the search leaves it out: %v, the scout: %v", c.candidate, search, scout)
+		}
+	}
+}
+
+// TestProofsLeaveNothingOut checks that only a search that proves nothing may leave out candidates that seem hopeless.
+func TestProofsLeaveNothingOut(t *testing.T) {
+	for method, want := range map[engine.Method]bool{engine.Unproven: true, engine.Learned: false} {
+		r := newReducer(t.Context(), testtrace.Parse(t, "ipafuzz 1 ipasir\nadd 1 0\nadd 2 0\nsolve\n"),
+			TestFunc(func(context.Context, int, *trace.Trace) (Verdict, error) { return Verdict{}, nil }), Config{})
+		defer r.lab.Close()
+		r.now = &pass{search: method}
+		var seen []bool
+		err := r.items(2, func(*trace.Trace, []bool) *trace.Trace {
+			seen = append(seen, r.unproven)
+			return nil
+		})
+		if err != nil || len(seen) == 0 || slices.Contains(seen, true) != want || r.unproven {
+			t.Errorf("%s: %v; it proves nothing: %v, afterwards %t", method, err, seen, r.unproven)
 		}
 	}
 }
