@@ -20,7 +20,6 @@ type Archivist struct {
 	dir   string
 	start sync.Once
 	sent  chan parcel
-	empty chan *archive.PackedFrame
 	ended chan struct{}
 
 	packing sync.Mutex
@@ -28,8 +27,9 @@ type Archivist struct {
 	of      struct{ cell, shard uint64 }
 	prefix  string // of the names of these traces
 
-	mu  sync.Mutex
-	err error // the first error; nothing is written after it
+	mu    sync.Mutex
+	err   error                  // the first error; nothing is written after it
+	empty []*archive.PackedFrame // the last one was used last, so it is still in a cache
 
 	// Used only by the goroutine.
 	writer *archive.PackedWriter // nil between two archives
@@ -52,12 +52,8 @@ const (
 
 // NewArchivist returns an archivist for a campaign directory.
 func NewArchivist(dir string) *Archivist {
-	a := &Archivist{dir: filepath.Join(dir, archiveDir), sent: make(chan parcel, framesAhead), ended: make(chan struct{}),
-		empty: make(chan *archive.PackedFrame, framesAhead)}
-	for range framesAhead {
-		a.empty <- archive.NewPackedFrame()
-	}
-	return a
+	dir = filepath.Join(dir, archiveDir)
+	return &Archivist{dir: dir, sent: make(chan parcel, framesAhead), ended: make(chan struct{})}
 }
 
 // A Kept is a trace to keep, with its number and its notes in the header.
@@ -77,7 +73,7 @@ func (a *Archivist) Keep(cell, shard uint64, traces []Kept) error {
 	}
 	for _, kept := range traces {
 		if a.frame == nil {
-			a.frame = <-a.empty
+			a.frame = a.emptyFrame()
 		}
 		a.frame.Add(a.prefix, kept.Header, kept.Trace)
 		if a.frame.Full() {
@@ -95,6 +91,25 @@ func (a *Archivist) send() {
 	a.start.Do(func() { go a.work() })
 	a.sent <- parcel{frame: a.frame}
 	a.frame = nil
+}
+
+func (a *Archivist) emptyFrame() *archive.PackedFrame {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	last := len(a.empty) - 1
+	if last < 0 {
+		return archive.NewPackedFrame()
+	}
+	frame := a.empty[last]
+	a.empty = a.empty[:last]
+	return frame
+}
+
+func (a *Archivist) emptied(frame *archive.PackedFrame) {
+	frame.Reset()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.empty = append(a.empty, frame)
 }
 
 // Flush waits until all traces that were kept are in the archive, where they survive a kill.
@@ -141,8 +156,7 @@ func (a *Archivist) work() {
 		if p.flushed != nil {
 			close(p.flushed)
 		} else {
-			p.frame.Reset()
-			a.empty <- p.frame
+			a.emptied(p.frame)
 		}
 	}
 	if err := a.close(); err != nil {

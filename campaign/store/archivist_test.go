@@ -27,6 +27,27 @@ func numbered(t *testing.T, i int) *trace.Trace {
 	return made
 }
 
+// TestArchivistReusesFrames: an archivist that lanes do not wait for fills the same frame again and again, which
+// stays in a cache.
+func TestArchivistReusesFrames(t *testing.T) {
+	t.Parallel()
+	a := NewArchivist(t.TempDir())
+	for i := range 2 * framesAhead {
+		if err := a.Keep(0, 0, []Kept{{numbered(t, i), &notes.Header{Number: uint64(i)}}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if len(a.empty) != 1 {
+			t.Fatalf("after flush %d, there are %d empty frames", i+1, len(a.empty))
+		}
+	}
+	if err := a.Finish(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestArchivistKeepsAll lets several lanes keep traces and reuse them at once, while the archive is flushed.
 func TestArchivistKeepsAll(t *testing.T) {
 	t.Parallel()
