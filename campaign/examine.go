@@ -136,8 +136,7 @@ func (f *follower) examine(ctx context.Context, found *store.Finding, known []ca
 }
 
 // explainedUpToFailure reports whether a known failure explains the minimal trace without the calls after
-// the failure. Those calls may keep an experiment from applying: a later solve may assume a universal
-// variable that has no block yet where a version puts it into a clause.
+// the failure. Those calls may keep an experiment from applying: a variable that was in no clause may be in one later.
 func explainedUpToFailure(known []cause.Known, found *store.Finding) bool {
 	n := found.Call + 1
 	return n < len(found.Minimal.Calls) && cause.Explain(known, found.Minimal.Prefix(n))
