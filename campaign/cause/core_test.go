@@ -6,7 +6,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -20,17 +19,9 @@ func TestMistakeOfCore(t *testing.T) {
 		{"failed-wrong-sign", "add 1 0\nassume -1\nsolve\ncore\n", WrongCore},
 		{"assumption-level-unit", "add 1 2 3 0\nadd 2 -3 0\nassume -1\nassume -2\nsolve\ncore\n", MissedSolution},
 	} {
-		target, err := targets.Resolve("ref:defect="+row.defect, "ipasir", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		description, err := trial.Describe(target, trialLimits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		session := trial.NewExamination(target, description, trialLimits, false)
+		session := examine(t, "ref:defect="+row.defect, "ipasir", trialLimits)
 		minimal := parse(t, "ipafuzz 1 ipasir\n"+row.calls)
-		key := oracle.Key{Target: target.Name, Class: oracle.WrongCore, Detail: "not a core"}
+		key := oracle.Key{Target: session.Target.Name, Class: oracle.WrongCore, Detail: "not a core"}
 		prober, err := NewProber(t.Context(), session, minimal, key, trial.Rate{})
 		if err != nil {
 			t.Fatalf("%s: %v", row.defect, err)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
@@ -41,17 +40,9 @@ func TestQuantifiedMistake(t *testing.T) {
 		{"core-misses-last", oracle.WrongCore, "not a core", "exists 1 2 0; clause 2 0; assume 1; assume -2; solve; core",
 			WrongCore},
 	} {
-		target, err := targets.Resolve("ref:defect="+row.defect, "qbf", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		description, err := trial.Describe(target, trialLimits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		session := trial.NewExamination(target, description, trialLimits, false)
+		session := examine(t, "ref:defect="+row.defect, "qbf", trialLimits)
 		minimal := game(t, row.calls)
-		key := oracle.Key{Target: target.Name, Class: row.class, Detail: row.detail}
+		key := oracle.Key{Target: session.Target.Name, Class: row.class, Detail: row.detail}
 		if row.detail == "" {
 			key.Detail = map[oracle.Class]string{oracle.ClaimsSolution: "claims a solution",
 				oracle.ClaimsNoSolution: "claims no solution"}[row.class]

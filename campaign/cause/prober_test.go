@@ -11,13 +11,14 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
-// TestSubject checks that a failure of another fault does not count. The library has two defects, and the
-// trace shows both.
-func TestSubject(t *testing.T) {
-	target, err := targets.Resolve("ref:defect=redeclare-adds,second=counts-false-softs", "ipamir", nil)
+// examine returns a session with a target. The caller must close it.
+func examine(t *testing.T, spec, model string, limits replay.Limits) *trial.Session {
+	t.Helper()
+	target, err := targets.Resolve(spec, model, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,12 +26,18 @@ func TestSubject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session := trial.NewExamination(target, description, trialLimits, false)
+	return trial.NewExamination(target, description, limits, false)
+}
+
+// TestSubject checks that a failure of another fault does not count. The library has two defects, and the
+// trace shows both.
+func TestSubject(t *testing.T) {
+	session := examine(t, "ref:defect=redeclare-adds,second=counts-false-softs", "ipamir", trialLimits)
 	defer session.Close()
 	key := oracle.Finding{Class: oracle.OneValueDiffers, Weight: oracle.SmallWeights,
 		Detail: "objective is not the cost of the model"}
 	minimal := parse(t, "hard 1 0\nsoft 1 1\nsoft 1 1\nsolve\nobj\nmodel\n")
-	prober, err := NewProber(context.Background(), session, minimal, key.Key(target.Name), trial.Rate{})
+	prober, err := NewProber(context.Background(), session, minimal, key.Key(session.Target.Name), trial.Rate{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +53,8 @@ func TestSubject(t *testing.T) {
 		}
 	}
 	key.Detail = "not this one"
-	if _, err := NewProber(context.Background(), session, minimal, key.Key(target.Name), trial.Rate{}); !errors.Is(err,
-		ErrNotFailing) {
+	other := key.Key(session.Target.Name)
+	if _, err := NewProber(context.Background(), session, minimal, other, trial.Rate{}); !errors.Is(err, ErrNotFailing) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -60,20 +67,12 @@ func TestHangingVersion(t *testing.T) {
 		filepath.Join("testdata", "stuck.c")).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
-	target, err := targets.Resolve(library, "ipasir", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	description, err := trial.Describe(target, trialLimits)
-	if err != nil {
-		t.Fatal(err)
-	}
 	limits := trialLimits
 	limits.CPU, limits.Wall = time.Hour, time.Hour
-	session := trial.NewExamination(target, description, limits, false)
+	session := examine(t, library, "ipasir", limits)
 	defer session.Close()
 	minimal := parse(t, "ipafuzz 1 ipasir\nadd 1 2 0\nassume 1\nsolve\n")
-	key := oracle.Key{Target: target.Name, Class: oracle.ClaimsNoSolution, Detail: "claims no solution"}
+	key := oracle.Key{Target: session.Target.Name, Class: oracle.ClaimsNoSolution, Detail: "claims no solution"}
 	prober, err := NewProber(t.Context(), session, minimal, key, trial.Rate{})
 	if err != nil {
 		t.Fatal(err)
