@@ -54,18 +54,18 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	effort := j.run.Answers.EffortOf(j.run.Answers.At(s.call))
 	if effort.PollsAfter > manyPolls {
-		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
+		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: IgnoresStop,
 			Observed: printable.Things(int64(effort.PollsAfter), "call") + " of the callback after it had said stop",
 			Expected: "the end of the search", Known: "the callback's own count"})
 	} else if j.rules.stopsPromptly && effort.PollsAfter > 0 {
-		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
+		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: IgnoresStop,
 			Observed: fmt.Sprintf("%s of the callback after it had said stop, and solve answered %d",
 				printable.Things(int64(effort.PollsAfter), "call"), s.status),
 			Expected: "no more calls of the callback, and an interrupted solve",
 			Known:    "the callback's own count, and policy terminate-stop"})
 	} else if j.rules.stopsPromptly && s.terminate.saidStop(effort.Polls) &&
 		(s.status == apimodel.Unsatisfiable || s.optimal || !j.weighted && s.solution) {
-		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
+		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: IgnoresStop,
 			Observed: fmt.Sprintf("the callback had said stop, and solve answered %d", s.status),
 			Expected: "an interrupted solve", Known: "the callback's own count, and policy terminate-stop"})
 	}
@@ -155,8 +155,9 @@ func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured
 	j.report(in, f)
 }
 
-// Details of findings about solves that end without an answer.
+// Details of findings about solves that end without an answer, or should have.
 const (
+	IgnoresStop  = "ignores stop"
 	NoReason     = "gives up without reason"
 	StaysStopped = "stays stopped" // an earlier solve was stopped
 )

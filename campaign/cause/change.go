@@ -24,3 +24,17 @@ func (c Cause) needsSecondSolve() bool {
 		return v.Name == "incremental" || v.Within == "incremental"
 	})
 }
+
+// repeatsApart reports whether both failures repeat an answer, and a clause added before the last solve makes only one
+// target answer anew.
+func (f *Failure) repeatsApart(g *Failure) bool {
+	return f.Mistake == OldAnswer && g.Mistake == OldAnswer &&
+		(f.needsSameClauses() && g.failsWithMore() || g.needsSameClauses() && f.failsWithMore())
+}
+
+func (f *Failure) needsSameClauses() bool { return f.Cause.needs("nothing-added") }
+
+// failsWithMore reports whether the failure stays if a clause is added before the last solve.
+func (f *Failure) failsWithMore() bool {
+	return f.Cause != "" && !f.needsSameClauses() && len(Named("nothing-added").Versions(f.Minimal)) > 0
+}

@@ -25,7 +25,7 @@ func underCores(t *trace.Trace, answers *trace.Answers, failures []oracle.Findin
 		if at < 0 || !t.Model.Quantified() && isTrivial(t, f.Solve) {
 			continue
 		}
-		if under := underCore(t, at, answers.ListOf(answers.At(at))); under != nil {
+		if under := underCore(t, f.Solve, at, answers.ListOf(answers.At(at))); under != nil {
 			traces = append(traces, under)
 		}
 	}
@@ -69,36 +69,38 @@ func isTrivial(t *trace.Trace, solve int) bool {
 	return false
 }
 
-// underCore returns the calls up to that one, followed by a solve under the core. It returns nil if the instance has
-// not assumed all of the core.
-func underCore(t *trace.Trace, at int, core []int32) *trace.Trace {
+// underCore returns the calls up to the core of that solve, followed by a solve under the core. It returns nil if the
+// instance has not assumed all of the core. For formulas with quantifiers, the solve itself is under the core: a defect
+// of later solves would be another one.
+func underCore(t *trace.Trace, solve, at int, core []int32) *trace.Trace {
+	if t.Model.Quantified() {
+		if _, assumed := posedTo(t, solve); !isWithin(core, assumed) {
+			return nil
+		}
+		return assuming(t, solve, core)
+	}
 	var assumed []int32
 	for i := range t.Calls[:at] {
 		if c := &t.Calls[i]; c.Instance == t.Calls[at].Instance && c.Op == apimodel.OpAssume {
 			assumed = append(assumed, t.Lit(c))
 		}
 	}
-	if slices.ContainsFunc(core, func(lit int32) bool { return !slices.Contains(assumed, lit) }) {
+	if !isWithin(core, assumed) {
 		return nil
 	}
-	return solvedUnder(t, at, core)
-}
-
-// solvedUnder returns the calls up to that one, followed by a solve under the assumptions.
-func solvedUnder(t *trace.Trace, at int, assumptions []int32) *trace.Trace {
-	instance, d := t.Calls[at].Instance, newDraft(t)
+	d := newDraft(t)
 	for i := range t.Calls[:at+1] {
 		d.keep(i)
 	}
-	for _, lit := range assumptions {
-		d.to.Literal(instance, apimodel.OpAssume, lit)
+	for _, lit := range core {
+		d.to.Literal(t.Calls[at].Instance, apimodel.OpAssume, lit)
 		d.origin = append(d.origin, -1)
 	}
-	d.to.Plain(instance, apimodel.OpSolve)
+	d.to.Plain(t.Calls[at].Instance, apimodel.OpSolve)
 	d.origin = append(d.origin, -1)
-	n := d.version(nil)
-	if n == nil || trace.Check(n.Trace) != nil {
-		return nil
-	}
-	return n.Trace
+	return d.legal(nil)
+}
+
+func isWithin(core, assumed []int32) bool {
+	return !slices.ContainsFunc(core, func(lit int32) bool { return !slices.Contains(assumed, lit) })
 }

@@ -45,7 +45,7 @@ func TestUnderCore(t *testing.T) {
 		{nil, "core\nsolve\n"},
 		{[]int32{3}, ""}, // assumed later
 	} {
-		under := underCore(one, queryAfter(one, 3, apimodel.OpCore), row.core)
+		under := underCore(one, 3, queryAfter(one, 3, apimodel.OpCore), row.core)
 		switch {
 		case row.want == "" && under != nil, row.want != "" && under == nil:
 			t.Errorf("%v: %v", row.core, under)

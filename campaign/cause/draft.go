@@ -112,6 +112,16 @@ func (d *draft) version(has func(solve int) (same, cost bool)) *Version {
 	return n
 }
 
+// legal finishes the draft as version does, and returns its trace, or nil if that is illegal or the same as the
+// original.
+func (d *draft) legal(has func(solve int) (same, cost bool)) *trace.Trace {
+	n := d.version(has)
+	if n == nil || trace.Check(n.Trace) != nil {
+		return nil
+	}
+	return n.Trace
+}
+
 // control finishes the draft as the control of a version.
 func (d *draft) control(n *Version) *Version {
 	if n == nil || !d.repair() {

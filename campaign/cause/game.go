@@ -16,7 +16,7 @@ import (
 //   - If a solve repeats the answer to the solve before, though the formula or the assumptions have changed, that is
 //     the mistake, whichever answer it is.
 //   - Values of the outermost block that do not win are wrong for one of two reasons: the answer is wrong under these
-//     values, too, or the values are not those that the search found. A solve under the values tells which.
+//     values, too, or the values are not those that the search found. Solves under the values tell which (values.go).
 //   - A core is wrong for the same two reasons, and a solve under the core alone tells which.
 //   - A target that gives a value of an inner variable may take that for an outermost one, so that the variable cannot
 //     depend on others. Clauses that make it equal to a universal one tell.
@@ -35,6 +35,9 @@ func (p *Prober) quantifiedMistake(ctx context.Context, t *trace.Trace, run *tra
 	if p.finding.Class != oracle.ValuesDisagree || len(rest) > 0 {
 		failures = rest
 	}
+	if isWrongStatus(p.finding) && slices.ContainsFunc(failures, isWrongStatus) { // values may be wrong, too
+		failures = slices.DeleteFunc(slices.Clone(failures), func(f oracle.Finding) bool { return !isWrongStatus(f) })
+	}
 	mistake := mistakeOf(failures, true)
 	if repeatsAnswer(t, &run.Answers, failures) {
 		return OldAnswer, nil
@@ -50,6 +53,11 @@ func (p *Prober) quantifiedMistake(ctx context.Context, t *trace.Trace, run *tra
 		under = underCores(t, &run.Answers, failures)
 	}
 	for _, t := range under {
+		if fixed, err := p.fixesUniversals(ctx, t); err != nil {
+			return "", err
+		} else if !fixed {
+			continue
+		}
 		failures, err := p.session.Run(ctx, t, run)
 		if err != nil {
 			return "", err
@@ -70,19 +78,26 @@ func (p *Prober) quantifiedMistake(ctx context.Context, t *trace.Trace, run *tra
 // repeatsAnswer reports whether a solve wrongly has the answer of the solve before.
 func repeatsAnswer(t *trace.Trace, answers *trace.Answers, failures []oracle.Finding) bool {
 	for i := range failures {
-		switch f := &failures[i]; f.Class {
-		case oracle.ClaimsSolution, oracle.ClaimsNoSolution, oracle.AnswersDiffer, oracle.WrongTermination:
-			if f.Solve < 0 {
-				continue
-			}
-			before := solveBefore(t, f.Solve)
-			if before >= 0 && answers.At(before).Num == answers.At(f.Solve).Num &&
-				!slices.ContainsFunc(failures, func(f oracle.Finding) bool { return f.Solve == before }) {
-				return true
-			}
+		f := &failures[i]
+		if f.Solve < 0 || !isWrongStatus(*f) {
+			continue
+		}
+		before := solveBefore(t, f.Solve)
+		if before >= 0 && answers.At(before).Num == answers.At(f.Solve).Num &&
+			!slices.ContainsFunc(failures, func(f oracle.Finding) bool { return f.Solve == before }) {
+			return true
 		}
 	}
 	return false
+}
+
+// isWrongStatus reports whether a failure is that a solve should have had another status.
+func isWrongStatus(f oracle.Finding) bool {
+	switch f.Class {
+	case oracle.ClaimsSolution, oracle.ClaimsNoSolution, oracle.AnswersDiffer:
+		return true
+	}
+	return f.Class == oracle.WrongTermination && f.Detail == oracle.IgnoresStop
 }
 
 // solveBefore returns the solve before that one in the same life, or -1.
@@ -98,36 +113,6 @@ func solveBefore(t *trace.Trace, solve int) int {
 		}
 	}
 	return before
-}
-
-// underValues returns, for each answer whose values do not win, the trace up to the values and a solve under them.
-func underValues(t *trace.Trace, answers *trace.Answers, failures []oracle.Finding) (traces []*trace.Trace) {
-	for i := range failures {
-		f := &failures[i]
-		if f.Class != oracle.ModelFalsifies || f.Solve < 0 || f.Voted {
-			continue
-		}
-		if at := queryAfter(t, f.Solve, apimodel.OpModel); at >= 0 {
-			formula, _ := posedTo(t, f.Solve)
-			_, outermost := formula.Outermost()
-			values := slices.DeleteFunc(slices.Clone(answers.ListOf(answers.At(at))), func(lit int32) bool {
-				return !slices.Contains(outermost, trace.Var(lit))
-			})
-			if under := solvedUnder(t, at, values); under != nil {
-				traces = append(traces, under)
-			}
-		}
-	}
-	return traces
-}
-
-// posedTo returns the formula and the assumptions of a solve.
-func posedTo(t *trace.Trace, solve int) (qbf.Formula, []int32) {
-	state := qbf.NewState(t.Calls[solve].Instance)
-	for i := range t.Calls[:solve] {
-		state.Apply(t, i)
-	}
-	return state.Formula(), state.Assumptions()
 }
 
 // TryDependence looks for the mistake behind a value of an inner variable. It returns the trace that makes it, or else
@@ -153,12 +138,7 @@ const mostDependent = 4
 // dependent returns, for each of a few existential variables of the last solve, the trace with one more solve in which
 // the variable must be equal to a universal one outside of it.
 func dependent(t *trace.Trace) (traces []*trace.Trace) {
-	last := -1
-	for i := range t.Calls {
-		if t.Calls[i].Op == apimodel.OpSolve {
-			last = i
-		}
-	}
+	last := lastSolve(t)
 	if last < 0 {
 		return nil
 	}
@@ -175,8 +155,8 @@ func dependent(t *trace.Trace) (traces []*trace.Trace) {
 				d.equal(instance, universal, v)
 				d.to.Plain(instance, apimodel.OpSolve)
 				d.origin = append(d.origin, -1)
-				if n := d.version(nil); n != nil && trace.Check(n.Trace) == nil {
-					traces = append(traces, n.Trace)
+				if legal := d.legal(nil); legal != nil {
+					traces = append(traces, legal)
 				}
 			}
 		}

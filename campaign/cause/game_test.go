@@ -28,6 +28,8 @@ func TestQuantifiedMistake(t *testing.T) {
 		{"answer-reused", oracle.ClaimsSolution, "", "forall 1 0; clause 1 0; assume 1; solve; solve", OldAnswer},
 		{"answer-reused", oracle.ClaimsNoSolution, "", "clause 1 0; assume -1; solve; solve", OldAnswer},
 		{"answer-reused", oracle.WrongTermination, "ignores stop", "solve; terminate 1; solve", OldAnswer},
+		{"answer-reused", oracle.ClaimsNoSolution, "", "forall 1 0; exists 2 0; clause -2 0; push; clause 1 2 0; solve; " +
+			"pop; solve", OldAnswer},
 		{"pop-keeps-clause", oracle.ClaimsNoSolution, "", "push; clause 0; pop; solve", MissedSolution},
 		{"false-values-negated", oracle.ModelFalsifies, "do not win", "forall 1 0; clause 1 0; solve; model", WrongValues},
 		{"pure-for-both", oracle.ModelFalsifies, "do not win", "exists 1 2 0; forall 3 0; exists 4 0; clause 1 4 0; " +
@@ -37,6 +39,19 @@ func TestQuantifiedMistake(t *testing.T) {
 			"clause -5 6 0; solve; model", MissedSolution},
 		{"reduces-outer", oracle.WrongCore, "not a core", "exists 1 0; forall 2 0; exists 3 0; clause 1 0; clause 2 3 0; " +
 			"clause -2 -3 0; assume -1; solve; core", MissedSolution},
+		// A search that takes universal literals out of clauses does not look at their assumptions.
+		{"reduces-outer", oracle.ModelFalsifies, "do not win", "forall 1 0; exists 2 0; clause -1 2 0; clause -2 0; solve; " +
+			"model", MissedSolution},
+		// The other defect ignores the assumption of the values, or gives each later solve the same answer.
+		{"false-values-negated,second=universal-assumption-ignored", oracle.ModelFalsifies, "do not win",
+			"forall 1 0; clause 1 0; solve; model", WrongValues},
+		{"false-values-negated,second=universal-assumption-unit", oracle.ModelFalsifies, "do not win",
+			"forall 1 0; clause 1 0; solve; model", WrongValues},
+		{"false-values-negated,second=false-forever", oracle.ModelFalsifies, "do not win",
+			"forall 1 0; clause 1 0; solve; model", WrongValues},
+		// A wrong status is no wrong value, though the values are wrong, too.
+		{"false-values-negated,second=false-forever", oracle.ClaimsNoSolution, "",
+			"forall 1 0; clause 1 0; solve; assume 1; solve", OldAnswer},
 		{"core-misses-last", oracle.WrongCore, "not a core", "exists 1 2 0; clause 2 0; assume 1; assume -2; solve; core",
 			WrongCore},
 	} {

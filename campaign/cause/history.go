@@ -87,9 +87,24 @@ func freshInstance(t *trace.Trace) []*Version {
 }
 
 // separatedSolves inserts a clause that changes nothing between two solves that only queries separate. The
-// control has the clause at the beginning.
+// control has the clause at the beginning. For formulas with quantifiers, addedBetween does the same.
 func separatedSolves(t *trace.Trace) []*Version {
+	if t.Model.Quantified() {
+		return nil
+	}
 	between, fill := make(insertions), make(insertions)
+	for _, l := range immediateSolves(t) {
+		between.before(l.solve, filler(l.life.instance, 1))
+		fill.before(l.life.start(t), filler(l.life.instance, 1))
+	}
+	if len(between) == 0 {
+		return nil
+	}
+	return []*Version{fill.with(t).control(between.with(t).version(nil))}
+}
+
+// immediateSolves returns the solves after another one with only queries in between.
+func immediateSolves(t *trace.Trace) (immediate []immediateSolve) {
 	lives, _ := livesOf(t)
 	for _, l := range lives {
 		solved := false
@@ -98,8 +113,7 @@ func separatedSolves(t *trace.Trace) []*Version {
 			switch {
 			case op.Does(apimodel.Clears):
 				if solved {
-					between.before(i, filler(l.instance, 1))
-					fill.before(l.start(t), filler(l.instance, 1))
+					immediate = append(immediate, immediateSolve{l, i})
 				}
 				solved = true
 			case !op.Does(apimodel.Asks):
@@ -107,11 +121,15 @@ func separatedSolves(t *trace.Trace) []*Version {
 			}
 		}
 	}
-	if len(between) == 0 {
-		return nil
-	}
-	return []*Version{fill.with(t).control(between.with(t).version(nil))}
+	return immediate
 }
+
+type immediateSolve struct {
+	life  *life
+	solve int
+}
+
+func hasImmediateSolves(t *trace.Trace) bool { return len(immediateSolves(t)) > 0 }
 
 // moved moves the calls of an operation to before the first solve of their solver. The solves that they
 // skip are then on another formula.

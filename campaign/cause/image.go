@@ -70,11 +70,7 @@ func renamed(t *trace.Trace, order []int, to map[int32]int32, r *rand.Rand) *tra
 		}
 	}
 	d.to.Planted = t.RenamePlanted(name)
-	n := d.version(nil)
-	if n == nil || trace.Check(n.Trace) != nil {
-		return nil
-	}
-	return n.Trace
+	return d.legal(nil)
 }
 
 func inOrder(t *trace.Trace) []int {

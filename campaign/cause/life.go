@@ -58,6 +58,17 @@ func (l *life) of(t *trace.Trace, ops ...apimodel.Op) (calls []int) {
 	return calls
 }
 
+// lastSolve returns the last solve of the trace, or -1.
+func lastSolve(t *trace.Trace) int {
+	last := -1
+	for i := range t.Calls {
+		if t.Calls[i].Op == apimodel.OpSolve {
+			last = i
+		}
+	}
+	return last
+}
+
 // lastSolve returns the last solve of the life, or another call that ends what holds for one solve; -1 if
 // there is none.
 func (l *life) lastSolve(t *trace.Trace) int {

@@ -155,11 +155,10 @@ func asking(t *trace.Trace, questions ...apimodel.Op) *trace.Trace {
 			alive[instance] = false
 		}
 	}
-	n := d.version(nil)
-	if n == nil || trace.Check(n.Trace) != nil {
-		return t
+	if questioned := d.legal(nil); questioned != nil {
+		return questioned
 	}
-	return n.Trace
+	return t
 }
 
 // mostValues bounds the variables that askedOneValue asks about.
@@ -167,12 +166,7 @@ const mostValues = 4
 
 // askedOneValue returns, for each of a few variables, the trace with a query about its value at the end.
 func askedOneValue(t *trace.Trace) (traces []*trace.Trace) {
-	last := -1
-	for i := range t.Calls {
-		if t.Calls[i].Op == apimodel.OpSolve {
-			last = i
-		}
-	}
+	last := lastSolve(t)
 	if last < 0 || t.Model.Quantified() {
 		return nil
 	}
@@ -180,8 +174,8 @@ func askedOneValue(t *trace.Trace) (traces []*trace.Trace) {
 		d := edit(t, func(d *draft, i int, _ *trace.Call) { d.keep(i) })
 		d.to.Literal(t.Calls[last].Instance, apimodel.OpVal, v)
 		d.origin = append(d.origin, -1)
-		if n := d.version(nil); n != nil && trace.Check(n.Trace) == nil {
-			traces = append(traces, n.Trace)
+		if legal := d.legal(nil); legal != nil {
+			traces = append(traces, legal)
 		}
 	}
 	return traces
@@ -206,15 +200,15 @@ func refine(ctx context.Context, mistake Mistake, minimal *trace.Trace, mistaken
 
 // Unasked returns the trace without questions about answers.
 func Unasked(t *trace.Trace) *trace.Trace {
-	n := edit(t, func(d *draft, i int, c *trace.Call) {
+	unasked := edit(t, func(d *draft, i int, c *trace.Call) {
 		if !c.Op.AsksAnswer() {
 			d.keep(i)
 		}
-	}).version(nil)
-	if n == nil || trace.Check(n.Trace) != nil {
-		return t
+	}).legal(nil)
+	if unasked != nil {
+		return unasked
 	}
-	return n.Trace
+	return t
 }
 
 // SolveAgain looks for the mistake of a right answer whose proof is about another problem: the target may have another
@@ -242,12 +236,7 @@ func (d *Diagnosis) SolveAgain(ctx context.Context, minimal *trace.Trace, mistak
 // means that the instance is not told to stop any more, and assumes the opposite of the last answer. Then solvedAgain
 // returns nil if that adds nothing.
 func solvedAgain(t *trace.Trace, opposed bool) *trace.Trace {
-	last := -1
-	for i := range t.Calls {
-		if t.Calls[i].Op == apimodel.OpSolve {
-			last = i
-		}
-	}
+	last := lastSolve(t)
 	if last < 0 {
 		return nil
 	}
@@ -261,11 +250,7 @@ func solvedAgain(t *trace.Trace, opposed bool) *trace.Trace {
 	}
 	d.to.Plain(instance, apimodel.OpSolve)
 	d.origin = append(d.origin, -1)
-	n := d.version(nil)
-	if n == nil || trace.Check(n.Trace) != nil {
-		return nil
-	}
-	return n.Trace
+	return d.legal(nil)
 }
 
 // oppose makes the terminate callback of the instance let every search go on. It assumes the opposite of what that

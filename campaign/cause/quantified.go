@@ -265,55 +265,52 @@ func listedVariables(t *trace.Trace, c *trace.Call) []int32 {
 // usedInFormula adds a clause for every variable of a prefix that is assumed but in no clause. A fresh variable in the
 // innermost existential block lets the clause be satisfied. The control has the clauses, but of fresh variables.
 func usedInFormula(t *trace.Trace) []*Version {
-	lives, of := livesOf(t)
-	home, unused := make(map[int][]int32), make(map[int][]int32) // by the call of the block; by the call after the prefix
+	lives, _ := livesOf(t)
+	unused, at := make(map[*life][]int32), make(map[int]*life) // at: by the call after the prefix
 	for _, l := range lives {
 		if block, after := l.innermost(t); block >= 0 && after >= 0 {
 			if vars := l.assumedOnly(t); len(vars) > 0 {
-				home[block], unused[after] = vars, vars
+				unused[l], at[after] = vars, l
 			}
 		}
 	}
-	if len(home) == 0 {
+	if len(unused) == 0 {
 		return nil
 	}
 	with := func(control bool) *draft {
-		fresh := make(map[*life][]int32) // the last one is only in the control
-		return edit(t, func(d *draft, i int, c *trace.Call) {
-			its := fresh[of[i]]
-			for k, v := range unused[i] {
-				if control {
-					v = its[len(its)-1]
-				}
-				d.clause(c.Instance, v, its[k])
-			}
-			if home[i] == nil {
-				d.keep(i)
-				return
-			}
-			for range home[i] {
-				its = append(its, d.fresh())
-			}
+		count := make(map[*life]int)
+		for l, vars := range unused {
+			count[l] = len(vars)
 			if control {
-				its = append(its, d.fresh())
+				count[l]++ // in the place of the variables that are in no clause
 			}
-			fresh[of[i]] = its
-			d.to.List(c.Instance, c.Op, append(slices.Clone(t.Args(c)), its...)...)
-			d.origin = append(d.origin, i)
+		}
+		in := newInner(t, count) // not nil, since each life has a block for the variables
+		return edit(t, func(d *draft, i int, _ *trace.Call) {
+			if l := at[i]; l != nil {
+				fresh := in.of(d, l)
+				for k, v := range unused[l] {
+					if control {
+						v = fresh[len(fresh)-1]
+					}
+					d.clause(l.instance, v, fresh[k])
+				}
+			}
+			in.keep(d, i)
 		})
 	}
 	return []*Version{with(true).control(with(false).version(nil))}
 }
 
-// innermost returns the innermost existential block that the life begins with, and the first call after all blocks that
-// it begins with; -1 stands for none.
+// innermost returns the innermost existential block with variables that the life begins with, and the first call after
+// all blocks that it begins with; -1 stands for none.
 func (l *life) innermost(t *trace.Trace) (block, after int) {
 	block = -1
 	for _, i := range l.calls {
 		switch op := t.Calls[i].Op; {
-		case op == apimodel.OpExists:
+		case op == apimodel.OpExists && t.Calls[i].Len > 0:
 			block = i
-		case op != apimodel.OpForall && op.Does(apimodel.Poses|apimodel.Clears|apimodel.Hints):
+		case op != apimodel.OpExists && op != apimodel.OpForall && op.Does(apimodel.Poses|apimodel.Clears|apimodel.Hints):
 			return block, i
 		}
 	}

@@ -79,7 +79,8 @@ func TestQuantifiedVariantsKeepTheMeaning(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"empty-block", "divided-block", "extension", "free-variable", "frame", "group",
-		"assumption", "unused-variable"} {
+		"assumption", "unused-variable", "lone-universal", "nothing-added", "deleted-group", "deactivated-group",
+		"activated-group"} {
 		if compared[name] < int(n)/300 {
 			t.Errorf("%s: only %d solves compared", name, compared[name])
 		}
@@ -137,6 +138,33 @@ func TestQuantifiedVariants(t *testing.T) {
 		}
 		if got := strings.Join(versions, " | "); got != test.want {
 			t.Errorf("%s of %q is %q, want %q", test.variant, test.given, got, test.want)
+		}
+	}
+}
+
+// TestQuantifiedInputs checks which traces have what a variant takes out, even where no version can do without it.
+func TestQuantifiedInputs(t *testing.T) {
+	for _, test := range []struct {
+		variant, calls string
+		want           bool
+	}{
+		{"nothing-added", "exists 1 0; clause 1 0; solve; assume 1; solve; clause -1 0; solve", true}, // not at the end
+		{"nothing-added", "forall 1 0; solve; exists 2 0; extend 2 3 0; solve", true},
+		{"nothing-added", "exists 1 0; solve; clause 1 0; solve", false},
+		{"nothing-added", "exists 1 0; solve; release; init; exists 1 0; solve", false},
+		{"lone-universal", "solve; forall 1 0; solve", true}, // the control has no place for its block
+		{"lone-universal", "forall 1 2 0; exists 3 0; solve", false},
+		{"lone-universal", "forall 1 0; extend 1 2 0; solve", false},
+		{"deleted-group", "open 1; close 1; delete 1; solve", true},
+		{"deactivated-group", "open 1; close 1; delete 1; solve", false},
+		{"deactivated-group", "open 1; close 1; deactivate 1; activate 1; solve", false},
+		{"immediate-solve", "solve; model; solve", true}, // has no version
+		{"immediate-solve", "exists 1 0; solve; assume 1; solve", false},
+		{"activated-group", "open 1; close 1; deactivate 1; activate 1; solve", true},
+	} {
+		one := testtrace.Parse(t, "ipafuzz 2 qbf\n"+strings.ReplaceAll(test.calls, "; ", "\n")+"\n")
+		if got := Named(test.variant).In(one); got != test.want {
+			t.Errorf("%s in %q: %v, want %v", test.variant, test.calls, got, test.want)
 		}
 	}
 }

@@ -92,9 +92,9 @@ func (f *Failure) goesAstrayAs(g *Failure) bool {
 	// A defect in how cores are paid needs different weights; one in the search for solutions needs none.
 	weighs := why.needs("unequal-weights") || other.needs("unequal-weights")
 	why, other = f.unled(why), g.unled(other)
-	undone := func(v *Variant) bool { return v.undoes }
-	return f.sharesMistake(g) && why.rareInputs() == other.rareInputs() && why.only(undone) == other.only(undone) ||
-		why == Nothing && other == Nothing && !weighs
+	posed := func(v *Variant) bool { return v.undoes || v.Name == "lone-universal" }
+	return f.sharesMistake(g) && why.rareInputs() == other.rareInputs() && why.only(posed) == other.only(posed) ||
+		why == Nothing && other == Nothing && !weighs && !f.playsApart(g)
 }
 
 // atRoot returns the part of the cause that the root also has. The mistake needs no more.
@@ -190,4 +190,12 @@ func (f *Failure) unled(c Cause) Cause {
 		return v.Name != "both-polarities" && !(f.isQuantified() &&
 			(v.broad().Name == "assumption" || v.Within == "last-assumption"))
 	})
+}
+
+// playsApart reports whether two mistakes about formulas with quantifiers cannot come from one place of the search. One
+// that misses solutions does not claim others, and wrong values come from a right search. Only a wrong core may belong
+// to either.
+func (f *Failure) playsApart(g *Failure) bool {
+	core := f.Mistake == WrongCore || g.Mistake == WrongCore
+	return f.isQuantified() && f.mistakesApart(g) && (!core || f.Mistake == WrongValues || g.Mistake == WrongValues)
 }

@@ -52,8 +52,9 @@ func (r Relation) String() string { return relations[r] }
 //   - They have the same symptom, and the search makes both mistakes: both depend on the order of literals, or
 //     the mistakes are the same, and a root is of clauses that only a search refutes. Their roots need nothing
 //     special, nor, with two mistakes, a weight above 1; or they have the same mistake and their roots need the
-//     same rare inputs. The search goes astray, and chance decides where. For formulas with quantifiers, the mistakes
-//     may differ if only a search decides the roots, and assumptions only shorten it.
+//     same rare inputs. The search goes astray, and chance decides where. For formulas with quantifiers, only a search
+//     may decide the roots, and assumptions only shorten it. Of two mistakes, one must be a wrong core and the other a
+//     wrong answer; with one mistake, both or neither need a universal block of one variable.
 //   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
 //     options, and name something else, or the mistake is that there is no answer. A search that an option chooses may
 //     give up sooner with large weights.
@@ -90,7 +91,8 @@ func (r Relation) String() string { return relations[r] }
 //   - Their causes are unknown, and their symptoms and keys are equal.
 //
 // A wrong proof has the symptom of a wrong answer with the same mistake: a proof of a wrong answer is wrong. All old
-// answers have one symptom.
+// answers have one symptom, but two are at most possibly the same if a clause added before the last solve makes only
+// one target answer anew.
 // What a failure may need only to be seen counts if both need it, unless it is a rare input and both may need it only
 // to be seen. A trace is part of another if it embeds in it. If one of the failures needs nothing special, the other
 // trace must not show the failure of the first beside its own.
@@ -112,6 +114,9 @@ func Compare(a, b *Failure) Relation {
 	}
 	if a.Minimal == nil || b.Minimal == nil {
 		return Different
+	}
+	if a.repeatsApart(b) {
+		return Possibly
 	}
 	why, other := a.inViewOf(b), b.inViewOf(a)
 	if oneSolverAndAnother(why, other) {

@@ -104,6 +104,7 @@ const mostUprooted = 100
 // uprooted takes out of the trace, again and again, one call of those to which the minimal trace corresponds, until it
 // does not occur. Solves stay. It returns nil if that does not succeed.
 func (k *Known) uprooted(t *trace.Trace, r *rand.Rand) *trace.Trace {
+	other := func(int) (same, cost bool) { return false, false }
 	for range mostUprooted {
 		e := embedding{a: k.Minimal, b: t, left: fewSteps}
 		if !e.exists() {
@@ -122,15 +123,14 @@ func (k *Known) uprooted(t *trace.Trace, r *rand.Rand) *trace.Trace {
 			return nil
 		}
 		out := calls[r.IntN(len(calls))]
-		n := edit(t, func(d *draft, i int, _ *trace.Call) {
+		t = edit(t, func(d *draft, i int, _ *trace.Call) {
 			if i != out {
 				d.keep(i)
 			}
-		}).version(func(int) (same, cost bool) { return false, false })
-		if n == nil || trace.Check(n.Trace) != nil {
+		}).legal(other)
+		if t == nil {
 			return nil
 		}
-		t = n.Trace
 	}
 	return nil
 }

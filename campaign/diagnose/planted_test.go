@@ -129,9 +129,9 @@ var planted = map[string]string{
 	"pop-after-false":     "frame",
 	"answer-reused":       "incremental",
 	"false-forever":       "incremental",
-	"activation-lost":     "group",
-	"deactivated-counts":  "group",
-	"deleted-counts":      "group",
+	"activation-lost":     "activated-group",
+	"deactivated-counts":  "deactivated-group",
+	"deleted-counts":      "deleted-group",
 	"assumptions-persist": "earlier-assumption",
 
 	"universal-assumption-ignored": "universal-assumption",
