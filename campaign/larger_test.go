@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,43 @@ func TestLarger(t *testing.T) {
 		}
 		if n := strings.Count(read(t, f.Dir, "minimal.trace"), "# minimized: "); n != 1 {
 			t.Errorf("%d lines describe the reduction", n)
+		}
+	}
+}
+
+// TestOpenCause checks that a resumed campaign determines the causes that an earlier part had no time for.
+func TestOpenCause(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")
+	config.Traces, config.Out = 40, t.TempDir()
+	first := runCampaign(t, context.Background(), config).Found
+	if len(first) == 0 {
+		t.Fatal("nothing was found")
+	}
+	for _, f := range first {
+		if f.Cause() == "" {
+			t.Fatalf("%s has no cause", f.Key)
+		}
+		path, facts := filepath.Join(f.Dir, "finding.json"), make(map[string]json.RawMessage)
+		if err := json.Unmarshal([]byte(read(t, path)), &facts); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"cause", "sentence", "mistake", "experiments"} {
+			delete(facts, name)
+		}
+		facts["undecided"] = json.RawMessage("true")
+		text, err := json.Marshal(facts)
+		if err == nil {
+			err = os.WriteFile(path, text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	config.Traces, config.Resume = 41, true
+	for _, f := range runCampaign(t, context.Background(), config).Found {
+		if f.Undecided || f.Cause() == "" || !f.IsMinimal || !strings.Contains(read(t, f.Dir, "finding.json"), `"cause"`) {
+			t.Errorf("%s: cause %q, open: %v, minimal: %v", f.Key, f.Cause(), f.Undecided, f.IsMinimal)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 }
 
 // reduceLarger adds follow-ups for the findings that were not minimal at the end of an earlier part of the
-// campaign. A finding whose trace does not fail again stays as it is.
+// campaign, or whose cause was open because it ended. A finding whose trace does not fail again stays as it is.
 func (c *Campaign) reduceLarger() {
 	for _, found := range c.larger {
 		c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Reducing, Cost: costOf(found)},
@@ -85,7 +85,7 @@ func (c *Campaign) reduceLarger() {
 func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error {
 	smaller := *found
 	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = store.Reduced(found.Minimal), "", false
-	smaller.Undecided = false
+	smaller.Undecided, smaller.IsMinimal = false, false
 	f.c.registry.Reserve(&smaller, f.c.registry.ViewOf(&smaller))
 	defer f.c.registry.Release(&smaller)
 	side := make(shrink.SideFailures)

@@ -155,7 +155,7 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 		if counted == 0 {
 			c.book.found(f)
 		}
-		cut := f.NotMinimal == store.RunEnded || f.NotMinimal == shrink.Interrupted
+		cut := f.NotMinimal == store.RunEnded || f.NotMinimal == shrink.Interrupted || f.Undecided
 		if cut && f.Class != oracle.TooSlow { // a hang's reduction needs more than what is stored
 			c.larger = append(c.larger, f)
 		}
