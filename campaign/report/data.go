@@ -117,7 +117,7 @@ func Read(dirs []string) (*Data, error) {
 			if stored.Variety != "" {
 				f.Hits += stored.Hits
 			} else {
-				f.Hits += max(1, run.Record.Hits[stored.Key])
+				f.Hits += max(1, ofFirst(run, stored.Key))
 			}
 		}
 	}
@@ -127,6 +127,19 @@ func Read(dirs []string) (*Data, error) {
 	})
 	d.group()
 	return d, nil
+}
+
+// ofFirst returns how often a run saw the first finding of a key. The record counts all findings of a key together.
+func ofFirst(run *store.Stored, key oracle.Key) uint64 {
+	hits := run.Record.Hits[key]
+	for i := range run.Findings {
+		f := &run.Findings[i]
+		ofRun := f.Run == run.Record.Run || len(run.Record.Parts) > 0 // else an earlier campaign found it
+		if f.Key == key && f.Variety != "" && ofRun {
+			hits -= min(hits, f.Hits)
+		}
+	}
+	return hits
 }
 
 // readTraces reads the files beside finding.json. It notes what it cannot read and

@@ -205,7 +205,11 @@ func (d *Data) verdict() string {
 	text := fmt.Sprintf("%s in %s, %d of the findings certified by a proof or a checked solution.",
 		d.Count(), printable.Things(len(faulty), "target"), certified)
 	if alone > 0 {
-		text += fmt.Sprintf(" Only another reduction showed %d of them.", alone)
+		were := "were"
+		if alone == 1 {
+			were = "was"
+		}
+		text += fmt.Sprintf(" %d of them %s seen only during the reduction of another finding.", alone, were)
 	}
 	return text
 }

@@ -2,12 +2,14 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -215,6 +217,41 @@ func TestFormats(t *testing.T) {
 	}
 	if err := Write(&out, tables, "xls"); err == nil {
 		t.Error("xls is a format")
+	}
+}
+
+// TestHitsOfVarieties checks that the hits of a second finding with one key do not count twice.
+func TestHitsOfVarieties(t *testing.T) {
+	t.Parallel()
+	dir, err := aRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	first := slices.MaxFunc(read(t).Findings, func(a, b *Finding) int { return cmp.Compare(a.Hits, b.Hits) })
+	second := filepath.Join(copied, "findings", first.ID+"_other")
+	if err := os.CopyFS(second, os.DirFS(filepath.Join(copied, "findings", first.ID))); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(second, "finding.json")
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, bytes.Replace(text, []byte("{"), []byte(`{ "variety": "other", "hits": 2,`), 1), 0o644)
+	}
+	if err != nil || first.Hits < 4 {
+		t.Fatalf("%v, %d hits", err, first.Hits)
+	}
+	sum := uint64(0)
+	for _, f := range read(t, copied).Findings {
+		if f.Key == first.Key {
+			sum += f.Hits
+		}
+	}
+	if sum != first.Hits {
+		t.Errorf("two findings have %d hits, want the %d of the key", sum, first.Hits)
 	}
 }
 
