@@ -65,11 +65,7 @@ func WriteNew(out io.Writer, indices []int, all int) {
 	}
 	text := "No fault is new."
 	if len(indices) > 0 {
-		var numbers []string
-		for _, i := range indices {
-			numbers = append(numbers, fmt.Sprint(i+1))
-		}
-		text = fmt.Sprintf("New: fault %s of %d.", strings.Join(numbers, ", "), all)
+		text = fmt.Sprintf("New: %s of %d.", numbered(indices), all)
 	}
 	fmt.Fprintln(out, text)
 }
@@ -108,7 +104,7 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 			fmt.Fprintf(&out, ", known as %s", f.KnownAs)
 		}
 		if len(f.Possibly) > 0 {
-			fmt.Fprintf(&out, ", possibly the same as %s", strings.Join(numbered(f, faults), ", "))
+			fmt.Fprintf(&out, ", possibly the same as %s", others(f, faults))
 		}
 		if simplest.Dir != "" {
 			fmt.Fprintf(&out, ": %s", filepath.Base(simplest.Dir))
@@ -153,7 +149,7 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 			strings.Join(more, "; "))
 	}
 	if len(of.Possibly) > 0 {
-		fmt.Fprintf(out, "  possibly  the same as %s\n", strings.Join(numbered(of, all), ", "))
+		fmt.Fprintf(out, "  possibly  the same as %s\n", others(of, all))
 	}
 	if !f.MetIn.IsZero() {
 		fmt.Fprintf(out, "  met       during the reduction of another finding: %s\n", f.MetIn)
@@ -182,14 +178,35 @@ func ifMeant(f *fault.Fault, config campaign.Config) string {
 	return ""
 }
 
-// numbered returns the numbers of the faults that may be the same as a given one.
-func numbered(of *fault.Fault, all []fault.Fault) (names []string) {
+// others names the faults that may be the same as one of them.
+func others(of *fault.Fault, all []fault.Fault) string {
+	var indices []int
 	for i := range all {
 		if all[i].Target == of.Target && slices.Contains(of.Possibly, all[i].Name) {
-			names = append(names, fmt.Sprintf("fault %d", i+1))
+			indices = append(indices, i)
 		}
 	}
-	return names
+	return numbered(indices)
+}
+
+// numbered names faults by their numbers in the summary: fault 2, or faults 2, 3 and 5.
+func numbered(indices []int) string {
+	var text strings.Builder
+	text.WriteString("fault")
+	for k, i := range indices {
+		switch {
+		case k == 0 && len(indices) > 1:
+			text.WriteString("s ")
+		case k == 0:
+			text.WriteString(" ")
+		case k == len(indices)-1:
+			text.WriteString(" and ")
+		default:
+			text.WriteString(", ")
+		}
+		fmt.Fprint(&text, i+1)
+	}
+	return text.String()
 }
 
 // writeKept prints where a finding is kept and how to see it again.

@@ -208,6 +208,24 @@ func TestBrieflyQuotes(t *testing.T) {
 	}
 }
 
+// TestNumbered checks how faults are named by their numbers.
+func TestNumbered(t *testing.T) {
+	for _, row := range []struct {
+		indices []int
+		want    string
+	}{{[]int{1}, "fault 2"}, {[]int{0, 4}, "faults 1 and 5"}, {[]int{0, 2, 3}, "faults 1, 3 and 4"}} {
+		if got := numbered(row.indices); got != row.want {
+			t.Errorf("%v: %q, want %q", row.indices, got, row.want)
+		}
+	}
+	var out strings.Builder
+	WriteNew(&out, []int{0, 2}, 3)
+	WriteNew(&out, nil, 3)
+	if want := "New: faults 1 and 3 of 3.\nNo fault is new.\n"; out.String() != want {
+		t.Errorf("%q, want %q", &out, want)
+	}
+}
+
 // TestBriefly checks that a summary in two lines a fault names each, and says which are possibly the same.
 func TestBriefly(t *testing.T) {
 	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
