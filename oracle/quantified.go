@@ -235,7 +235,7 @@ func (quantifiedCheck) core(j *Judge, in *instance) {
 		j.report(in, Finding{Class: WrongCore, Call: s.coreCall, Detail: "not a core",
 			Observed: "failed assumptions: " + in.coreText(),
 			Expected: fmt.Sprintf("assumptions that suffice for the status %d without the others", s.status),
-			Known:    fmt.Sprintf("under these it is %v, by %v", verdict.Truth, verdict)})
+			Known:    fmt.Sprintf("%v: under these it is %v", verdict, verdict.Truth)})
 	}
 }
 

@@ -54,6 +54,9 @@ const (
 func (v Verdict) String() string {
 	switch v.by {
 	case bySearch:
+		if v.n == 0 {
+			return "the clauses: no variable is left"
+		}
 		return "exhaustive search over " + printable.Things(v.n, "variable")
 	case bySimplifying:
 		return "unit propagation, universal reduction and pure literals"

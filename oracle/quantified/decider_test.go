@@ -277,3 +277,18 @@ func FuzzDecider(f *testing.F) {
 		}
 	})
 }
+
+// TestVerdictString checks that a verdict says how it is known, also if nothing was left to search.
+func TestVerdictString(t *testing.T) {
+	d := New(Config{})
+	for _, row := range []struct {
+		clause []int32
+		want   string
+	}{{[]int32{}, "the clauses: no variable is left"}, {[]int32{1}, "exhaustive search over 1 variable"}} {
+		d.Begin()
+		d.Pose(&qbf.Formula{Clauses: [][]int32{row.clause}})
+		if got := d.Under(nil).String(); got != row.want {
+			t.Errorf("%v: %q, want %q", row.clause, got, row.want)
+		}
+	}
+}
