@@ -109,12 +109,22 @@ func (p *cProgram) status(v *solve, a string) {
 		finals := fmt.Sprintf("%s.status == 20 || %s.status == %d", a, a, finalWithSolution(p.weighted()))
 		p.expect(v.call, "a complete answer: nothing told the search to stop", "%s%s", finals, early)
 	case p.want.claims && v.isRight && v.right.Status == apimodel.Unsatisfiable:
-		p.comment("There is no solution.")
-		p.expect(v.call, "status 20: there is no solution", "%s.status != 10 && %s.status != 30", a, a)
+		_, no := p.verdicts()
+		p.comment("What is right: %s.", no)
+		p.expect(v.call, "status 20: "+no, "%s.status != 10 && %s.status != 30", a, a)
 	case p.want.claims && v.isRight:
-		p.comment("There is a solution%s.", v.modelText())
-		p.expect(v.call, "another status than 20: there is a solution", "%s.status != 20", a)
+		yes, _ := p.verdicts()
+		p.comment("What is right: %s%s.", yes, v.modelText())
+		p.expect(v.call, "another status than 20: "+yes, "%s.status != 20", a)
 	}
+}
+
+// verdicts says in words what the statuses 10 and 20 mean.
+func (p *cProgram) verdicts() (yes, no string) {
+	if p.t.Model == apimodel.QBF {
+		return "the formula is true", "the formula is false"
+	}
+	return "there is a solution", "there is no solution"
 }
 
 func finalWithSolution(weighted bool) int {

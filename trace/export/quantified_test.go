@@ -141,6 +141,9 @@ func TestQuantifiedProgram(t *testing.T) {
 		if (err != nil) != c.fails {
 			t.Errorf("%s, defect %q, class %q: %v\n%s", c.language, c.defect, c.class, err, out)
 		}
+		if c.class == "2.5" && !bytes.Contains(out, []byte("another status than 20: the formula is true")) {
+			t.Errorf("a program for a false answer 20 says\n%s", out)
+		}
 	}
 	for _, language := range []string{"python", "java"} {
 		err := export.LanguageNamed(language).Write(new(bytes.Buffer), whole, export.Options{})
