@@ -49,7 +49,7 @@ type Search struct {
 	// finished is when the search ended for good; zero before.
 	finished time.Time
 
-	looked time.Time        // time of the last look; zero without Watch
+	looked time.Time        // time of the last look that Watch took; zero without Watch
 	used   time.Duration    // processor time at that look
 	turns  threadTurns      // of this process, shortly before that look
 	clock  func() time.Time // nil: time.Now
@@ -61,17 +61,17 @@ type Search struct {
 func (s *Search) Watch() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.looked = s.look()
-	s.used, s.turns = s.cpu(), s.now()
+	s.look() // sets the functions
+	s.looked, s.used, s.turns = s.clock(), s.cpu(), s.now()
 	ticker, done := time.NewTicker(lookInterval), make(chan struct{})
 	var looking sync.WaitGroup
 	looking.Go(func() {
 		for {
 			select {
 			case <-ticker.C:
+				used, turns := s.cpu(), s.now() // slow, so lanes must not wait for them
 				s.mu.Lock()
-				s.look()
-				s.turns = s.now()
+				s.looked, s.used, s.turns = s.look(), used, turns
 				s.mu.Unlock()
 			case <-done:
 				return
@@ -105,12 +105,13 @@ func (s *Search) look() time.Time {
 		s.clock, s.cpu = time.Now, processorTime
 		s.now = func() threadTurns { return turns.Of(os.Getpid()) }
 	}
-	if s.looked.IsZero() {
-		return s.clock()
-	}
-	now, used := s.clock(), s.cpu()
+	now := s.clock()
 	gap := now.Sub(s.looked)
-	if gap >= leastStop && used-s.used < gap/mostUse && longestWait(s.turns, s.now()) < gap/mostWait {
+	if s.looked.IsZero() || gap < leastStop {
+		return now
+	}
+	used := s.cpu()
+	if used-s.used < gap/mostUse && longestWait(s.turns, s.now()) < gap/mostWait {
 		s.stood.Stopped += gap
 		if !s.last.IsZero() {
 			s.last = s.last.Add(gap)
