@@ -85,8 +85,9 @@ type QueueOptions struct {
 	Starting context.Context
 }
 
-// DefaultQueue suits tiny traces: a batch is half a millisecond of work.
-var DefaultQueue = QueueOptions{Ahead: 6, Traces: 64, TraceWords: 1 << 17, AnswerWords: 1 << 16}
+// DefaultQueue suits tiny traces: a batch is a millisecond of work. With smaller ones, processes on two cores wake one
+// another too often.
+var DefaultQueue = QueueOptions{Ahead: 6, Traces: 128, TraceWords: 1 << 17, AnswerWords: 1 << 16}
 
 // oneTrace suits a queue that runs one trace at a time. Memory that no trace uses costs nothing; to start a process
 // with more of it costs as much as some runs.
