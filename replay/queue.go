@@ -86,8 +86,8 @@ type QueueOptions struct {
 }
 
 // DefaultQueue suits tiny traces: a batch is a millisecond of work. With smaller ones, processes on two cores wake one
-// another too often.
-var DefaultQueue = QueueOptions{Ahead: 6, Traces: 128, TraceWords: 1 << 17, AnswerWords: 1 << 16}
+// another too often; with more or larger ones, the traces do not fit into the caches of a core.
+var DefaultQueue = QueueOptions{Ahead: 4, Traces: 128, TraceWords: 1 << 17, AnswerWords: 1 << 16}
 
 // oneTrace suits a queue that runs one trace at a time. Memory that no trace uses costs nothing; to start a process
 // with more of it costs as much as some runs.

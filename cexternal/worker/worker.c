@@ -162,15 +162,20 @@ static void introduce (void) {
   }
 }
 
-/* Sleeps while *word is value; exits when the parent is gone. */
-static void sleep_while (const volatile uint32_t *word, uint32_t value) {
+/* Waits for the batch with that number; exits when the parent is gone. The parent wakes the
+ * worker only if it sees asleep. */
+static void await_batch (uint32_t number) {
+  const volatile uint32_t *posted = &orders->posted;
   for (int spin = 0; spin < 2000; spin++)
-    if (*word != value) return;
-  while (*word == value) {
+    if (*posted != number) return;
+  control->asleep = 1;
+  __atomic_thread_fence (__ATOMIC_SEQ_CST);
+  while (*posted == number) {
     const struct timespec second = {1, 0};
-    syscall (SYS_futex, word, FUTEX_WAIT, value, &second, 0, 0);
+    syscall (SYS_futex, posted, FUTEX_WAIT, number, &second, 0, 0);
     if (getppid () != parent) _exit (IPAFUZZ_EXIT_QUIT);
   }
+  control->asleep = 0;
 }
 
 static struct ipafuzz_job *records_of (uint32_t batch) {
@@ -435,11 +440,12 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   fflush (stdout); /* otherwise each forked child would print it again */
   say_hello (IPAFUZZ_READY);
   for (uint32_t batch = 0;; batch++) {
-    sleep_while (&orders->posted, batch);
+    await_batch (batch);
     __atomic_thread_fence (__ATOMIC_ACQUIRE); /* before the posted batch is read */
     run_batch (batch);
     __atomic_thread_fence (__ATOMIC_SEQ_CST);
     control->done = batch + 1;
-    syscall (SYS_futex, &control->done, FUTEX_WAKE, INT_MAX, 0, 0, 0);
+    __atomic_thread_fence (__ATOMIC_SEQ_CST);
+    if (orders->waiting) syscall (SYS_futex, &control->done, FUTEX_WAKE, INT_MAX, 0, 0, 0);
   }
 }

@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 	"unsafe"
 
@@ -225,11 +226,24 @@ func (m *Memory) Ready() bool { return load(&m.control.hello) == C.IPAFUZZ_READY
 // WaitHello sleeps until the worker has said something, or for the duration.
 func (m *Memory) WaitHello(d time.Duration) { sleepWhile(&m.control.hello, C.IPAFUZZ_STARTING, d) }
 
-// Post hands the next batch to the worker and returns its number.
+// worthWaking is how many batches must be posted before Post wakes a sleeping worker. To wake it takes as long as to
+// run some tiny traces; WaitDone does so in any case.
+const worthWaking = 2
+
+// Post hands the next batch to the worker and returns its number. The worker may sleep on until another batch is
+// posted, or until WaitDone.
 func (m *Memory) Post() uint32 {
 	n := atomic.AddUint32((*uint32)(unsafe.Pointer(&m.orders.posted)), 1)
-	wake(&m.orders.posted)
+	if int(n-m.Done()) >= min(worthWaking, m.layout.Slots) {
+		m.wakeWorker()
+	}
 	return n - 1
+}
+
+func (m *Memory) wakeWorker() {
+	if load(&m.control.asleep) != 0 {
+		wake(&m.orders.posted)
+	}
 }
 
 // Done returns how many batches the worker has finished.
@@ -237,6 +251,7 @@ func (m *Memory) Done() uint32 { return load(&m.control.done) }
 
 // WaitDone sleeps until more than n batches are done, or for the duration.
 func (m *Memory) WaitDone(n uint32, d time.Duration) {
+	m.wakeWorker()
 	// Many traces take less time than to fall asleep and wake up. Those in a process of their own take longer.
 	for spin := 0; spin < 200 && m.orders.mode != C.IPAFUZZ_FORK; spin++ {
 		if m.Done() != n {
@@ -244,7 +259,10 @@ func (m *Memory) WaitDone(n uint32, d time.Duration) {
 		}
 		runtime.Gosched()
 	}
+	waiting := (*uint32)(unsafe.Pointer(&m.orders.waiting))
+	atomic.StoreUint32(waiting, 1)
 	sleepWhile(&m.control.done, n, d)
+	atomic.StoreUint32(waiting, 0)
 }
 
 // WakeWaiter ends a WaitDone or WaitHello early.
@@ -280,9 +298,11 @@ func (m *Memory) Where() Where {
 
 func load(word *C.uint32_t) uint32 { return atomic.LoadUint32((*uint32)(unsafe.Pointer(word))) }
 
+// wake makes a raw call: the process that it wakes may take the processor at once, and the Go scheduler would then
+// count this thread as blocked and look at all threads every 20 microseconds for a while.
 func wake(word *C.uint32_t) {
 	const futexWake = 1
-	unix.Syscall(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1<<30)
+	syscall.RawSyscall(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1<<30)
 }
 
 func sleepWhile(word *C.uint32_t, value uint32, d time.Duration) {

@@ -105,10 +105,12 @@ struct ipafuzz_orders {
   char text[IPAFUZZ_TEXT_BYTES];
 
   _Alignas(64) volatile uint32_t posted; /* number of batches; the worker sleeps on it */
+  volatile uint32_t waiting;             /* 1: the parent sleeps on done, or is about to */
 };
 
 struct ipafuzz_control {
   _Alignas(64) volatile uint32_t done; /* number of batches; the parent sleeps on it */
+  volatile uint32_t asleep;            /* 1: the worker sleeps on posted, or is about to */
 
   /* The progress of the worker. */
   _Alignas(64) volatile uint32_t hello;
