@@ -61,7 +61,7 @@ type Search struct {
 func (s *Search) Watch() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.look() // sets the functions
+	s.setClocks()
 	s.looked, s.used, s.turns = s.clock(), s.cpu(), s.now()
 	ticker, done := time.NewTicker(lookInterval), make(chan struct{})
 	var looking sync.WaitGroup
@@ -101,10 +101,7 @@ func longestWait(before, now threadTurns) (most time.Duration) {
 
 // look returns the time, and notices if this process was stopped since the last look.
 func (s *Search) look() time.Time {
-	if s.clock == nil {
-		s.clock, s.cpu = time.Now, processorTime
-		s.now = func() threadTurns { return turns.Of(os.Getpid()) }
-	}
+	s.setClocks()
 	now := s.clock()
 	gap := now.Sub(s.looked)
 	if s.looked.IsZero() || gap < leastStop {
@@ -119,6 +116,14 @@ func (s *Search) look() time.Time {
 	}
 	s.looked, s.used = now, used
 	return now
+}
+
+// setClocks sets the clocks, unless a test has.
+func (s *Search) setClocks() {
+	if s.clock == nil {
+		s.clock, s.cpu = time.Now, processorTime
+		s.now = func() threadTurns { return turns.Of(os.Getpid()) }
+	}
 }
 
 // processorTime returns the processor time that this process has used.
