@@ -60,8 +60,9 @@ var slowLibraries = map[string][]string{"ipasir": {"cvc5"}, "ipamir": {"maxsat-o
 // workers can be faster than one only by a bounded factor: twice the time of the slower part divided by the
 // time of both parts. The CPU times of the campaigns with one worker give that bound.
 //
-// The column two-loops/one-loop is what the machine allows: processes that share its caches and memory slow one
-// another down. It compares one plain C loop that calls the library with two at the same time.
+// The column two-loops/one-loop is what the machine and the library allow: processes that share caches and memory
+// slow one another down, and so do threads of one process on two cores. It compares one plain C loop that calls the
+// library on one core with two on two.
 func BenchmarkWorkers(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		for _, library := range append(slices.Clone(benchLibraries[m.Name]), slowLibraries[m.Name]...) {
@@ -77,7 +78,7 @@ func BenchmarkWorkers(b *testing.B) {
 						slower, both := max(one.parent, one.worker), one.parent+one.worker
 						bound = append(bound, 2*slower.Seconds()/both.Seconds())
 						most = append(most, one.worker.Seconds()/both.Seconds())
-						loops = append(loops, loop.twoLoops())
+						loops = append(loops, loop.twoLoops(b))
 					}
 				}
 				b.ReportMetric(0, "ns/op")
@@ -91,16 +92,19 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-// twoLoops returns the rate of two C loops at the same time, divided by that of one.
-func (w *ways) twoLoops() float64 {
+// twoLoops returns the rate of two C loops on two cores, divided by that of one on one core.
+func (w *ways) twoLoops(b *testing.B) float64 {
 	rounds := 4 * w.rounds
-	one := w.loop(rounds).wall
+	var one time.Duration
+	on(b, 1, func() { one = w.loop(rounds).wall })
 	var walls [2]time.Duration
-	var loops sync.WaitGroup
-	for i := range walls {
-		loops.Go(func() { walls[i] = w.loop(rounds).wall })
-	}
-	loops.Wait()
+	on(b, len(walls), func() {
+		var loops sync.WaitGroup
+		for i := range walls {
+			loops.Go(func() { walls[i] = w.loop(rounds).wall })
+		}
+		loops.Wait()
+	})
 	return 2 * one.Seconds() / max(walls[0], walls[1]).Seconds()
 }
 
@@ -137,8 +141,14 @@ func (t *throughput) run(b *testing.B, workers int, keep bool) spending {
 		worker: cpuOf(b, unix.RUSAGE_CHILDREN) - worker}
 }
 
-// runOn runs a campaign with as many workers as cores, and keeps all of its processes on these cores.
-func (t *throughput) runOn(b *testing.B, cores int) spending {
+// runOn runs a campaign with as many workers as cores.
+func (t *throughput) runOn(b *testing.B, cores int) (spent spending) {
+	on(b, cores, func() { spent = t.run(b, cores, false) })
+	return spent
+}
+
+// on calls f with this process, and all processes that it starts, on that many cores.
+func on(b *testing.B, cores int, f func()) {
 	var all, some unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &all); err != nil {
 		b.Fatal(err)
@@ -154,7 +164,7 @@ func (t *throughput) runOn(b *testing.B, cores int) spending {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores)) // as in a process that starts with these cores
 	defer confine(b, &all)
 	confine(b, &some)
-	return t.run(b, cores, false)
+	f()
 }
 
 // confine lets all threads of this process run on the given cores only. Threads and processes that they
