@@ -165,14 +165,13 @@ static void introduce (void) {
 /* Waits for the batch with that number; exits when the parent is gone. The parent wakes the
  * worker only if it sees asleep. */
 static void await_batch (uint32_t number) {
-  const volatile uint32_t *posted = &orders->posted;
   for (int spin = 0; spin < 2000; spin++)
-    if (*posted != number) return;
+    if (orders->posted != number) return;
   control->asleep = 1;
   __atomic_thread_fence (__ATOMIC_SEQ_CST);
-  while (*posted == number) {
+  while (orders->posted == number) {
     const struct timespec second = {1, 0};
-    syscall (SYS_futex, posted, FUTEX_WAIT, number, &second, 0, 0);
+    syscall (SYS_futex, &orders->posted, FUTEX_WAIT, number, &second, 0, 0);
     if (getppid () != parent) _exit (IPAFUZZ_EXIT_QUIT);
   }
   control->asleep = 0;
