@@ -249,7 +249,7 @@ func (m *Memory) wakeWorker() {
 // Done returns how many batches the worker has finished.
 func (m *Memory) Done() uint32 { return load(&m.control.done) }
 
-// WaitDone sleeps until more than n batches are done, or for the duration.
+// WaitDone wakes the worker if it sleeps, and waits until more than n batches are done, or for the duration.
 func (m *Memory) WaitDone(n uint32, d time.Duration) {
 	m.wakeWorker()
 	// Many traces take less time than to fall asleep and wake up. Those in a process of their own take longer.
