@@ -60,14 +60,19 @@ func MakeRepeatable(ctx context.Context, target *replay.Target, description *api
 	return Repeatable{}, nil
 }
 
-// fix looks for surroundings in which the trace always fails. If it finds them, all runs of the reduction use them.
-func (p *pool) fix(ctx context.Context, t *trace.Trace, result *Reduction) error {
+// fix looks for surroundings in which the trace always fails, and returns the rate in them. If it finds them, all runs
+// from then on use them. It does not look for a failure that consists in meeting a limit.
+func (p *pool) fix(ctx context.Context, t *trace.Trace, rate trial.Rate, result *Reduction) (trial.Rate, error) {
+	if rate.Always() || limited(result.Finding.Class) {
+		return rate, nil
+	}
 	r, err := MakeRepeatable(ctx, p.target, p.description, p.full, p.wanted, t)
 	if err != nil || r.Fixed == 0 {
-		return err
+		return rate, err
 	}
-	p.full.Fixed = r.Fixed
-	p.limits, result.Before, result.Fixed = p.full, r.Rate, r.Fixed
-	result.Finding, result.Key, result.Run = r.Finding, p.keyOf(&r.Finding), r.Run
-	return nil
+	p.mu.Lock()
+	p.full.Fixed, p.limits.Fixed = r.Fixed, r.Fixed
+	p.mu.Unlock()
+	result.Fixed, result.Finding, result.Key, result.Run = r.Fixed, r.Finding, p.keyOf(&r.Finding), r.Run
+	return r.Rate, nil
 }

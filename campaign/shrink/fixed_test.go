@@ -58,3 +58,24 @@ func TestFix(t *testing.T) {
 		})
 	}
 }
+
+// TestFixLate checks that a failure that turns out to depend on chance only when its minimal trace is confirmed is
+// reduced once more in surroundings in which it always shows.
+func TestFixLate(t *testing.T) {
+	library := buildAwkward(t, "CHANCE", "-DODDS=2", "-DFIXED=1")
+	m := reducerFor(t, library, "ipamir")
+	given := testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nhard 3 4 0\nsoft 2 9\nsolve\n")
+	m.Key, m.Workers = keyOfAbort(t, m, given), 1
+	setChance(t, library, true, true, true)
+	result, err := m.Reduce(t.Context(), given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Before != (trial.Rate{Failed: firstRuns, Runs: firstRuns}) {
+		t.Errorf("failed in %s runs before", result.Before)
+	}
+	if result.Fixed != replay.FixedAddresses || !result.After.Always() || !result.Minimal || len(result.Trace.Calls) != 2 {
+		t.Errorf("fixed %q, failed in %s runs after, minimal %v:\n%s",
+			result.Fixed, result.After, result.Minimal, result.Trace)
+	}
+}

@@ -186,8 +186,8 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 }
 
 // reduce reduces a trace and confirms the result. A failure that seemed certain in the first runs may turn
-// out in the last ones to depend on chance. If so, reduce starts once more, with several runs per
-// candidate, since single runs said little.
+// out in the last ones to depend on chance. If so, reduce starts once more, in surroundings in which the trace always
+// fails or, if it finds none, with several runs per candidate, since single runs said little.
 func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, result *Reduction) error {
 	from, rate := t, result.Before
 	config.Allowed = p.allowed(t, config.Allowed)
@@ -242,6 +242,9 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 			if onBest != nil {
 				onBest(t)
 			}
+		}
+		if rate, err = p.fix(ctx, from, rate, result); err != nil && ctx.Err() == nil {
+			return err
 		}
 	}
 }

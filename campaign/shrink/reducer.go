@@ -157,14 +157,13 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	}
 	pool.prompt, pool.now = r.Prompt, r.now
 	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure}
-	result := &Reduction{}
-	if err := pool.learn(ctx, t, r.OnLook, result); err != nil {
+	result := &Reduction{Fixed: r.Limits.Fixed}
+	err := pool.learn(ctx, t, r.OnLook, result)
+	if err != nil {
 		return nil, err
 	}
-	if result.Fixed = r.Limits.Fixed; !result.Before.Always() && !limited(result.Finding.Class) {
-		if err := pool.fix(ctx, t, result); err != nil {
-			return nil, err
-		}
+	if result.Before, err = pool.fix(ctx, t, result.Before, result); err != nil {
+		return nil, err
 	}
 	if result.Before.Share() < r.LeastShare {
 		return result, &RareError{result.Before}
