@@ -18,6 +18,7 @@ type Slot struct {
 	tasks   []C.struct_ipafuzz_task
 	traces  []uint32
 	jobs    []C.struct_ipafuzz_job
+	stacks  []C.struct_ipafuzz_stack
 	answers []uint32
 	copied  []uint32 // a copy of the answers, out of the target's reach
 
@@ -36,13 +37,21 @@ func (m *Memory) newSlot(number int) *Slot {
 	c, l, n := m.orders, m.layout, uint64(number)
 	slot := m.bytes[uint64(c.slot_offset)+n*uint64(c.slot_bytes):][:uint64(c.slot_bytes)]
 	tasks := m.bytes[uint64(c.tasks_offset)+n*uint64(c.tasks_bytes):][:uint64(c.tasks_bytes)]
-	return &Slot{
+	s := &Slot{
 		memory:  m,
 		tasks:   unsafe.Slice((*C.struct_ipafuzz_task)(unsafe.Pointer(&tasks[0])), l.Jobs),
 		traces:  unsafe.Slice((*uint32)(unsafe.Pointer(&tasks[m.tasks])), l.TraceWords),
 		jobs:    unsafe.Slice((*C.struct_ipafuzz_job)(unsafe.Pointer(&slot[0])), l.Jobs),
 		answers: unsafe.Slice((*uint32)(unsafe.Pointer(&slot[m.jobs])), l.AnswerWords),
 	}
+	first := &slot[l.Jobs*C.sizeof_struct_ipafuzz_job]
+	s.stacks = unsafe.Slice((*C.struct_ipafuzz_stack)(unsafe.Pointer(first)), l.Jobs)
+	return s
+}
+
+// between returns the bytes from a record to its stack.
+func between(job *C.struct_ipafuzz_job, stack *C.struct_ipafuzz_stack) C.uint64_t {
+	return C.uint64_t(uintptr(unsafe.Pointer(stack)) - uintptr(unsafe.Pointer(job)))
 }
 
 // Clear empties the slot for a new batch.
@@ -71,6 +80,7 @@ func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 	job.begun, job.finished, job.result, job.wait_status, job.num_frames = 0, 0, 0, 0, 0
 	job.signal, job.code, job.other_thread, job.address, job.nanos = 0, 0, 0, 0, 0
 	job.output_from, job.output_to, job.output_cuts, job.output_looked, job.heap_growth = 0, 0, 0, 0, 0
+	job.stack_offset = between(job, &s.stacks[n])
 	s.placed = append(s.placed, p)
 	s.usedTraces += p.words
 	s.usedAnswers += p.space
@@ -165,7 +175,7 @@ func (s *Slot) Job(i int) Job {
 	out := Job{
 		Trace: s.traces[p.trace : p.trace+p.words],
 		Call:  int(j.progress.call), Finished: j.finished == 1, WaitStatus: int(j.wait_status),
-		Crash: crashOf(j), Nanos: uint64(j.nanos),
+		Crash: crashOf(j, &s.stacks[i]), Nanos: uint64(j.nanos),
 		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), OutputCuts: uint32(j.output_cuts),
 		HeapGrowth: int64(j.heap_growth), FailedAllocation: int(j.progress.failed_allocation),
 		FailedEarlier: j.progress.failed_earlier == 1, InInit: j.progress.in_init == j.progress.call+1,
@@ -188,17 +198,18 @@ func (s *Slot) Job(i int) Job {
 
 // Idle reads the worker's record of a crash between two batches.
 func (m *Memory) Idle() Crash {
-	c := crashOf(&m.control.idle)
+	c := crashOf(&m.control.idle, &m.control.idle_stack)
 	if c.Signal < 0 || c.Signal > maxSignal {
 		return Crash{}
 	}
 	return c
 }
 
-func crashOf(j *C.struct_ipafuzz_job) Crash {
+func crashOf(j *C.struct_ipafuzz_job, stack *C.struct_ipafuzz_stack) Crash {
 	c := Crash{Signal: int(j.signal), Code: int(j.code), OtherThread: j.other_thread == 1, Address: uint64(j.address)}
 	for k := range min(int(j.num_frames), C.IPAFUZZ_FRAMES) {
-		c.Frames = append(c.Frames, Frame{Module: text(j.frames[k].module[:]), Offset: uint64(j.frames[k].offset)})
+		frame := &stack.frames[k]
+		c.Frames = append(c.Frames, Frame{Module: text(frame.module[:]), Offset: uint64(frame.offset)})
 	}
 	return c
 }

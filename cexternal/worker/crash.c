@@ -5,8 +5,11 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL, SIGABRT,
@@ -64,8 +67,9 @@ static void note (int signal, siginfo_t *info, void *context) {
      * limit. */
     void *pc[IPAFUZZ_FRAMES + 2];
     const int n = backtrace (pc, IPAFUZZ_FRAMES + 2);
+    struct ipafuzz_stack *to = (struct ipafuzz_stack *) (void *) ((char *) job + job->stack_offset);
     for (int i = 2; i < n; i++) { /* without this function and the signal trampoline */
-      struct ipafuzz_frame *frame = job->frames + (i - 2);
+      struct ipafuzz_frame *frame = to->frames + (i - 2);
       Dl_info module;
       if (dladdr (pc[i], &module) && module.dli_fname) {
         frame->offset = (uint64_t) ((char *) pc[i] - (char *) module.dli_fbase);
@@ -83,7 +87,25 @@ static void note (int signal, siginfo_t *info, void *context) {
   die_of (signal);
 }
 
+/* Extends the stack to its limit, and asks for large pages there. Otherwise, a stack overflow takes
+ * thousands of page faults, each of which extends the stack by one page, and four times as long.
+ * Pages that nobody touches take no memory. */
+static void extend_stack (void) {
+  struct rlimit most;
+  enum { LEAST = 1 << 20, MOST = 64 << 20 };
+  const char *top = (const char *) getauxval (AT_EXECFN); /* nothing is above this name */
+  if (!top || getrlimit (RLIMIT_STACK, &most) || most.rlim_cur < LEAST || most.rlim_cur > MOST)
+    return;
+  const uintptr_t page = (uintptr_t) sysconf (_SC_PAGESIZE);
+  const uintptr_t end = ((uintptr_t) top + strlen (top) + sizeof (void *) + page) & ~(page - 1);
+  char *begin = (char *) (end - (uintptr_t) most.rlim_cur / page * page + page);
+  /* Writing there extends the stack. If the kernel cannot do that, the call fails. */
+  if (!syscall (SYS_clock_getres, CLOCK_MONOTONIC, begin))
+    madvise (begin, end - (uintptr_t) begin, MADV_HUGEPAGE);
+}
+
 void ipafuzz_prepare_crashes (void) {
+  extend_stack ();
   void *pc[2];
   backtrace (pc, 2); /* the first call loads libgcc_s, which needs an intact heap */
   sanitized = dlsym (RTLD_DEFAULT, "__asan_init") != 0;

@@ -4,7 +4,7 @@
 
 #include "worker.h"
 
-/* Prepares the handlers. Called once, before the target is loaded. */
+/* Prepares the handlers and the stack. Called once, before the target is loaded. */
 void ipafuzz_prepare_crashes (void);
 
 /* Installs the handlers. Called repeatedly, because libraries install their own. */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -189,10 +188,11 @@ static const struct ipafuzz_task *tasks_of (uint32_t batch) {
   return (const struct ipafuzz_task *) (const void *) tasks;
 }
 
-static void run_job (uint32_t batch, uint32_t number) {
+/* Runs a trace and returns when it ended, which is when the next one begins: to read the clock once
+ * more takes as long as some calls. */
+static uint64_t run_job (uint32_t batch, uint32_t number, uint64_t begin) {
   const struct ipafuzz_task *tasks = tasks_of (batch), *task = tasks + number;
   struct ipafuzz_job *jobs = records_of (batch), *job = jobs + number;
-  const uint64_t begin = now ();
   const int measure = orders->heap_stride && control->serial % orders->heap_stride == 0;
   const size_t before = measure ? heap_in_use () : 0;
   job->result =
@@ -201,10 +201,12 @@ static void run_job (uint32_t batch, uint32_t number) {
                   task->trace_words, (uint32_t *) (void *) ((char *) jobs + task->answer_offset),
                   task->answer_room, &job->progress);
   if (measure) job->heap_growth = (int64_t) (heap_in_use () - before);
-  job->nanos = now () - begin;
   fflush (stdout); /* the library printed it during this trace; takes 10 ns when there is nothing */
   ipafuzz_wait_for_crash ();
+  const uint64_t end = now ();
+  job->nanos = end - begin;
   job->finished = 1;
+  return end;
 }
 
 static struct stat output; /* stderr at the start of the worker */
@@ -328,7 +330,7 @@ static void run_forked (uint32_t batch, uint32_t number) {
       find_target (0);
       ipafuzz_catch_crashes (); /* the library may have replaced the handlers */
     }
-    run_job (batch, number);
+    run_job (batch, number, now ());
     if (exits) exit (0);
     _exit (0);
   }
@@ -363,6 +365,7 @@ static void run_batch (uint32_t batch) {
   control->batch = batch;
   if (orders->mode == IPAFUZZ_PERSISTENT) ipafuzz_catch_crashes ();
   const struct ipafuzz_task *tasks = tasks_of (batch);
+  uint64_t begin = now ();
   uint32_t i = 0;
   for (; i < orders->jobs_per_slot && tasks[i].trace_words; i++) {
     /* This comes before control names the trace: earlier output belongs to earlier traces. */
@@ -377,30 +380,13 @@ static void run_batch (uint32_t batch) {
     if (orders->mode == IPAFUZZ_FORK)
       run_forked (batch, i);
     else
-      run_job (batch, i);
+      begin = run_job (batch, i, begin);
     control->running = 0;
   }
   if (orders->mode != IPAFUZZ_PERSISTENT) return;
   ipafuzz_end_leftovers (LEFTOVERS_KEPT);
   if (i) records_of (batch)[i - 1].output_to = output_size ();
   ipafuzz_crash_goes_to (&control->idle); /* the parent fills the slot again */
-}
-
-/* Extends the stack to its limit, and asks for large pages there. Otherwise, a stack overflow takes
- * thousands of page faults, each of which extends the stack by one page, and four times as long.
- * Pages that nobody touches take no memory. */
-static void extend_stack (void) {
-  struct rlimit most;
-  enum { LEAST = 1 << 20, MOST = 64 << 20 };
-  const char *top = (const char *) getauxval (AT_EXECFN); /* nothing is above this name */
-  if (!top || getrlimit (RLIMIT_STACK, &most) || most.rlim_cur < LEAST || most.rlim_cur > MOST)
-    return;
-  const uintptr_t page = (uintptr_t) sysconf (_SC_PAGESIZE);
-  const uintptr_t end = ((uintptr_t) top + strlen (top) + sizeof (void *) + page) & ~(page - 1);
-  char *begin = (char *) (end - (uintptr_t) most.rlim_cur / page * page + page);
-  /* Writing there extends the stack. If the kernel cannot do that, the call fails. */
-  if (!syscall (SYS_clock_getres, CLOCK_MONOTONIC, begin))
-    madvise (begin, end - (uintptr_t) begin, MADV_HUGEPAGE);
 }
 
 _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
@@ -422,7 +408,6 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   if (fstat (STDERR_FILENO, &output)) _exit (IPAFUZZ_EXIT_SETUP);
   if (orders->limit_file_size) limit (RLIMIT_FSIZE, orders->limit_file_size);
   read_settings ();
-  extend_stack ();
   ipafuzz_prepare_crashes ();
   if (!loads_each) { /* else the target has introduced itself to the first worker */
     find_target (linked);

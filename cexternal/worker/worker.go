@@ -83,7 +83,7 @@ type Memory struct {
 	control *C.struct_ipafuzz_control
 	layout  Layout
 	tasks   int // bytes of the tasks of a slot
-	jobs    int // bytes of the records of a slot
+	jobs    int // bytes of the records and stacks of a slot
 	ring    []*Slot
 }
 
@@ -92,7 +92,7 @@ func New(setup Setup, layout Layout) (*Memory, error) {
 	page := os.Getpagesize()
 	pages := func(n int) int { return (n + page - 1) / page * page }
 	m := &Memory{layout: layout, tasks: layout.Jobs * C.sizeof_struct_ipafuzz_task,
-		jobs: layout.Jobs * C.sizeof_struct_ipafuzz_job}
+		jobs: layout.Jobs * (C.sizeof_struct_ipafuzz_job + C.sizeof_struct_ipafuzz_stack)}
 	orders := pages(C.sizeof_struct_ipafuzz_orders)
 	tasks := pages(m.tasks + 4*layout.TraceWords)
 	control := orders + layout.Slots*tasks
@@ -132,6 +132,7 @@ func New(setup Setup, layout Layout) (*Memory, error) {
 	c.total_bytes = C.uint64_t(total)
 	c.limit_file_size, c.limit_output = C.uint64_t(setup.FileSize), C.uint64_t(setup.Output)
 	c.heap_stride = C.uint32_t(setup.HeapStride)
+	m.control.idle.stack_offset = between(&m.control.idle, &m.control.idle_stack)
 	if setup.BearsFork {
 		c.bears_fork = 1
 	}

@@ -8,7 +8,7 @@
  *   struct ipafuzz_orders                   written by the parent, read-only in the worker
  *   tasks and traces of slot 0, of slot 1, ...                        likewise
  *   struct ipafuzz_control                  written by the worker
- *   records and answers of slot 0, of slot 1, ...                     likewise
+ *   records, stacks and answers of slot 0, of slot 1, ...             likewise
  *
  * The parent checks everything that it reads from the worker's part, because the
  * target may have overwritten it. What the worker needs in order to continue is in
@@ -53,6 +53,11 @@ struct ipafuzz_frame {
   char module[IPAFUZZ_MODULE_BYTES];
 };
 
+/* Where a thread was when it crashed. */
+struct ipafuzz_stack {
+  struct ipafuzz_frame frames[IPAFUZZ_FRAMES];
+};
+
 /* One trace of a batch, written by the parent. */
 struct ipafuzz_task {
   uint64_t trace_offset;  /* bytes from the slot's first task */
@@ -62,7 +67,8 @@ struct ipafuzz_task {
   uint64_t seed;
 };
 
-/* The record of one trace, written by the worker. */
+/* The record of one trace, written by the worker. Its stack is elsewhere: few traces need one, and
+ * without it the records of a batch are close together. */
 struct ipafuzz_job {
   struct ipafuzz_progress progress;
   uint32_t begun; /* IPAFUZZ_BEGUN: the worker began the trace, and nothing wrote over this word */
@@ -79,7 +85,7 @@ struct ipafuzz_job {
   uint32_t output_cuts;   /* how often the output file was truncated before */
   uint32_t output_looked; /* 0: output_from was not measured; it is the previous trace's */
   int64_t heap_growth;
-  struct ipafuzz_frame frames[IPAFUZZ_FRAMES];
+  uint64_t stack_offset; /* bytes from the record to its stack; written by the parent */
 };
 
 struct ipafuzz_orders {
@@ -123,6 +129,7 @@ struct ipafuzz_control {
   volatile uint64_t output_from;
   volatile uint32_t output_cuts; /* how often the output file was truncated */
   struct ipafuzz_job idle;       /* only of a crash between two batches */
+  struct ipafuzz_stack idle_stack;
 
   /* The target. */
   uint32_t loads_each;              /* fork mode: every trace loads it anew */
