@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -201,6 +202,33 @@ func TestFaultAddressIsNoted(t *testing.T) {
 		if stack := strings.Join(functions, " "); !strings.HasPrefix(stack, "propagate_watches search_model ipamir_solve") {
 			t.Errorf("%s: the stack is %s", way, stack)
 		}
+	}
+}
+
+// TestStacksOfABatch: each crash of a batch has its own stack, and one between two batches has, too.
+func TestStacksOfABatch(t *testing.T) {
+	t.Parallel()
+	target := resolve(t, library(t, "segfaults"), "")
+	for _, way := range isolated {
+		traces := []*trace.Trace{calm(t), provoked(t), provoked(t), calm(t), provoked(t)}
+		runs, _ := collectAll(t, openStream(t, target, way, tight, 2, 3), traces, 3)
+		for _, i := range []int{1, 2, 4} {
+			if f := firstOf(runs[i].Death.Frames, "segfaults.so"); f != "propagate_watches" {
+				t.Errorf("%s: trace %d crashed in %q: %+v", way, i, f, runs[i].Death)
+			}
+		}
+	}
+	target = resolve(t, library(t, "timebomb", "-DDELAY=1000", "-DEND=abort ()"), "")
+	s := openStream(t, target, replay.Persistent, tight, 1, 1)
+	runs, _ := collectAll(t, s, []*trace.Trace{provoked(t)}, 1)
+	for runs[0].End == trace.Finished {
+		time.Sleep(100 * time.Millisecond) // the worker waits for the next batch when the thread aborts
+		runs, _ = collectAll(t, s, []*trace.Trace{calm(t)}, 1)
+	}
+	d := runs[0].Death
+	lost := slices.IndexFunc(d.Frames, func(f trace.Frame) bool { return f.Module == "" })
+	if d.Signal != int(syscall.SIGABRT) || firstOf(d.Frames, "timebomb.so") != "wait_and_kill" || lost >= 0 {
+		t.Errorf("between two batches: %v, %+v", runs[0].End, d)
 	}
 }
 
