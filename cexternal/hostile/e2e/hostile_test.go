@@ -105,7 +105,7 @@ func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	mark, work, temporary := "IPAFUZZ_HOSTILE="+rand.Text(), t.TempDir(), t.TempDir()
-	cmd := exec.CommandContext(ctx, s.program, "fuzz", "--target", library, "--profile", "tiny", "--traces", "150",
+	cmd := exec.CommandContext(ctx, s.program, "fuzz", "--target", library, "--profile", "tiny", "--traces", tracesOf(b),
 		"--time", "150s", "--cpu", "400ms", "--wall", "2s", "--memory", "300M", "--output", "1M", "--findings", "1",
 		"--seed", "1", "--workers", "1", "--out", filepath.Join(t.TempDir(), "out"), "--json")
 	cmd.Dir = work
@@ -123,6 +123,14 @@ func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
 		t.Errorf("%v\n%s\n%s", cmd.ProcessState, said, told)
 	}
 	return seen, s.leftBehind(t, mark, work, temporary)
+}
+
+// tracesOf returns the number of traces for a behaviour. Few do for most, and a slow library has no time for more.
+func tracesOf(b behaviour) string {
+	if b.name == "crashes-beside" || b.name == "crashes-idle" { // in the time of a thousand traces
+		return "20000"
+	}
+	return "150"
 }
 
 // libraryOf returns the path of the library with that behaviour.
