@@ -10,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
@@ -155,11 +156,34 @@ func TestInterimShare(t *testing.T) {
 }
 
 // TestKeepsFirstResult checks that a failure that turned out to depend on chance keeps the result of its first
-// reduction if the second one is interrupted.
+// reduction if the second one is interrupted, and its rate in the surroundings of the second one.
 func TestKeepsFirstResult(t *testing.T) {
-	library := buildAwkward(t, "CHANCE", "-DODDS=2")
+	for _, row := range []struct {
+		flag  string
+		fixed replay.Fixed
+		runs  int
+	}{
+		{"-DUSUAL", 0, trial.ChanceRuns},
+		{"-DFIXED=1", replay.FixedAddresses, fixedRuns},
+	} {
+		t.Run(row.flag, func(t *testing.T) {
+			result, given := cutSecondReduction(t, row.flag)
+			if result.Before != (trial.Rate{Failed: firstRuns, Runs: firstRuns}) || result.After.Runs != row.runs ||
+				result.After.Failed == 0 || result.After.Always() != (row.fixed != 0) || result.Fixed != row.fixed ||
+				len(result.Trace.Calls) >= len(given.Calls) || result.Minimal {
+				t.Errorf("it failed in %s runs before and in %s after, fixed %q:\n%s",
+					result.Before, result.After, result.Fixed, result.Trace)
+			}
+		})
+	}
+}
+
+// cutSecondReduction interrupts the second reduction of a failure that turns out to depend on chance.
+func cutSecondReduction(t *testing.T, flag string) (result *Reduction, given *trace.Trace) {
+	t.Helper()
+	library := buildAwkward(t, "CHANCE", "-DODDS=2", flag)
 	m := reducerFor(t, library, "ipamir")
-	given := testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nhard 3 4 0\nsoft 2 9\nsolve\n")
+	given = testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nhard 3 4 0\nsoft 2 9\nsolve\n")
 	m.Key, m.Workers, m.Prompt = keyOfAbort(t, m, given), 1, true
 	setChance(t, library, true, true, true)
 	ctx, stop := context.WithCancel(t.Context())
@@ -174,8 +198,5 @@ func TestKeepsFirstResult(t *testing.T) {
 	if err != nil || ctx.Err() == nil {
 		t.Fatalf("interrupted in the second reduction: %v; error %v", ctx.Err() != nil, err)
 	}
-	if result.Before != (trial.Rate{Failed: firstRuns, Runs: firstRuns}) || result.After.Runs != trial.ChanceRuns ||
-		result.After.Failed == 0 || result.After.Always() || len(result.Trace.Calls) >= len(given.Calls) || result.Minimal {
-		t.Errorf("it failed in %s runs before and in %s after:\n%s", result.Before, result.After, result.Trace)
-	}
+	return result, given
 }

@@ -235,8 +235,8 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 			if rate, err = p.confirm(ctx, t, false, result); err != nil {
 				return err
 			}
-			from, result.Before = t, rate
-			if rate.Failed == 0 {
+			from = t
+			if result.Before = rate; rate.Failed == 0 {
 				return nil
 			}
 			if onBest != nil {
@@ -245,6 +245,11 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 		}
 		if rate, err = p.fix(ctx, from, rate, result); err != nil && ctx.Err() == nil {
 			return err
+		}
+		if from == t {
+			result.Before = rate
+		} else {
+			result.After = rate
 		}
 	}
 }
