@@ -61,7 +61,7 @@ func MakeRepeatable(ctx context.Context, target *replay.Target, description *api
 }
 
 // fix looks for surroundings in which the trace always fails, and returns the rate in them. If it finds them, all runs
-// from then on use them. It does not look for a failure that consists in meeting a limit.
+// from then on use them. A failure that consists in meeting a limit has none.
 func (p *pool) fix(ctx context.Context, t *trace.Trace, rate trial.Rate, result *Reduction) (trial.Rate, error) {
 	if rate.Always() || limited(result.Finding.Class) {
 		return rate, nil

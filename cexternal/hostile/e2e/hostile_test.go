@@ -127,7 +127,7 @@ func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
 
 // tracesOf returns the number of traces for a behaviour. Few do for most, and a slow library has no time for more.
 func tracesOf(b behaviour) string {
-	if b.name == "crashes-beside" || b.name == "crashes-idle" { // in the time of a thousand traces
+	if b.name == "crashes-beside" || b.name == "crashes-idle" { // some milliseconds after a trace
 		return "20000"
 	}
 	return "150"
