@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 )
 
 // A cell is a stream of traces, with counts of those that ran. The book's lock guards every field except
@@ -79,26 +80,19 @@ func (b *book) take(t *turn, n int) source.Numbers {
 	return t.cell.numbers.Take(n, b.limit(t.cell))
 }
 
-// limit returns the first number of a cell that must not run.
+// limit returns the first number of a cell that must not run. A limited number of traces is shared evenly, so that no
+// cell is left out because another one was quicker.
 func (b *book) limit(of *cell) uint64 {
 	const none = 1<<64 - 1
-	all, cells := b.traces, uint64(len(b.cells))
-	if all == 0 {
+	if b.traces == 0 {
 		return none
 	}
-	if b.schedule.Fair {
-		limit := all / cells
-		if uint64(of.Index) < all%cells {
-			limit++
-		}
-		return limit
+	cells := uint64(len(b.cells))
+	limit := b.traces / cells
+	if uint64(of.Index) < b.traces%cells {
+		limit++
 	}
-	for _, other := range b.cells {
-		if other != of {
-			all -= min(all, other.numbers.Next)
-		}
-	}
-	return all
+	return limit
 }
 
 // commit adds what a lane counted and marks the numbers as done, both at once.
@@ -274,7 +268,8 @@ func (b *book) tallyNow() oracle.Tally {
 
 // negative returns a tally that cancels t when added to it: the counters wrap around.
 func negative(t oracle.Tally) oracle.Tally {
-	n := oracle.Tally{Runs: -t.Runs, Solves: -t.Solves, Unknown: -t.Unknown, Certified: -t.Certified}
+	n := oracle.Tally{Runs: -t.Runs, Solves: -t.Solves, Unchecked: unchecked.Counts{}.Minus(t.Unchecked),
+		Certified: -t.Certified}
 	for _, c := range t.Checks {
 		n.Checks = append(n.Checks, oracle.CheckCount{Check: c.Check, Decided: -c.Decided})
 	}

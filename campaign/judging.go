@@ -247,7 +247,7 @@ func (l *lane) judgeAlone(b *numbered, i int) error {
 	l.count(t, run, b.Before[i] == 0)
 	l.measures.Ran(l.targets[0], run)
 	l.made(from.Number, t)
-	undecided := l.judge.Undecided()
+	before := l.judge.Unchecked()
 	findings, err := l.judge.Judge(t, run)
 	if err == nil && from.Number%crossCheckStride == 0 && run.End == trace.Finished {
 		_, err = l.second.Judge(t, run)
@@ -262,7 +262,7 @@ func (l *lane) judgeAlone(b *numbered, i int) error {
 	if l.ranAsMade() && run.End == trace.Finished && (!l.exited || from.Number%crossCheckStride == 0) {
 		l.checkExit(t, from)
 	}
-	if more := l.judge.Undecided() - undecided; more > 0 {
+	if more := l.judge.Unchecked().Minus(before).Answers(); more > 0 {
 		l.counts.Undecided += more
 		l.checkAlone(t, from)
 	}

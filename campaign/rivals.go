@@ -87,7 +87,7 @@ func (l *lane) judgeCompared(b *numbered, i int) error {
 	l.count(t, &b.Runs[i], b.Before[i] == 0)
 	l.measures.Ran(l.targets[0], &b.Runs[i])
 	l.made(from.Number, t)
-	undecided := l.judge.Undecided()
+	open := l.judge.Unchecked()
 	findings, err := l.judge.Judge(t, &b.Runs[i])
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (l *lane) judgeCompared(b *numbered, i int) error {
 	if len(compared.Disputes) > 0 && l.c.followUps.hasCapacity() {
 		l.settleLater(t, compared.Disputes, from)
 	}
-	if more := l.judge.Undecided() - undecided; more > 0 {
+	if more := l.judge.Unchecked().Minus(open).Answers(); more > 0 {
 		l.counts.Undecided += more
 		l.checkAlone(t, from)
 	}

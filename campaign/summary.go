@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 )
 
 // Stats returns the statistics so far. The cells are in the order of the configuration.
@@ -109,16 +110,30 @@ func (s *Summary) FaultOf(f *store.Finding) string {
 // NothingTested reports whether the run ended before any trace did.
 func (s *Summary) NothingTested() bool { return s.Stats.Traces == 0 && s.Generator.Numbers == 0 }
 
-// Unproven returns the number of kinds of failures that nothing confirmed. Traces that met a time limit
-// because their problem may be hard do not count; all failures beyond the limit on kinds count as one.
-func (s *Summary) Unproven() int {
-	n := 0
+// Unchecked lists what the campaign was asked to check and did not.
+func (s *Summary) Unchecked() []unchecked.Item {
+	items := s.Stats.Unchecked(&s.Tally, stats.Beside{Hard: len(s.Unconfirmed) - s.confirmable(), Unconfirmed: s.Unproven(),
+		Disputed: s.Disputed})
+	if s.EndedBy != "" || s.Disturbed != "" {
+		items = append(items, unchecked.Item{Reason: unchecked.NotRun, Name: "the rest of the run"})
+	}
+	return items
+}
+
+// confirmable returns the number of unconfirmed failures that are no time limits on hard problems.
+func (s *Summary) confirmable() (n int) {
 	for i := range s.Unconfirmed {
 		if !s.Unconfirmed[i].Hard {
 			n++
 		}
 	}
-	return n + int(min(s.Beyond, 1))
+	return n
+}
+
+// Unproven returns the number of kinds of failures that nothing confirmed. Traces that met a time limit
+// because their problem may be hard do not count; all failures beyond the limit on kinds count as one.
+func (s *Summary) Unproven() int {
+	return s.confirmable() + int(min(s.Beyond, 1))
 }
 
 func (c *Campaign) summary() Summary {

@@ -10,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 )
 
 // A SummaryRecord is the JSON form of a Summary.
@@ -18,7 +19,7 @@ type SummaryRecord struct {
 	Against   []string          `json:"against,omitempty"`
 	Seed      string            `json:"seed"`
 	Stats     stats.Stats       `json:"stats"`
-	Unknown   uint64            `json:"solves_undecided"`
+	Unchecked []unchecked.Item  `json:"unchecked"` // what the run was asked to check and did not
 	Certified uint64            `json:"solves_certified"`
 	Checks    map[string]uint64 `json:"decided_by"`
 	Faults    []FaultRecord     `json:"faults"`
@@ -128,7 +129,7 @@ type DisputeRecord struct {
 // Record returns the JSON form of the summary of a campaign with that configuration.
 func (s *Summary) Record(config *Config) SummaryRecord {
 	record := SummaryRecord{Targets: config.Fuzzed(), Against: config.ComparedWith(),
-		Seed: fmt.Sprintf("%#x", config.Seed), Stats: s.Stats, Unknown: s.Tally.Unknown, Certified: s.Tally.Certified,
+		Seed: fmt.Sprintf("%#x", config.Seed), Stats: s.Stats, Unchecked: append([]unchecked.Item{}, s.Unchecked()...), Certified: s.Tally.Certified,
 		Checks: make(map[string]uint64), Faults: []FaultRecord{}, Findings: []FoundRecord{}}
 	for _, check := range s.Tally.Checks {
 		record.Checks[check.Check] = check.Decided

@@ -1,6 +1,9 @@
 package oracle
 
-import "github.com/ipafuzz/ipafuzz/trace"
+import (
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
 
 // A check is one way to find faults. Its rule implements one or more of the interfaces below, which say
 // what the check looks at. Checks run in a fixed order, cheap ones first. They record what they prove about
@@ -92,11 +95,11 @@ func appendIf[C any](list []numbered[C], number int, rule any) []numbered[C] {
 	return list
 }
 
-// A Tally counts answers that checks decided. An answer that no check could decide is unknown, not right.
+// A Tally counts answers that checks decided. What no check could decide is unchecked, not right.
 type Tally struct {
 	Runs      uint64
 	Solves    uint64 // solve answers
-	Unknown   uint64 // answers that no check could decide
+	Unchecked unchecked.Counts
 	Certified uint64 // answers to solves whose right answer has a checked proof
 	Checks    []CheckCount
 }
@@ -112,7 +115,7 @@ type CheckCount struct {
 func (t *Tally) Add(other Tally) {
 	t.Runs += other.Runs
 	t.Solves += other.Solves
-	t.Unknown += other.Unknown
+	t.Unchecked.Add(other.Unchecked)
 	t.Certified += other.Certified
 next:
 	for _, o := range other.Checks {

@@ -115,15 +115,15 @@ func TestTally(t *testing.T) {
 	}
 	const log = "hard 1 2 0; soft 1 5; solve = 30; obj = 0; model = -1 2; hard -1 0; hard -2 0; solve = 20"
 	small, big := judge(Config{}, log), judge(large, log)
-	if small.Solves != 2 || small.Unknown != 0 || small.Of("exhaustive") != 2 || small.Of("model") != 1 ||
+	if small.Solves != 2 || small.Unchecked.Answers() != 0 || small.Of("exhaustive") != 2 || small.Of("model") != 1 ||
 		small.Of("objective") != 1 {
 		t.Errorf("%+v", small)
 	}
-	if big.Solves != 2 || big.Unknown != 1 || big.Of("exhaustive") != 0 || big.Of("objective") != 1 {
+	if big.Solves != 2 || big.Unchecked.Answers() != 1 || big.Of("exhaustive") != 0 || big.Of("objective") != 1 {
 		t.Errorf("%+v", big)
 	}
 	small.Add(big)
-	if small.Solves != 4 || small.Unknown != 1 || small.Runs != 2 || small.Of("model") != 2 {
+	if small.Solves != 4 || small.Unchecked.Answers() != 1 || small.Runs != 2 || small.Of("model") != 2 {
 		t.Errorf("sum %+v", small)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/oracle/quantified"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -64,7 +65,7 @@ type Judge struct {
 	decisions []uint64
 	runs      uint64
 	solves    uint64
-	undecided uint64
+	unchecked unchecked.Counts
 	certified uint64
 
 	t            *trace.Trace
@@ -82,6 +83,7 @@ type Judge struct {
 	findings   []Finding
 	mismatches []Mismatch
 	handedOver []int // the calls that returned a proof
+	notes      []unchecked.Note
 
 	planted storedModel // from the header of the trace
 	free    freeVariables
@@ -140,7 +142,7 @@ func (j *Judge) Mismatches() []Mismatch { return j.mismatches }
 
 // Decided returns the counts of the answers that the judge has decided so far.
 func (j *Judge) Decided() Tally {
-	t := Tally{Runs: j.runs, Solves: j.solves, Unknown: j.undecided, Certified: j.certified,
+	t := Tally{Runs: j.runs, Solves: j.solves, Unchecked: j.unchecked, Certified: j.certified,
 		Checks: make([]CheckCount, 0, len(checks))}
 	for i, c := range checks {
 		t.Checks = append(t.Checks, CheckCount{c.name, j.decisions[i]})
@@ -148,8 +150,11 @@ func (j *Judge) Decided() Tally {
 	return t
 }
 
-// Undecided returns the number of answers of solve that no check has decided so far.
-func (j *Judge) Undecided() uint64 { return j.undecided }
+// Unchecked counts what stayed unchecked in all runs so far.
+func (j *Judge) Unchecked() unchecked.Counts { return j.unchecked }
+
+// Notes says why proofs of the last run stayed unchecked. The slice is valid until the next Judge.
+func (j *Judge) Notes() []unchecked.Note { return j.notes }
 
 // concern selects the checks that apply to the trace. Mostly they are those of the trace before.
 func (j *Judge) concern() {
@@ -184,7 +189,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 		j.end = max(0, min(j.end, run.Call))
 	}
 	j.findings = j.findings[:0]
-	j.mismatches = j.mismatches[:0]
+	j.mismatches, j.notes = j.mismatches[:0], j.notes[:0]
 	j.kept, j.handedOver = j.kept[:0], j.handedOver[:0]
 	j.runs++
 	j.queries = 0
@@ -320,6 +325,9 @@ func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 		in.vars.all[in.vars.literal(j.t.Lit(c)).index()].queried = in.life
 		unseen = named < len(in.vars.all)
 	}
+	if a.Kind == trace.NotAnswered && in.now.open && legal {
+		in.now.omits(c.Op)
+	}
 	if a.Kind != trace.Answered || !in.now.open || !legal {
 		return
 	}
@@ -362,8 +370,8 @@ func (j *Judge) judge(in *instance) {
 		j.kept = append(j.kept, j.solveOf(in))
 	}
 	in.now.open = false
-	if !in.now.truth.decided {
-		j.undecided++
+	if reason, open := j.leftOpen(in); open {
+		j.unchecked[reason]++
 	}
 	if in.now.certified {
 		j.certified++

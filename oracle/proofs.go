@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	proofs "github.com/ipafuzz/ipafuzz/oracle/proof"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -20,7 +21,7 @@ func (c proofCheck) answer(j *Judge, in *instance) {
 		return
 	}
 	for i := range j.run.Proofs {
-		if p := &j.run.Proofs[i]; p.Call == s.call && !p.IsCut && p.Format != trace.VeriPB {
+		if p := &j.run.Proofs[i]; p.Call == s.call && p.Format != trace.VeriPB {
 			c.check(j, in, p)
 		}
 	}
@@ -46,7 +47,7 @@ func (c proofCheck) run(j *Judge) {
 	}
 	for i := range j.run.Proofs {
 		p := &j.run.Proofs[i]
-		if of := j.t.Calls[p.Call].Instance; p.Format == trace.VeriPB && !p.IsCut && p.Call < j.end && !j.isRefuted(of) {
+		if of := j.t.Calls[p.Call].Instance; p.Format == trace.VeriPB && p.Call < j.end && !j.isRefuted(of) {
 			c.check(j, j.instance(of), p)
 		}
 	}
@@ -67,7 +68,14 @@ func (c Class) IsAboutProof() bool { return c == ProofUnusable || c == ProofWron
 
 func (c proofCheck) handedOver(j *Judge, call int) {
 	p, ok := conversation.ProofAt(j.t, &j.run.Answers, call)
-	if !ok || p.IsRedeclared && !j.rules.redeclareKnown || p.HasZero && !j.rules.zeroWeightKnown {
+	switch {
+	case p == nil:
+		return // no answer needs a proof, or the target handed over none
+	case len(p.Text) >= trace.MostProofBytes:
+		j.leaveOpen(call, unchecked.ProofCut, "")
+		return
+	case !ok, p.IsRedeclared && !j.rules.redeclareKnown, p.HasZero && !j.rules.zeroWeightKnown:
+		j.leaveOpen(call, unchecked.ProofOutside, "")
 		return
 	}
 	in := j.instance(j.t.Calls[call].Instance)
@@ -77,6 +85,10 @@ func (c proofCheck) handedOver(j *Judge, call int) {
 
 func (c proofCheck) check(j *Judge, in *instance, p *trace.Proof) {
 	f := Finding{Call: p.Call, Expected: "a proof of the answer in " + p.Format, Known: conversation.CommandsOf(p)}
+	if p.IsCut {
+		j.leaveOpen(p.Call, unchecked.ProofCut, "")
+		return
+	}
 	if p.IsMissing {
 		f.Class, f.Detail, f.Observed = ProofUnusable, "missing", "there is no proof"
 		j.decideBy(in, f)
@@ -86,13 +98,15 @@ func (c proofCheck) check(j *Judge, in *instance, p *trace.Proof) {
 	c.conclude(j, in, p.Call, f, format, conversation.CheckWritten(j.t, p, int32(j.run.Answers.At(p.Call).Int())))
 }
 
-// conclude reports a rejection as a finding. Any other error says nothing about the proof.
+// conclude reports a rejection as a finding. After any other error the proof stays unchecked.
 func (proofCheck) conclude(j *Judge, in *instance, solve int, f Finding, format proofs.Format, err error) {
 	var rejection *proofs.Rejection
 	if !errors.As(err, &rejection) {
 		if err == nil {
 			j.decide()
+			return
 		}
+		j.leaveOpen(f.Call, reasonOf(err), err.Error())
 		return
 	}
 	switch f.Detail = rejection.Kind.String(); rejection.Kind {
@@ -109,4 +123,15 @@ func (proofCheck) conclude(j *Judge, in *instance, solve int, f Finding, format 
 	}
 	j.decide()
 	j.reportOf(in, solve, f)
+}
+
+// reasonOf says why a proof stays unchecked after an error that does not reject it.
+func reasonOf(err error) unchecked.Reason {
+	switch {
+	case errors.Is(err, proofs.ErrNoChecker):
+		return unchecked.NoChecker
+	case errors.Is(err, proofs.ErrCheckerFails):
+		return unchecked.CheckerFails
+	}
+	return unchecked.ProofFormat
 }

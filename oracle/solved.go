@@ -25,7 +25,9 @@ type solved struct {
 	hasValues  bool // val or model told a value
 	valuesCall int  // the last query that told a new value
 	objective  told
-	coreCall   int // the last query that told something new about an assumption; -1: none
+	noValues   bool // the client asked for values, and the target told none
+	noCost     bool // the same of the objective
+	coreCall   int  // the last query that told something new about an assumption; -1: none
 
 	wantObjective told // the right answer of obj in the trace
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -144,7 +145,8 @@ func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
 	comparer, cannot := w.comparer.Serving(item.Trace)
 	var serving []int
 	for i, t := range w.targets {
-		result.Rows[i] = Row{Instance: item.Name, Target: t.Name, Model: result.Model, Verdict: NotRun}
+		result.Rows[i] = Row{Instance: item.Name, Target: t.Name, Model: result.Model, Verdict: NotRun,
+			Unchecked: []unchecked.Item{{Reason: unchecked.NotTaken, Count: uint64(max(1, item.Trace.Solves()))}}}
 		if err := cannot[i]; err != nil {
 			if refused, ok := errors.AsType[*trace.CheckError](err); ok {
 				result.Rows[i].Note = refused.Error()
@@ -183,6 +185,7 @@ func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
 			if row.Verdict == OK || row.Verdict == Unproven {
 				row.Verdict = Disputed
 			}
+			row.Unchecked = append(row.Unchecked, unchecked.Item{Reason: unchecked.Disputed, Count: 1})
 		}
 		result.Disputes = append(result.Disputes, dispute)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -19,8 +20,8 @@ type Verdict string
 
 // Verdicts.
 const (
-	OK       Verdict = "ok"       // every answer is proven right
-	Unproven Verdict = "unproven" // no answer is wrong, but not all are proven right
+	OK       Verdict = "ok"       // every answer and every proof is checked
+	Unproven Verdict = "unproven" // nothing is wrong, and something stayed unchecked
 	Disputed Verdict = "disputed" // targets differ, and nothing proves which one is right
 	Limit    Verdict = "limit"    // the run met a limit, which is not a fault
 	GaveUp   Verdict = "unknown"  // a solve answered "unknown", as it may
@@ -47,6 +48,7 @@ type Row struct {
 	Verdict   Verdict
 	Findings  []Finding
 	Note      string // why the instance did not run, or which limit it met
+	Unchecked []unchecked.Item
 }
 
 // A Finding is a finding with its key. A row has each key once.
@@ -75,6 +77,23 @@ func (r *Row) fill(result *trial.Replayed, target *replay.Target) {
 		}
 	}
 	r.Verdict = r.judge(result, target)
+	if r.Unchecked = result.Unchecked.Items(); r.Verdict == OK && len(r.Unchecked) > 0 {
+		r.Verdict = Unproven
+	}
+	if r.Note == "" && r.Verdict == Unproven {
+		r.Note = r.why(result)
+	}
+}
+
+// why says what stayed unchecked, with what a checker of proofs said.
+func (r *Row) why(result *trial.Replayed) string {
+	text := unchecked.Text(r.Unchecked)
+	for _, note := range result.Notes {
+		if note.Why != "" {
+			return text + " " + note.Why
+		}
+	}
+	return text
 }
 
 // answers sets Status and Objective.
@@ -112,9 +131,6 @@ func (r *Row) judge(result *trial.Replayed, target *replay.Target) Verdict {
 		return Limit
 	}
 	verdict := OK
-	if result.Undecided > 0 {
-		verdict = Unproven
-	}
 	for i := range result.Trace.Calls {
 		if result.Trace.Calls[i].Op != apimodel.OpSolve {
 			continue

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 )
 
 // Columns are the columns of the CSV file.
 var Columns = []string{"instance", "target", "model", "solves", "status", "objective", "verdict",
-	"seconds", "solve_seconds", "cpu_seconds", "peak_kb", "end", "findings", "note"}
+	"seconds", "solve_seconds", "cpu_seconds", "peak_kb", "end", "findings", "note", "unchecked"}
 
 // A Writer writes rows as CSV and flushes after every instance.
 type Writer struct{ csv *csv.Writer }
@@ -44,9 +45,10 @@ func (r *Row) record() []string {
 	row := []string{r.Instance, r.Target, r.Model, strconv.Itoa(len(r.Status)),
 		strings.Join(r.Status, " "), strings.Join(r.Objective, " "), string(r.Verdict)}
 	if r.Verdict == NotRun {
-		return append(row, "", "", "", "", "", "", r.Note)
+		return append(row, "", "", "", "", "", "", r.Note, r.reasons())
 	}
-	row = append(row, seconds(r.Wall), seconds(r.Solving), "", "", r.End.String(), strings.Join(keys, "; "), r.Note)
+	row = append(row, seconds(r.Wall), seconds(r.Solving), "", "", r.End.String(), strings.Join(keys, "; "), r.Note,
+		r.reasons())
 	if r.CPU > 0 {
 		row[9] = seconds(r.CPU)
 	}
@@ -54,6 +56,15 @@ func (r *Row) record() []string {
 		row[10] = strconv.FormatUint(r.PeakKB, 10)
 	}
 	return row
+}
+
+// reasons names the reasons why something stayed unchecked.
+func (r *Row) reasons() string {
+	var names []string
+	for _, item := range r.Unchecked {
+		names = append(names, item.Reason.String())
+	}
+	return strings.Join(names, " ")
 }
 
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 6, 64) }
@@ -67,6 +78,8 @@ type Summary struct {
 	Wall     time.Duration           `json:"wall_ns"`
 	PAR2     float64                 `json:"par2_seconds"` // mean wall time; unsolved instances count twice the limit
 	Findings map[oracle.Key]*Example `json:"findings,omitempty"`
+	// Unchecked lists what was asked for and not checked, in the order of the instances.
+	Unchecked []unchecked.Item `json:"unchecked,omitempty"`
 }
 
 // An Example is the first instance with a finding, and the number of instances that have the finding.
@@ -81,6 +94,14 @@ type Summaries struct {
 	Of    []*Summary
 }
 
+// Unchecked lists what stayed unchecked on all targets, those of one reason together.
+func (s *Summaries) Unchecked() (all []unchecked.Item) {
+	for _, of := range s.Of {
+		all = append(all, of.Unchecked...)
+	}
+	return unchecked.Join(all)
+}
+
 // Add adds the rows of an instance.
 func (s *Summaries) Add(result *Result) {
 	for i := range result.Rows {
@@ -91,6 +112,7 @@ func (s *Summaries) Add(result *Result) {
 		}
 		of := s.Of[i]
 		of.Verdicts[row.Verdict]++
+		of.Unchecked = unchecked.Join(append(of.Unchecked, row.Unchecked...))
 		if row.Verdict == NotRun {
 			continue
 		}

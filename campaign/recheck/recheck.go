@@ -73,7 +73,8 @@ type Checker struct {
 	Limits func(*store.Finding) (replay.Limits, error)
 }
 
-// Check runs the minimal trace of every finding, often enough to see its failure.
+// Check runs the minimal trace of every finding, often enough to see its failure. With an error it returns the faults
+// before.
 func (c *Checker) Check(ctx context.Context, target string, faults []fault.Fault) (*Report, error) {
 	report := &Report{Target: target, found: fault.Count(faults)}
 	for i := range faults {
@@ -83,7 +84,7 @@ func (c *Checker) Check(ctx context.Context, target string, faults []fault.Fault
 		for _, finding := range of.Findings {
 			result, err := c.one(ctx, finding)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", finding.Dir, err)
+				return report, fmt.Errorf("%s: %w", finding.Dir, err)
 			}
 			f.Findings = append(f.Findings, *result)
 		}

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 )
 
 //go:embed page.html
@@ -177,17 +177,12 @@ func (d *Data) named() string {
 // verdict returns the first sentence of the report.
 func (d *Data) verdict() string {
 	if len(d.Findings) == 0 {
-		unconfirmed := 0
+		var open []unchecked.Item
 		for _, run := range d.Runs {
-			unconfirmed += len(run.Record.Unconfirmed)
+			open = append(open, run.Record.Unchecked()...)
 		}
-		if unconfirmed > 0 {
-			return fmt.Sprintf("No finding, but %s seen and not confirmed.", printable.Things(unconfirmed, "failure"))
-		}
-		if slices.ContainsFunc(d.Runs, func(run *store.Stored) bool {
-			return run.Record.Stats != nil && len(run.Record.Stats.SlowSolves()) > 0
-		}) {
-			return "No finding, but most traces of a target did not end."
+		if len(open) > 0 {
+			return "No fault was found. " + unchecked.Text(open)
 		}
 		return "Nothing wrong was found."
 	}

@@ -48,7 +48,7 @@ func (d *Data) runs() *Table {
 			row = append(row, seconds(r.Stats.Elapsed.Seconds()), r.Stats.Traces, r.Stats.Solves, "", "")
 		default:
 			row = append(row, seconds(r.Stats.Elapsed.Seconds()), r.Stats.Traces, r.Stats.Solves,
-				percent(r.Tally.Solves-r.Tally.Unknown, r.Tally.Solves), percent(r.Tally.Certified, r.Tally.Solves))
+				percent(r.Tally.Solves-r.Tally.Unchecked.Answers(), r.Tally.Solves), percent(r.Tally.Certified, r.Tally.Solves))
 		}
 		t.add(append(row, len(run.Findings), len(r.Unconfirmed), r.Disputed)...)
 	}

@@ -9,33 +9,44 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 )
 
-// TestVerdictWithoutFindings checks that a report calls targets right only if nothing was seen and most traces ended.
+// TestVerdictWithoutFindings checks that a report calls targets right only if all that was asked for was checked, in
+// each of its runs.
 func TestVerdictWithoutFindings(t *testing.T) {
 	t.Parallel()
+	ran := func(c stats.Counts) *stats.Stats {
+		s := new(stats.Stats)
+		s.AddCell(stats.CellStats{Target: "one", Kind: "tiny", Counts: c})
+		return s
+	}
+	clean := ran(stats.Counts{Traces: 10, Solves: 10})
 	for _, row := range []struct {
-		setAside    uint64 // of 10 traces of the second run
-		unconfirmed int
-		want        string
+		name   string
+		record store.Record
+		want   string
 	}{
-		{1, 0, "Nothing wrong was found."},
-		{9, 0, "No finding, but most traces of a target did not end."},
-		{1, 1, "No finding, but 1 failure seen and not confirmed."},
-		{9, 2, "No finding, but 2 failures seen and not confirmed."},
+		{"clean", store.Record{Stats: clean}, "Nothing wrong was found."},
+		{"never ran", store.Record{}, "No fault was found. Unchecked: the campaign (it did not run to its end)."},
+		{"no trace", store.Record{Stats: ran(stats.Counts{})},
+			"No fault was found. Unchecked: target one (none of its traces ran)."},
+		{"slow", store.Record{Stats: ran(stats.Counts{Traces: 10, SetAside: 9, Solves: 10})},
+			"No fault was found. Unchecked: 9 traces (met a limit on a problem that may be hard)."},
+		{"unconfirmed", store.Record{Stats: clean, Unconfirmed: make([]oracle.Key, 1)},
+			"No fault was found. Unchecked: 1 failure (seen and not confirmed)."},
+		{"hard", store.Record{Stats: clean, Hard: 2},
+			"No fault was found. Unchecked: 2 traces (met a limit on a problem that may be hard)."},
+		{"a proof", store.Record{Stats: clean, Tally: &oracle.Tally{Unchecked: unchecked.Counts{unchecked.NoChecker: 1}}},
+			"No fault was found. Unchecked: 1 proof (needs the checker veripb, which is not in PATH)."},
 	} {
-		slow := new(stats.Stats)
-		slow.AddCell(stats.CellStats{Target: "one", Counts: stats.Counts{Traces: 10, SetAside: row.setAside, Solves: 10,
-			SolveTime: 20 * time.Second}})
-		d := &Data{Runs: []*store.Stored{{}, {}}}
-		d.Runs[1].Record.Stats = slow
-		d.Runs[1].Record.Unconfirmed = make([]oracle.Key, row.unconfirmed)
+		d := &Data{Runs: []*store.Stored{{Record: store.Record{Stats: clean}}, {Record: row.record}}}
 		if got := d.verdict(); got != row.want {
-			t.Errorf("%+v: %q", row, got)
+			t.Errorf("%s: %q, want %q", row.name, got, row.want)
 		}
 		var page bytes.Buffer
 		if err := d.WriteHTML(&page, "1", time.Unix(1, 0)); err != nil || !strings.Contains(page.String(), row.want) {
-			t.Errorf("%+v: the page does not say so: %v", row, err)
+			t.Errorf("%s: the page does not say so: %v", row.name, err)
 		}
 	}
 }

@@ -216,7 +216,7 @@ func (m *merger) write() error {
 // sum adds up the counts of the shards.
 func (m *merger) sum() {
 	r := &m.record
-	r.Run, r.Workers, r.Disputed, r.Hits, r.Unconfirmed = rand.Text(), 0, 0, make(map[oracle.Key]uint64), nil
+	r.Run, r.Workers, r.Disputed, r.Hard, r.Hits, r.Unconfirmed = rand.Text(), 0, 0, 0, make(map[oracle.Key]uint64), nil
 	r.Stats, r.Tally, r.Measures, r.Findings = new(stats.Stats), nil, nil, nil
 	reasons := make(map[oracle.Key]string)
 	var last time.Time
@@ -230,6 +230,7 @@ func (m *merger) sum() {
 		}
 		r.Workers += is.Workers
 		r.Disputed += is.Disputed
+		r.Hard += is.Hard
 		for key, hits := range is.Hits {
 			r.Hits[key] += hits
 		}

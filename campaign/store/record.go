@@ -6,6 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -35,6 +36,7 @@ type Record struct {
 	Hits        map[oracle.Key]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
 	Unconfirmed []oracle.Key          `json:"unconfirmed,omitempty"` // failures that could not be reproduced
 	Reasons     map[oracle.Key]string `json:"reasons,omitempty"`     // why they are unconfirmed
+	Hard        int                   `json:"hard,omitempty"`        // traces that met a limit, perhaps for a hard problem
 	// Tables has the targets that failed because their tables grow with the largest variable, with the
 	// bytes for each variable up to it, or 0 if these cannot be measured.
 	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
@@ -47,13 +49,25 @@ type Record struct {
 
 // unconfirmed records failures, except those whose problems may be hard.
 func (r *Record) unconfirmed(failures []Unconfirmed) {
-	r.Unconfirmed, r.Reasons = nil, make(map[oracle.Key]string)
+	r.Unconfirmed, r.Reasons, r.Hard = nil, make(map[oracle.Key]string), 0
 	for i := range failures {
-		if u := &failures[i]; !u.Hard && r.Hits[u.Key] == 0 {
+		u := &failures[i]
+		if u.Hard {
+			r.Hard++
+		} else if r.Hits[u.Key] == 0 {
 			r.Unconfirmed = append(r.Unconfirmed, u.Key)
 			r.Reasons[u.Key] = u.Reason()
 		}
 	}
+}
+
+// Unchecked lists what the campaign was asked to check and did not.
+func (r *Record) Unchecked() []unchecked.Item {
+	if r.Stats == nil {
+		return []unchecked.Item{{Reason: unchecked.NotRun, Name: "the campaign"}}
+	}
+	return r.Stats.Unchecked(r.Tally,
+		stats.Beside{Hard: r.Hard, Unconfirmed: len(r.Unconfirmed), Disputed: r.Disputed})
 }
 
 // A CellRecord describes a cell: its target, the kind of its traces, and the seed with which 'ipafuzz gen'

@@ -10,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -29,6 +30,8 @@ const (
 	Warned  Outcome = "warning"
 	Failed  Outcome = "error"
 	Skipped Outcome = "skip"
+	// Unchecked tests showed no error, and something that they ask stayed unchecked.
+	Unchecked Outcome = "unchecked"
 )
 
 // A Verdict is the outcome of one entry.
@@ -41,6 +44,8 @@ type Verdict struct {
 	Reason  string  `json:"reason,omitempty"`
 	Seconds float64 `json:"seconds"`
 	Log     string  `json:"log,omitempty"` // set if the test did not pass
+	// Unchecked lists what the test asked for and was not checked.
+	Unchecked []unchecked.Item `json:"unchecked,omitempty"`
 }
 
 // A Report is the result of a check.
@@ -49,6 +54,19 @@ type Report struct {
 	Target   string    `json:"target"`
 	Rules    string    `json:"rules"`
 	Verdicts []Verdict `json:"tests"`
+	Planned  int       `json:"planned"` // tests of the suite under these rules; all have run unless the check was cut short
+}
+
+// Unchecked lists what the check was asked for and did not check.
+func (r *Report) Unchecked() []unchecked.Item {
+	var all []unchecked.Item
+	for i := range r.Verdicts {
+		all = append(all, r.Verdicts[i].Unchecked...)
+	}
+	if left := r.Planned - len(r.Verdicts); left > 0 {
+		all = append(all, unchecked.Item{Reason: unchecked.NotRun, Count: uint64(left)})
+	}
+	return unchecked.Join(all)
 }
 
 // String returns the rules in words.
@@ -66,14 +84,11 @@ func (r Rules) String() string {
 	return strings.Join(words, ", ")
 }
 
-// Check runs the suite on a target.
+// Check runs the suite on a target. If ctx ends, it returns the report of the tests that ran with the error.
 func (s *Suite) Check(ctx context.Context, target string, open Open, rules Rules) (*Report, error) {
-	report := &Report{Suite: s.Name, Target: target, Rules: rules.String()}
-	for i := range s.Entries {
-		e := &s.Entries[i]
-		if rules.Unweighted && !e.Unweighted {
-			continue
-		}
+	entries := s.Under(rules)
+	report := &Report{Suite: s.Name, Target: target, Rules: rules.String(), Planned: len(entries)}
+	for _, e := range entries {
 		opened, err := open(e.Trace.Model)
 		if err != nil {
 			return nil, err
@@ -81,13 +96,23 @@ func (s *Suite) Check(ctx context.Context, target string, open Open, rules Rules
 		verdict := Verdict{Outcome: Skipped, Reason: "the target does not support " + e.Model}
 		if opened != nil {
 			if verdict, err = judge(ctx, e, opened, rules); err != nil {
-				return nil, fmt.Errorf("%s: %w", e.Name, err)
+				return report, fmt.Errorf("%s: %w", e.Name, err)
 			}
 		}
 		verdict.Entry, verdict.Name, verdict.Title = e, e.Name, e.Title
 		report.Verdicts = append(report.Verdicts, verdict)
 	}
 	return report, nil
+}
+
+// Under returns the entries to which the rules apply.
+func (s *Suite) Under(rules Rules) (entries []*Entry) {
+	for i := range s.Entries {
+		if e := &s.Entries[i]; !rules.Unweighted || e.Unweighted {
+			entries = append(entries, e)
+		}
+	}
+	return entries
 }
 
 // judge runs one entry and judges it.
@@ -110,8 +135,9 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 	if err != nil {
 		return v, err
 	}
+	open := judge.Unchecked()
 	if call := refused(t, &run); call >= 0 && len(findings) == 0 {
-		v.Outcome = Skipped
+		v.Outcome, v.Unchecked = Unchecked, []unchecked.Item{{Reason: unchecked.NotTaken, Count: 1}}
 		v.Reason = fmt.Sprintf("call %d (solve) answered 40: the target does not support an earlier call", call+1)
 		return v, nil
 	}
@@ -132,6 +158,14 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 		default:
 			v.take(Failed, "", fmt.Sprintf("%s: %s, expected %s", place(t, m.Call), m.Got, m.Want))
 		}
+	}
+	for i := range t.Calls {
+		if t.Calls[i].Op == apimodel.OpSolve && run.Answers.At(i).Kind == trace.Unsupported {
+			open[unchecked.NotTaken]++
+		}
+	}
+	if v.Unchecked = open.Items(); len(v.Unchecked) > 0 {
+		v.take(Unchecked, "", unchecked.Text(v.Unchecked))
 	}
 	if v.Outcome != Passed {
 		v.Log = string(t.AppendLog(nil, &run))
@@ -161,7 +195,7 @@ func suitedTo(t *trace.Trace, d *apimodel.Description) *trace.Trace {
 
 // take replaces the outcome by a worse one.
 func (v *Verdict) take(outcome Outcome, class, reason string) {
-	order := []Outcome{Passed, Warned, Failed}
+	order := []Outcome{Passed, Unchecked, Warned, Failed}
 	if slices.Index(order, outcome) > slices.Index(order, v.Outcome) {
 		v.Outcome, v.Class, v.Reason = outcome, class, reason
 	}

@@ -10,14 +10,15 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/internal/junit"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 )
 
 // Summary returns the counts in one line.
 func (r *Report) Summary() string {
-	return fmt.Sprintf("%s on %s (%s): %s, %d passed, %s, %s, %d skipped",
+	return fmt.Sprintf("%s on %s (%s): %s, %d passed, %s, %s, %d skipped, %d unchecked",
 		r.Suite, r.Target, r.Rules, printable.Things(len(r.Verdicts), "test"),
 		r.Count(Passed), printable.Things(r.Count(Failed), "error"), printable.Things(r.Count(Warned), "warning"),
-		r.Count(Skipped))
+		r.Count(Skipped), r.Count(Unchecked)+r.Planned-len(r.Verdicts))
 }
 
 // Reasons returns why tests were skipped.
@@ -65,6 +66,9 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 		write(Skipped, name, reason)
 	}
 	fmt.Fprintln(&out, r.Summary())
+	if open := unchecked.Text(r.Unchecked()); open != "" {
+		fmt.Fprintln(&out, open)
+	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
@@ -81,6 +85,8 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 			c.Failure = &junit.Reason{Message: v.Reason, Type: v.Class, Text: v.Title + "\n" + v.Log}
 		case Skipped:
 			c.Skipped = &junit.Reason{Message: v.Reason}
+		case Unchecked:
+			c.Skipped = &junit.Reason{Message: "unchecked: " + v.Reason}
 		case Warned:
 			c.Out = "warning: " + v.Class + " " + v.Reason + "\n" + v.Log
 		}

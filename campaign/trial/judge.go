@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -100,8 +101,11 @@ func (j *Judge) Solves() []oracle.Solve { return j.judge.Solves() }
 // Decided returns which checks decided the answers of all runs so far.
 func (j *Judge) Decided() oracle.Tally { return j.judge.Decided() }
 
-// Undecided returns the number of answers that no check decided, in all runs so far.
-func (j *Judge) Undecided() uint64 { return j.judge.Undecided() }
+// Unchecked counts what stayed unchecked in all runs so far.
+func (j *Judge) Unchecked() unchecked.Counts { return j.judge.Unchecked() }
+
+// Notes says why proofs of the last run stayed unchecked.
+func (j *Judge) Notes() []unchecked.Note { return j.judge.Notes() }
 
 // A DisagreementError reports a bug in ipafuzz: two of its checks proved opposite answers. No verdict of
 // this version is reliable.

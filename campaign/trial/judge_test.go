@@ -52,11 +52,11 @@ func TestJudgeUntil(t *testing.T) {
 		err       error
 		undecided uint64
 	}{{ended, context.Canceled, 1}, {t.Context(), nil, 0}} {
-		before := judge.Undecided()
+		before := judge.Unchecked()
 		if _, err := judge.judgeUntil(row.ctx, hard, &run); !errors.Is(err, row.err) {
 			t.Errorf("error %v, want %v", err, row.err)
 		}
-		if got := judge.Undecided() - before; got != row.undecided {
+		if got := judge.Unchecked().Minus(before).Answers(); got != row.undecided {
 			t.Errorf("%d solves undecided, want %d", got, row.undecided)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -20,6 +21,7 @@ type ReplayRecord struct {
 	Findings   []Record          `json:"findings"`
 	Mismatches []oracle.Mismatch `json:"mismatches,omitempty"`
 	Slow       []string          `json:"slow,omitempty"`
+	Unchecked  []unchecked.Item  `json:"unchecked"`
 }
 
 // Record returns the JSON form of the result for the named target. Calls count from 1.
@@ -27,7 +29,7 @@ func (result *Replayed) Record(target string) ReplayRecord {
 	record := ReplayRecord{File: result.Name, Target: target, Model: result.Trace.Model.Name,
 		End: result.Run.End.String(), Signal: result.Run.Death.Signal, Stderr: result.Wrote(),
 		Log: string(result.Shown().AppendLog(nil, &result.Run)), Findings: []Record{}, Mismatches: result.Mismatches,
-		Slow: result.Slow}
+		Slow: result.Slow, Unchecked: append([]unchecked.Item{}, result.Unchecked.Items()...)}
 	if result.Run.End != trace.Finished {
 		record.Call = result.Run.Call + 1
 	}

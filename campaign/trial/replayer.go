@@ -9,6 +9,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -49,7 +50,8 @@ type Replayed struct {
 	Mismatches []oracle.Mismatch
 	Slow       []string // why runs that met a time limit are not findings
 	Solves     []oracle.Solve
-	Undecided  uint64 // answers that no check decided
+	Unchecked  unchecked.Counts
+	Notes      []unchecked.Note // why proofs stayed unchecked
 }
 
 // NewReplayer returns a replayer that the caller must close. The file defines the target.
@@ -106,7 +108,11 @@ func (r *Replayer) Replay(ctx context.Context, name string, t *trace.Trace) (*Re
 	if err := r.replay(ctx, result); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return result, result.explainTimeLimits(ctx, r.how.Limits)
+	if err := result.explainTimeLimits(ctx, r.how.Limits); err != nil {
+		return nil, err
+	}
+	result.countRest()
+	return result, nil
 }
 
 // takes returns nil if the target takes the trace, or else the reason.
@@ -123,12 +129,12 @@ func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
 	}
 	session := r.open[result.Trace.Model].session
 	judge := session.Judge
-	undecided := judge.Undecided()
+	before := judge.Unchecked()
 	findings, err := session.Run(ctx, result.Trace, &result.Run)
 	if err != nil {
 		return err
 	}
-	result.Undecided = judge.Undecided() - undecided
+	result.Unchecked, result.Notes = judge.Unchecked().Minus(before), slices.Clone(judge.Notes())
 	result.Findings = slices.Clone(findings)
 	if err := result.addLeak(ctx, session); err != nil {
 		return err
@@ -182,6 +188,19 @@ func (result *Replayed) explainTimeLimits(ctx context.Context, limits replay.Lim
 	}
 	result.Findings = kept
 	return nil
+}
+
+// countRest counts what the judge did not see: solves that the target cannot take, and the end of a run that met a
+// limit.
+func (result *Replayed) countRest() {
+	for i := range result.Trace.Calls {
+		if result.Trace.Calls[i].Op == apimodel.OpSolve && result.Run.Answers.At(i).Kind == trace.Unsupported {
+			result.Unchecked[unchecked.NotTaken]++
+		}
+	}
+	if result.Run.End != trace.Finished && len(result.Findings) == 0 {
+		result.Unchecked[unchecked.TimeLimit]++
+	}
 }
 
 // Wrote returns what the target wrote.

@@ -259,9 +259,9 @@ func (s *Session) isRightAlone(ctx context.Context, t *trace.Trace, f *oracle.Fi
 	var run trace.Run
 	together := 1 // it was seen once
 	for range 4 * mixedRuns {
-		undecided := s.Judge.Undecided()
+		before := s.Judge.Unchecked()
 		findings, err := s.Run(ctx, alone, &run)
-		if err != nil || len(findings) > 0 || f.Class[0] == '2' && s.Judge.Undecided() > undecided {
+		if err != nil || len(findings) > 0 || f.Class[0] == '2' && s.Judge.Unchecked().Minus(before).Answers() > 0 {
 			return false, err // the instance may be wrong alone, too
 		}
 		if together == mixedRuns {

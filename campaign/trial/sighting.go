@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
@@ -18,6 +19,7 @@ type Sighting struct {
 	Run    trace.Run        // the last run
 	Others []oracle.Finding // other failures of the last run
 	Runs   int
+	open   []unchecked.Item
 	limits string // flags of the limits with which the trace failed, if this run had others
 }
 
@@ -29,6 +31,8 @@ func (s *Sighting) Undecided() string {
 		return ""
 	case s.limits != "":
 		return "the trace failed with " + s.limits + ": give the same limits"
+	case s.Run.End == trace.Finished && len(s.open) > 0:
+		return "the failure was not seen, but not all was checked. " + unchecked.Text(s.open)
 	case s.Run.End == trace.Finished:
 		return ""
 	}
@@ -55,6 +59,9 @@ func Shows(ctx context.Context, target *replay.Target, description *apimodel.Des
 		s.Run = trace.Run{}
 		same, others, err := session.Shows(ctx, t, w, &s.Run)
 		s.Others = others
+		if w.Any || w.Key.Class[0] == '2' || w.Key.Class.IsAboutProof() {
+			s.open = session.Judge.Unchecked().Items()
+		}
 		session.Close()
 		if err != nil {
 			return nil, err

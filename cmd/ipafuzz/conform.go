@@ -115,8 +115,11 @@ func (c *conformCommand) test(ctx context.Context, target *replay.Target) error 
 	if c.Format == "json" || c.Format == "junit" {
 		fmt.Fprintln(os.Stderr, report.Summary())
 	}
-	if report.Count(conform.Fail) > 0 {
+	switch {
+	case report.Count(conform.Fail) > 0:
 		return exit.ErrFindings
+	case report.Count(conform.Unchecked) > 0:
+		return exit.ErrDoubt
 	}
 	return nil
 }
@@ -162,8 +165,11 @@ func (c *conformCommand) showRun(ctx context.Context, target *replay.Target) err
 	if err := printText(text); err != nil {
 		return err
 	}
-	if report.Count(conform.Fail) > 0 {
+	switch {
+	case report.Count(conform.Fail) > 0:
 		return exit.ErrFindings
+	case report.Count(conform.Unchecked) > 0:
+		return exit.ErrDoubt
 	}
 	return nil
 }

@@ -154,7 +154,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		}
 		return err
 	}
-	return verdict(failed, &summary, ctx.Err() != nil, f.Strict)
+	return verdict(failed, &summary, f.Strict)
 }
 
 // disturbedByTarget says how a target has disturbed the run, or may have; "": not at all. stopped is the time
@@ -166,17 +166,9 @@ func disturbedByTarget(stopped time.Duration, uncontained bool) string {
 	return process.Disturbed()
 }
 
-// verdict returns the error that chooses the exit code. A run that tested nothing is clean only if the user
-// interrupted it.
-func verdict(failed bool, s *campaign.Summary, interrupted, strict bool) error {
-	clean := s.Unproven() == 0 && s.EndedBy == "" && s.Disturbed == "" && (interrupted || !s.NothingTested())
-	switch {
-	case failed || !clean && strict:
-		return exit.ErrFindings
-	case !clean:
-		return exit.ErrDoubt
-	}
-	return nil
+// verdict returns the error that chooses the exit code.
+func verdict(failed bool, s *campaign.Summary, strict bool) error {
+	return exit.Of(failed, s.Unchecked(), strict)
 }
 
 // completion returns the error that chooses the exit code of a job. Whatever a run found, it succeeds by coming to

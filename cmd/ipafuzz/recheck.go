@@ -60,6 +60,10 @@ func (c *checkCommand) faults(ctx context.Context) error {
 	}}
 	report, err := checker.Check(ctx, c.Target, faults)
 	if err != nil {
+		if ctx.Err() != nil && report != nil && len(report.Faults) > 0 { // say what the checks that ran showed
+			report.Dirs = c.Suite
+			err = errors.Join(c.write(report, report.WriteJUnit, report.WriteText), err)
+		}
 		return err
 	}
 	report.Dirs = c.Suite

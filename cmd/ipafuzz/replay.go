@@ -18,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/compare"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -32,6 +33,7 @@ type replayCommand struct {
 	Conflicts uint64   `default:"${thorough}" placeholder:"N"`
 	Exact     bool
 	Quiet     bool `short:"q"`
+	Strict    bool
 	JSON      bool
 	Bisect    bool
 	Key       oracle.Key `placeholder:"KEY"`
@@ -56,32 +58,29 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	}
 	replayer := trial.NewReplayer(target, file, r.replaying())
 	defer replayer.Close()
-	return r.each(func(item sources.Item) (faulty bool, err error) {
+	return r.each(func(item sources.Item) (faulty bool, open []unchecked.Item, err error) {
 		result, err := replayer.Replay(ctx, item.Name, item.Trace)
 		if err != nil {
-			return false, err
+			return false, nil, err
 		}
-		return len(result.Findings) > 0, r.print(result)
+		return len(result.Findings) > 0, result.Unchecked.Items(), r.print(result)
 	})
 }
 
 // each replays and prints the traces one by one.
-func (r *replayCommand) each(replay func(sources.Item) (faulty bool, err error)) error {
-	faulty := false
+func (r *replayCommand) each(replay func(sources.Item) (faulty bool, open []unchecked.Item, err error)) error {
+	faulty, left := false, []unchecked.Item(nil)
 	for item, err := range sources.Read(r.Traces, traceSources()) {
 		if err != nil {
 			return err
 		}
-		found, err := replay(item)
+		found, open, err := replay(item)
 		if err != nil {
 			return sources.Placed(item.Name, err)
 		}
-		faulty = faulty || found
+		faulty, left = faulty || found, append(left, open...)
 	}
-	if faulty {
-		return exit.ErrFindings
-	}
-	return nil
+	return exit.Of(faulty, left, r.Strict)
 }
 
 // replaying returns the configuration that the flags choose.
@@ -118,6 +117,8 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 	}
 	switch {
 	case len(result.Findings) > 0:
+	case result.Unchecked.Any():
+		out.WriteString(terminal.LeftOpen(result.Name, result))
 	case len(result.Mismatches) > 0:
 		fmt.Fprintf(out, "%s: nothing wrong was found, but not every answer is the expected one\n", result.Name)
 	default:
@@ -154,15 +155,22 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		replayers = append(replayers, one)
 	}
 	comparer := trial.NewComparer(replayers, r.replaying())
-	return r.each(func(item sources.Item) (faulty bool, err error) {
+	return r.each(func(item sources.Item) (faulty bool, open []unchecked.Item, err error) {
 		c, err := comparer.Compare(ctx, item.Name, item.Trace)
 		if err != nil {
-			return false, err
+			return false, nil, err
 		}
-		for _, findings := range c.Compared.Findings {
+		sum := unchecked.Counts{}
+		for i, findings := range c.Compared.Findings {
 			faulty = faulty || len(findings) > 0
+			sum.Add(c.Results[i].Unchecked)
 		}
-		return faulty, r.printCompared(c)
+		for _, d := range c.Compared.Disputes {
+			if !d.Outvoted {
+				sum[unchecked.Disputed]++
+			}
+		}
+		return faulty, sum.Items(), r.printCompared(c)
 	})
 }
 
@@ -185,7 +193,11 @@ func (r *replayCommand) printCompared(c *trial.Compared) error {
 		for _, why := range result.Slow {
 			fmt.Fprintf(out, "%s: no finding: %s\n", of, why)
 		}
-		if len(result.Findings) == 0 {
+		switch {
+		case len(result.Findings) > 0:
+		case result.Unchecked.Any():
+			out.WriteString(terminal.LeftOpen(of, result))
+		default:
 			fmt.Fprintf(out, "%s: nothing wrong was found\n", of)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -34,6 +35,7 @@ type runCommand struct {
 	Factor    float64  `default:"100" placeholder:"100"`
 	Conflicts uint64   `default:"${thorough}" placeholder:"N"`
 	Quiet     bool     `short:"q"`
+	Strict    bool
 	JSON      bool
 	targetFlags
 	limitFlags
@@ -91,7 +93,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 	case unreadable > 0:
 		return exit.Misusef("%d of the files could not be read; the others were run", unreadable)
 	}
-	return nil
+	return exit.Of(false, out.sums.Unchecked(), r.Strict)
 }
 
 func (r *runCommand) config() (instances.Config, error) {
@@ -217,13 +219,15 @@ func (o *runOutput) cell(row *instances.Row) string {
 	case row.Verdict == instances.OK:
 		return fmt.Sprintf("%s in %.3fs", row.Answer(), row.Wall.Seconds())
 	}
-	return fmt.Sprintf("%s in %.3fs (%s)", row.Answer(), row.Wall.Seconds(), row.Verdict)
+	return fmt.Sprintf("%s in %.3fs (%s)", row.Answer(), row.Wall.Seconds(),
+		strings.TrimSuffix(fmt.Sprintf("%s: %s", row.Verdict, unchecked.Text(row.Unchecked)), ": "))
 }
 
 // end prints the summary.
 func (o *runOutput) end() error {
 	if o.command.JSON {
-		return json.NewEncoder(os.Stdout).Encode(map[string]any{"instances": o.results, "targets": o.sums.Of})
+		return json.NewEncoder(os.Stdout).Encode(map[string]any{"instances": o.results, "targets": o.sums.Of,
+			"unchecked": append([]unchecked.Item{}, o.sums.Unchecked()...)})
 	}
 	text := new(bytes.Buffer)
 	fmt.Fprintf(text, "\n%s\n", printable.Things(o.results, "instance"))
@@ -238,6 +242,9 @@ func (o *runOutput) end() error {
 			fmt.Fprintf(text, "%s: %d of %d instances, the first is %s\n", key, e.Count, of.Runs,
 				printable.Name(e.Instance))
 		}
+	}
+	if open := unchecked.Text(o.sums.Unchecked()); open != "" {
+		fmt.Fprintln(text, open)
 	}
 	return o.write(text)
 }
@@ -261,6 +268,8 @@ type runRow struct {
 	End       string       `json:"end"`
 	Findings  []runFinding `json:"findings,omitempty"`
 	Note      string       `json:"note,omitempty"`
+	// Unchecked lists what was asked for and not checked.
+	Unchecked []unchecked.Item `json:"unchecked,omitempty"`
 }
 
 type runFinding struct {
@@ -280,7 +289,8 @@ func (o *runOutput) recordOf(result *instances.Result) runRecord {
 		row := &result.Rows[i]
 		r := runRow{Target: row.Target, Verdict: string(row.Verdict), Status: append([]string{}, row.Status...),
 			Objective: append([]string{}, row.Objective...), Seconds: row.Wall.Seconds(),
-			Solving: row.Solving.Seconds(), CPU: row.CPU.Seconds(), PeakKB: row.PeakKB, End: row.End.String(), Note: row.Note}
+			Solving: row.Solving.Seconds(), CPU: row.CPU.Seconds(), PeakKB: row.PeakKB, End: row.End.String(), Note: row.Note,
+			Unchecked: row.Unchecked}
 		for k := range row.Findings {
 			f := &row.Findings[k]
 			r.Findings = append(r.Findings, runFinding{trial.RecordOf(&f.Finding, row.Target),

@@ -178,6 +178,9 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	rules := suite.Rules{Anytime: c.Anytime, Unweighted: c.Unweighted, Strict: c.Strict}
 	report, err := s.Check(ctx, c.Target, targets.open, rules)
 	if err != nil {
+		if ctx.Err() != nil && len(report.Verdicts) > 0 { // say what the tests that ran showed
+			err = errors.Join(c.write(report, report.WriteJUnit, report.WriteText), err)
+		}
 		return err
 	}
 	if report.Count(suite.Skipped) == len(report.Verdicts) {
@@ -186,10 +189,8 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	if err := c.write(report, report.WriteJUnit, report.WriteText); err != nil {
 		return err
 	}
-	if report.Count(suite.Failed) > 0 || c.Strict && report.Count(suite.Warned) > 0 {
-		return exit.ErrFindings
-	}
-	return nil
+	failed := report.Count(suite.Failed) > 0 || c.Strict && report.Count(suite.Warned) > 0
+	return exit.Of(failed, report.Unchecked(), c.Strict)
 }
 
 func (c *checkCommand) suite() (*suite.Suite, error) {

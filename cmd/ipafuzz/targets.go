@@ -107,8 +107,11 @@ func (c *targetsDoctorCommand) Run(ctx context.Context) error {
 	if err := finish(); err != nil {
 		return err
 	}
-	if !checkup.Fine {
+	switch {
+	case checkup.IsWrong():
 		return exit.ErrFindings
+	case !checkup.Fine:
+		return exit.ErrDoubt
 	}
 	return nil
 }

@@ -10,15 +10,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
-// TestVerdict checks that a run that tested nothing, or was disturbed, is not a success.
+// TestVerdict checks that a run that left something unchecked, or was disturbed, is not a success.
 func TestVerdict(t *testing.T) {
-	ran := stats.Stats{}
-	ran.Traces = 1
+	var ran, idle stats.Stats
+	ran.AddCell(stats.CellStats{Target: "one", Counts: stats.Counts{Traces: 1}})
+	idle.AddCell(stats.CellStats{Target: "one"})
 	doubtful := campaign.Summary{Stats: ran, Unconfirmed: make([]store.Unconfirmed, 1)}
 	for name, row := range map[string]struct {
-		failed, interrupted, strict bool
-		summary                     campaign.Summary
-		want                        error
+		failed, strict bool
+		summary        campaign.Summary
+		want           error
 	}{
 		"clean":              {summary: campaign.Summary{Stats: ran}},
 		"clean, strict":      {summary: campaign.Summary{Stats: ran}, strict: true},
@@ -26,11 +27,10 @@ func TestVerdict(t *testing.T) {
 		"unconfirmed":        {summary: doubtful, want: exit.ErrDoubt},
 		"ended by a target":  {summary: campaign.Summary{Stats: ran, EndedBy: "SIGTERM"}, want: exit.ErrDoubt},
 		"frozen by a target": {summary: campaign.Summary{Stats: ran, Disturbed: "stopped"}, want: exit.ErrDoubt},
-		"nothing tested":     {want: exit.ErrDoubt},
-		"interrupted":        {interrupted: true},
-		"the same, strict":   {strict: true, want: exit.ErrFindings},
+		"nothing tested":     {summary: campaign.Summary{Stats: idle}, want: exit.ErrDoubt},
+		"the same, strict":   {summary: campaign.Summary{Stats: idle}, strict: true, want: exit.ErrFindings},
 	} {
-		got := verdict(row.failed, &row.summary, row.interrupted, row.strict)
+		got := verdict(row.failed, &row.summary, row.strict)
 		if !errors.Is(got, row.want) || (got == nil) != (row.want == nil) {
 			t.Errorf("%s: got %v, want %v", name, got, row.want)
 		}

@@ -119,8 +119,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(report)
 }
 
-// WriteJUnit writes the report as JUnit XML, with a test suite per group. Unsupported and unspecified
-// cases count as skipped.
+// WriteJUnit writes the report as JUnit XML, with a test suite per group. Cases that neither passed nor
+// failed count as skipped.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	report := junit.New("ipafuzz conform " + r.Target)
 	for i := range r.Results {
@@ -130,7 +130,7 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		case Fail:
 			c.Failure = &junit.Reason{Message: result.Reason, Type: result.Class, Text: result.failureText()}
 			c.Out, c.Err = result.Log, result.Stderr
-		case Unsupported, Unspecified:
+		case Unsupported, Unspecified, Unchecked:
 			c.Skipped = &junit.Reason{Message: string(result.Outcome) + ": " + result.Reason}
 		}
 		report.Add(c, time.Duration(result.WallNanos))

@@ -40,10 +40,11 @@ const (
 	Fail        Outcome = "fail"
 	Unsupported Outcome = "unsupported" // the target lacks something that the case needs, or takes no trace of its size
 	Unspecified Outcome = "unspecified" // the standard leaves it open, or the target declares another policy
+	Unchecked   Outcome = "unchecked"   // nothing was wrong, and something that the case asks was not checked
 )
 
 // Outcomes lists all outcomes.
-var Outcomes = []Outcome{Pass, Fail, Unsupported, Unspecified}
+var Outcomes = []Outcome{Pass, Fail, Unsupported, Unspecified, Unchecked}
 
 // A Result is the outcome of one case. Unknown fields are empty.
 type Result struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -106,6 +107,8 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 		r.set(Unsupported, place(t, missing)+": the target lacks the function")
 	case gaveUp >= 0:
 		r.set(Unspecified, fmt.Sprintf("call %d (solve) gave up, as the target says that it may (give-up=allowed)", gaveUp+1))
+	case judge.Unchecked().Any():
+		r.set(Unchecked, unchecked.Text(judge.Unchecked().Items()))
 	default:
 		r.set(Pass, "")
 	}

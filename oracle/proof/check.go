@@ -44,6 +44,12 @@ func ReadOPB(in io.Reader) (*Problem, error) { return veripb.ReadOPB(in) }
 // ErrUnsupported is the error for proofs that may be right and that this package cannot check.
 var ErrUnsupported = read.ErrUnsupported
 
+// ErrNoChecker and ErrCheckerFails are ErrUnsupported if the program veripb is needed, and missing or failing.
+var (
+	ErrNoChecker    = read.ErrNoChecker
+	ErrCheckerFails = read.ErrCheckerFails
+)
+
 // Options say how to check.
 type Options struct {
 	Format Format

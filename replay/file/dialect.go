@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,27 +24,33 @@ type dialect struct {
 	line func(*result, []byte) // reads a line of the output
 	// ofOut is set if the answer is in the file {out} alone or, if the command names none, in the output.
 	ofOut bool
+	// statusOnly is set if programs print neither values nor costs.
+	statusOnly bool
+	// everyValue is set if the values are those of all variables up to the largest of the file.
+	everyValue bool
 }
 
 // dialects are the known dialects.
 var dialects = []dialect{
-	{"sat", "s SATISFIABLE, s UNSATISFIABLE, s UNKNOWN; v lines of literals, up to a 0 (SAT Competition)",
-		sov((*result).literals), false},
-	{"mse", "s OPTIMUM FOUND and so on; o lines; a v line of one character 0 or 1 for each variable " +
-		"(MaxSAT Evaluation from 2022 on)", sov((*result).bits), false},
-	{"mse-old", "the same with v lines of literals (before 2022)", sov((*result).literals), false},
-	{"pb", "the same with v lines of names: x1 -x2 (Pseudo-Boolean Competition)", sov((*result).names), false},
-	{"minisat", "SAT and the literals, or UNSAT, or INDET, in the file {out}, or in the output if the command has no " +
-		"{out}", readMiniSat, true},
-	{"z3", "sat or unsat; (define-fun k!1 () Bool true); the objective value in a line of its own", readZ3, false},
-	{"toulbar2", "Optimum: N or No solution; the values in the file {out}", readToulbar2, false},
-	{"cbc", "Optimal - objective value N, or Infeasible, and a line for each variable, in the file {out}", readCbc, false},
-	{"glpsol", "a line s, and a line j for each column, in the file {out}", readGlpsol, false},
-	{"qdimacs", "s cnf 1, s cnf 0 or s cnf -1; V lines of literals of the outermost block, each with a 0 " +
-		"(QDIMACS 1.1); or SAT or UNSAT, and the same lines with v", readQDIMACS, false},
-	{"smtlib", "sat, unsat or unknown", readSMTLIB, false},
-	{"lp_solve", "Value of objective function, and a line for each variable; This problem is infeasible",
-		readLpSolve, false},
+	{Name: "sat", Doc: "s SATISFIABLE, s UNSATISFIABLE, s UNKNOWN; v lines of literals, up to a 0 (SAT Competition)",
+		line: sov((*result).literals)},
+	{Name: "mse", Doc: "s OPTIMUM FOUND and so on; o lines; a v line of one character 0 or 1 for each variable " +
+		"(MaxSAT Evaluation from 2022 on)", line: sov((*result).bits), everyValue: true},
+	{Name: "mse-old", Doc: "the same with v lines of literals (before 2022)", line: sov((*result).literals)},
+	{Name: "pb", Doc: "the same with v lines of names: x1 -x2 (Pseudo-Boolean Competition)", line: sov((*result).names)},
+	{Name: "minisat", Doc: "SAT and the literals, or UNSAT, or INDET, in the file {out}, or in the output if the command " +
+		"has no {out}", line: readMiniSat, ofOut: true},
+	{Name: "z3", Doc: "sat or unsat; (define-fun k!1 () Bool true); the objective value in a line of its own",
+		line: readZ3},
+	{Name: "toulbar2", Doc: "Optimum: N or No solution; the values in the file {out}", line: readToulbar2},
+	{Name: "cbc", Doc: "Optimal - objective value N, or Infeasible, and a line for each variable, in the file {out}",
+		line: readCbc},
+	{Name: "glpsol", Doc: "a line s, and a line j for each column, in the file {out}", line: readGlpsol},
+	{Name: "qdimacs", Doc: "s cnf 1, s cnf 0 or s cnf -1; V lines of literals of the outermost block, each with a 0 " +
+		"(QDIMACS 1.1); or SAT or UNSAT, and the same lines with v", line: readQDIMACS},
+	{Name: "smtlib", Doc: "sat, unsat or unknown", line: readSMTLIB, statusOnly: true},
+	{Name: "lp_solve", Doc: "Value of objective function, and a line for each variable; This problem is infeasible",
+		line: readLpSolve},
 }
 
 // dialectNamed returns the dialect of that name.
@@ -97,6 +105,7 @@ const (
 	faultTwice     = "two status lines"
 	faultObjective = "malformed objective"
 	faultValues    = "malformed values"
+	faultTooFew    = "model too short"
 	faultTooMany   = "model too big"
 	faultExit      = "exit code"
 )
@@ -107,6 +116,12 @@ func (d *dialect) read(s *result, output, file []byte) {
 	d.lines(s, output)
 	s.inFile, s.number = true, 0
 	d.lines(s, file)
+	if d.everyValue && s.hasValues && s.fault == "" {
+		if last := slices.Max(append(slices.Collect(maps.Keys(occurring(s.formula))), 0)); s.lastVariable < last {
+			s.fault = faultTooFew
+			s.where = fmt.Sprintf("its v line has %d values, and the file has variable %d", s.lastVariable, last)
+		}
+	}
 }
 
 func (d *dialect) lines(s *result, text []byte) {

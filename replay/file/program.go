@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -148,6 +149,9 @@ func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
 		if !r.hasStatus { // the output may end in the middle of a line, which is not a fault
 			return &result{formula: r.formula}
 		}
+		if r.fault == faultTooFew {
+			r.fault = ""
+		}
 	case end != trace.Finished:
 		run.End, run.Death.Output = end, p.Violation()
 	case wait.Signaled():
@@ -162,12 +166,27 @@ func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
 		run.Death.Stderr = p.Explain(0)
 		return nil
 	}
-	// Only stderr counts as output: stdout is the answer, and dialects allow any other lines there.
-	if text := p.HeadAndTail(0, p.OutputSize()); text != "" {
+	// Of stdout only errors count as output: it is the answer, and dialects allow any other lines there.
+	if text := p.HeadAndTail(0, p.OutputSize()) + string(p.errorLines()); text != "" {
 		run.Output = trace.Output{Text: run.Output.Text + text, Of: 1}
 	}
 	return r
 }
+
+// mostErrors bounds the bytes of errorLines.
+const mostErrors = 4 << 10
+
+// errorLines returns the first lines of stdout that may state an error. The oracle decides whether they do.
+func (p *program) errorLines() (found []byte) {
+	for line := range bytes.Lines(p.answer()) {
+		if len(found)+len(line) <= mostErrors && mayStateError.Match(line) {
+			found = append(append(found, bytes.TrimRight(line, "\n")...), '\n')
+		}
+	}
+	return found
+}
+
+var mayStateError = regexp.MustCompile(`(?i)error|exception|assert|abort|fatal|panic`)
 
 // cutShort reports whether the program ended because ipafuzz told it to stop, or because an
 // anytime solver reached a limit. Neither is a failure of the target.

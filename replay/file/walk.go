@@ -126,13 +126,13 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 		answer.Len = uint32(len(answers.Text)) - answer.Pos
 	case apimodel.OpObj:
 		if s.answer.objective == nil {
-			answer.Kind = trace.Unsupported
+			answer.Kind = q.driver.untold()
 			return
 		}
 		answer.Num = s.answer.objective.Uint64()
 	case apimodel.OpVal:
 		if !s.answer.tellsValues() {
-			answer.Kind = trace.Unsupported
+			answer.Kind = q.driver.untold()
 			return
 		}
 		lit := t.Lit(c)
@@ -146,7 +146,7 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 		}
 	case apimodel.OpModel:
 		if !s.answer.tellsValues() {
-			answer.Kind = trace.Unsupported
+			answer.Kind = q.driver.untold()
 			return
 		}
 		answer.Pos = uint32(len(answers.Lits))
@@ -161,6 +161,15 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 	case apimodel.OpFailed, apimodel.OpCore: // the output does not say which assumptions failed
 		answer.Kind = trace.Unsupported
 	}
+}
+
+// untold is the answer to a query about values or the objective that the output leaves out. Only a dialect in which
+// programs can tell them makes that an omission.
+func (f *driver) untold() trace.AnswerKind {
+	if f.dialect.statusOnly || f.format.Quantified() {
+		return trace.Unsupported
+	}
+	return trace.NotAnswered
 }
 
 // value returns the value of a variable in the last solution.

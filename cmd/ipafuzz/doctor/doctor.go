@@ -31,12 +31,14 @@ const (
 	Wrong   State = "wrong"
 	Note    State = "note"
 	Skipped State = "skipped"
+	// Unchecked is the state of a test that found nothing wrong, and could not check all that it asked.
+	Unchecked State = "unchecked"
 )
 
 // A Checkup tests a target.
 type Checkup struct {
 	Target  string      `json:"target"`
-	Fine    bool        `json:"fine"`
+	Fine    bool        `json:"fine"` // nothing is wrong, and nothing stayed unchecked
 	Results []Diagnosis `json:"results"`
 
 	Limits  replay.Limits `json:"-"`
@@ -51,7 +53,7 @@ type Checkup struct {
 // target. If Examine returns an error, that is not a fault of the target.
 func (c *Checkup) Examine(ctx context.Context, target *replay.Target, resolved error) error {
 	err := c.examine(ctx, target, resolved)
-	c.Fine = c.count(Wrong) == 0
+	c.Fine = c.count(Wrong)+c.count(Unchecked) == 0
 	return err
 }
 
@@ -103,6 +105,9 @@ func (c *Checkup) wrong(what, detail, fix string) {
 	c.record(Diagnosis{State: Wrong, What: what, Detail: detail, Fix: fix})
 }
 
+// IsWrong reports whether a test found something wrong.
+func (c *Checkup) IsWrong() bool { return c.count(Wrong) > 0 }
+
 func (c *Checkup) count(state State) int {
 	n := 0
 	for _, r := range c.Results {
@@ -145,6 +150,8 @@ func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error 
 			c.add(Fine, what, "")
 		case conform.Fail:
 			c.failed(what, r, target)
+		case conform.Unchecked:
+			c.add(Unchecked, what, r.Reason)
 		default:
 			c.add(Skipped, what, r.Reason)
 		}

@@ -53,9 +53,13 @@ func (p *Page) print(r Diagnosis) {
 // Close prints the sum.
 func (p *Page) Close() error {
 	c := p.of
-	if c.Fine {
+	switch {
+	case c.Fine:
 		p.write(fmt.Sprintf("\nNothing is wrong with %s: %s fuzz %s\n", c.Target, c.Program, c.Flags))
-	} else {
+	case !c.IsWrong():
+		p.write(fmt.Sprintf("\nNo check failed on %s, but %d of %d could not check all that they ask.\n", c.Target,
+			c.count(Unchecked), len(c.Results)))
+	default:
 		p.write(fmt.Sprintf("\n%d of %d checks found something wrong with %s; fix that first, or every trace will find it "+
 			"again.\n", c.count(Wrong), len(c.Results), c.Target))
 	}

@@ -63,8 +63,8 @@ type answers struct{ given, missing bool }
 // see reads the answers in the log of a case.
 func (p *printing) see(r *conform.Result) {
 	for line := range strings.Lines(r.Log) {
-		call, answer, ok := strings.Cut(line, " = ")
-		if !ok || strings.HasPrefix(answer, "-\n") {
+		call, answer, answered := strings.Cut(strings.TrimSuffix(line, "\n"), " = ")
+		if answer == "-" {
 			continue // withheld: there was no solution to ask about
 		}
 		var a *answers
@@ -76,11 +76,7 @@ func (p *printing) see(r *conform.Result) {
 		default:
 			continue
 		}
-		if strings.HasPrefix(answer, "?") {
-			a.missing = true
-		} else {
-			a.given = true
-		}
+		a.given, a.missing = a.given || answered, a.missing || !answered && r.Outcome == conform.Unchecked
 	}
 }
 
@@ -94,9 +90,9 @@ func (p *printing) notes(c *Checkup, target *replay.Target) {
 			what = "its values of variables cannot be read"
 			reason = unread + ". Set another dialect in its entry, or let a script rewrite the line."
 		}
-		c.add(Note, what, "so its solutions are not checked: "+reason)
+		c.add(Unchecked, what, "so its solutions are not checked: "+reason)
 	}
 	if p.costs.missing && !p.costs.given {
-		c.add(Note, "it prints no costs", "so they are not compared with its solutions: "+why)
+		c.add(Unchecked, "it prints no costs", "so they are not compared with its solutions: "+why)
 	}
 }

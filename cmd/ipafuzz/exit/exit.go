@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/internal/ulimit"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -25,7 +26,7 @@ const (
 	Findings = 1 // the target did something wrong
 	Usage    = 2 // bad arguments, traces, targets or directories
 	Failure  = 3 // ipafuzz or its environment failed; says nothing about the target
-	Doubt    = 4 // failures were seen, and none was confirmed; nothing was tested; or a target ended the run
+	Doubt    = 4 // no finding, but something stayed unchecked, or a target ended the run
 )
 
 // ErrFindings ends a command that has printed findings.
@@ -34,6 +35,18 @@ var ErrFindings = errors.New("findings")
 // ErrDoubt ends a command that has found nothing but cannot say that nothing is wrong. The command has
 // printed why.
 var ErrDoubt = errors.New("not clean")
+
+// Of returns the error that chooses the exit code of a command that checks answers. With strict, something unchecked
+// is as bad as a finding.
+func Of(found bool, open []unchecked.Item, strict bool) error {
+	switch {
+	case found || strict && len(open) > 0:
+		return ErrFindings
+	case len(open) > 0:
+		return ErrDoubt
+	}
+	return nil
+}
 
 // A With ends a command with the given exit code. The command has printed why.
 type With int

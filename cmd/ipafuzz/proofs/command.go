@@ -92,7 +92,8 @@ func (c *Command) run(out io.Writer) error {
 		fmt.Fprintf(out, "%s: rejected as %v (%s): %v\n", name, f, rejection.Kind, rejection)
 		return exit.ErrFindings
 	case errors.Is(err, proof.ErrUnsupported):
-		return exit.Misusef("%s: %w", name, err)
+		fmt.Fprintf(out, "%s: unchecked: %v\n", name, err)
+		return exit.ErrDoubt
 	case err != nil:
 		return err
 	}

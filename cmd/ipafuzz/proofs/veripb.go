@@ -52,9 +52,14 @@ func askVeriPB(out io.Writer, formula, name string, why error) error {
 	var rejection *proof.Rejection
 	switch {
 	case errors.Is(err, proof.ErrUnsupported):
-		return exit.Misusef("%s: %w; %w", name, why, err)
+		fmt.Fprintf(out, "%s: unchecked: %v; %v\n", name, why, err)
+		return exit.ErrDoubt
 	case err != nil && !errors.As(err, &rejection):
 		return err
+	case err == nil && !strings.Contains(said, "s VERIFIED "):
+		fmt.Fprintf(out, "%s: unchecked: %v; VeriPB says neither that it verified the proof nor that it rejects it:\n%s",
+			name, why, said)
+		return exit.ErrDoubt
 	}
 	fmt.Fprintf(out, "%s: %v; VeriPB says:\n%s", name, why, said)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 )
 
 const (
@@ -61,24 +62,27 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 	if s.Disturbed != "" {
 		fmt.Fprintf(out, "\nNo success: %s.\n", s.Disturbed)
 	}
+	writeVerdict(out, s, config, failed)
+}
+
+// writeVerdict prints the faults, or that there are none, and what stayed unchecked.
+func writeVerdict(out io.Writer, s campaign.Summary, config campaign.Config, failed bool) {
+	names, open := strings.Join(targetNames(config), ", "), unchecked.Text(s.Unchecked())
 	switch {
 	case len(s.Found) > 0:
 		writeFaults(out, s, config)
-	case s.Unproven() > 0:
-		fmt.Fprintf(out, "\nNo finding in %s, but not clean either: %s seen and not confirmed.\n",
-			strings.Join(targetNames(config), ", "), printable.Things(s.Unproven(), "failure"))
-	case s.EndedBy != "" || s.Disturbed != "":
-		fmt.Fprintf(out, "No finding in %s, but not clean either.\n", strings.Join(targetNames(config), ", "))
-	case s.Stats.Traces > 0 && failed:
-		fmt.Fprintf(out, "No finding in %s, but the run failed before its end.\n", strings.Join(targetNames(config), ", "))
+		if open != "" {
+			fmt.Fprintf(out, "\n%s\n", open)
+		}
+	case failed && s.Stats.Traces > 0:
+		fmt.Fprintf(out, "\nNo fault was found in %s, but the run failed before its end. %s\n", names, open)
 	case len(s.Known) > 0:
-		fmt.Fprintf(out, "Nothing new was found in %s.\n", strings.Join(targetNames(config), ", "))
-	case len(s.SlowSolves()) > 0:
-		fmt.Fprintf(out, "No finding in %s, but most traces did not end.\n", strings.Join(targetNames(config), ", "))
-	case s.Stats.Traces > 0:
-		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
-	case s.NothingTested():
-		fmt.Fprintln(out, "Nothing was tested: the run ended before its first trace did.")
+		fmt.Fprintf(out, "\nNothing new was found in %s. %s\n", names, open)
+	case open != "":
+		fmt.Fprintf(out, "\nNo fault was found in %s. %s\n", names, open)
+	case failed:
+	default:
+		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", names)
 	}
 }
 
@@ -135,7 +139,7 @@ func writeTally(out io.Writer, t oracle.Tally) {
 	percent := func(part uint64) float64 { return 100 * float64(part) / float64(t.Solves) }
 	fmt.Fprintf(out, "Of %s to solve, %.2f%% were decided, %s stayed unknown; "+
 		"%.2f%% are certified by a checked proof.",
-		printable.Things(t.Solves, "answer"), percent(t.Solves-t.Unknown), printable.Count(t.Unknown), percent(t.Certified))
+		printable.Things(t.Solves, "answer"), percent(t.Solves-t.Unchecked.Answers()), printable.Count(t.Unchecked.Answers()), percent(t.Certified))
 	var decided []string
 	for _, check := range t.Checks {
 		if check.Decided > 0 {

@@ -73,12 +73,12 @@ func commands(ours, formula, format string) string {
 	return command + ", or " + public[format] + " " + formula + " " + text
 }
 
-// ProofAt returns the proof that a call returned, if Check can check it: it must be complete, and its format must
-// be able to express what the client asked. A proof about one formula must be about the only solve of the life, a
-// proof about a cost about the last one.
+// ProofAt returns the proof that a call returned, or nil if the call returned none, or none that by its format proves
+// an answer: a proof about one formula must be about the only solve of the life, a proof about a cost about the last
+// one. It reports whether Check can check the proof, which must be complete.
 func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 	a := answers.At(call)
-	if a.Kind != trace.Answered || a.Len >= trace.MostProofBytes {
+	if a.Kind != trace.Answered {
 		return nil, false
 	}
 	p := &Proof{Solve: -1}
@@ -115,20 +115,27 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 		return nil, false
 	}
 	p.Text = []byte(answers.TextOf(a))
-	if format.IsAboutCosts() {
-		p.Problem = &proof.Problem{Clauses: FormulaAt(t, p.Solve), NoCosts: t.Model.Call(apimodel.OpSoft) == nil}
-		if p.Problem.NoCosts {
-			return p, solves == 1 && isPlain && assumed == 0
-		}
-		p.Problem.Costs, p.IsRedeclared, p.HasZero = costsAt(t, p.Solve)
-		return p, isLast
-	}
-	if format.IsIncremental() {
+	isWhole := len(p.Text) < trace.MostProofBytes
+	isOnly := solves == 1 && isPlain
+	switch {
+	case format.IsIncremental():
 		p.Events, err = Before(t, answers, call, of)
-		return p, err == nil
+		return p, isWhole && err == nil
+	case !format.IsAboutCosts():
+		p.Formula = FormulaAt(t, p.Solve)
+		isOnly = isOnly && (assumed == 0 || p.Format == "drat")
+	case t.Model.Call(apimodel.OpSoft) == nil:
+		p.Problem = &proof.Problem{Clauses: FormulaAt(t, p.Solve), NoCosts: true}
+		isOnly = isOnly && assumed == 0
+	default:
+		p.Problem = &proof.Problem{Clauses: FormulaAt(t, p.Solve)}
+		p.Problem.Costs, p.IsRedeclared, p.HasZero = costsAt(t, p.Solve)
+		isOnly = isLast
 	}
-	p.Formula = FormulaAt(t, p.Solve)
-	return p, solves == 1 && isPlain && (assumed == 0 || p.Format == "drat")
+	if !isOnly {
+		return nil, false
+	}
+	return p, isWhole
 }
 
 // FormulaAt returns the clauses and the assumptions of a solve, each ending with a 0.

@@ -8,6 +8,13 @@ import (
 // ErrUnsupported is the error for proofs that may be right and that ipafuzz cannot check.
 var ErrUnsupported = errors.New("unsupported proof")
 
+// ErrNoChecker is the error for proofs that only another program can check, and that program is missing.
+// ErrCheckerFails is the error if it is there and fails: it says nothing about the proof. Both are ErrUnsupported.
+var (
+	ErrNoChecker    = fmt.Errorf("%w: its checker is missing", ErrUnsupported)
+	ErrCheckerFails = fmt.Errorf("%w: its checker failed", ErrUnsupported)
+)
+
 // A Kind says how a proof is wrong.
 type Kind int
 

@@ -32,7 +32,7 @@ func Run(formula, proof string, most time.Duration) (string, error) {
 	path, err := exec.LookPath(veriPB)
 	if err != nil {
 		return "", fmt.Errorf("%w: 'cargo install veripb' installs what checks the proof, if it is in PATH",
-			read.ErrUnsupported)
+			read.ErrNoChecker)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()
@@ -49,7 +49,7 @@ func Run(formula, proof string, most time.Duration) (string, error) {
 	err = cmd.Wait()
 	switch said := out.String(); {
 	case ctx.Err() != nil:
-		return said, fmt.Errorf("%w: VeriPB took longer than %v", read.ErrUnsupported, most)
+		return said, fmt.Errorf("%w: VeriPB took longer than %v", read.ErrCheckerFails, most)
 	case err == nil:
 		return said, nil
 	case strings.Contains(said, "Error: Verification error"):
@@ -58,9 +58,9 @@ func Run(formula, proof string, most time.Duration) (string, error) {
 		return said, rejection(read.Malformed, said)
 	case strings.Contains(said, "memory allocation of"):
 		return said, fmt.Errorf("%w: VeriPB needs more than the %d GB of memory that ipafuzz grants it; run '%s %s %s'",
-			read.ErrUnsupported, mostMemory>>30, veriPB, formula, proof)
+			read.ErrCheckerFails, mostMemory>>30, veriPB, formula, proof)
 	default:
-		return said, fmt.Errorf("%w: VeriPB ended with %w", read.ErrUnsupported, err)
+		return said, fmt.Errorf("%w: VeriPB ended with %w", read.ErrCheckerFails, err)
 	}
 }
 
@@ -113,10 +113,10 @@ func Ask(p *Problem, formula []byte, extension string, proof []byte, most time.D
 	case verdict == "NO CONCLUSION":
 		c.Kind = "NONE"
 	default:
-		err = fmt.Errorf("%w: VeriPB says %q, which this version of ipafuzz does not know", read.ErrUnsupported, verdict)
+		err = fmt.Errorf("%w: VeriPB says %q, which this version of ipafuzz does not know", read.ErrCheckerFails, verdict)
 	}
 	if _, isRejection := read.KindOf(err); isRejection { // the output of VeriPB is wrong, not the proof
-		err = fmt.Errorf("%w: VeriPB says %q", read.ErrUnsupported, verdict)
+		err = fmt.Errorf("%w: VeriPB says %q", read.ErrCheckerFails, verdict)
 	}
 	return c, err
 }
