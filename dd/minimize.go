@@ -65,6 +65,11 @@ type Config struct {
 	// concurrently, and its result must depend only on the candidate.
 	Allowed func(candidate *trace.Trace) bool
 
+	// Plain reports whether a candidate has the form that the result should have, as the given trace has; nil: all have.
+	// If the result has another form, the reduction goes on from the last best trace that was plain, with plain candidates
+	// only. It is called concurrently, and its result must depend only on the candidate.
+	Plain func(candidate *trace.Trace) bool
+
 	// Any says that every failure counts. Then a trace that ends before the failing call may
 	// fail, too: there may have been another failure before that call.
 	Any bool
@@ -227,6 +232,8 @@ type reducer struct {
 	now       *pass
 	given     *trace.Trace
 	unshifted *trace.Trace // the last best trace whose verdict had no Shift
+	plain     *trace.Trace // the last best trace that is plain
+	strict    bool         // only plain candidates count
 	others    map[Failure]measure
 	memory    memory
 	history   history
@@ -234,7 +241,7 @@ type reducer struct {
 }
 
 func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config) *reducer {
-	r := &reducer{config: config, test: test, best: t, given: t, unshifted: t, now: &pass{},
+	r := &reducer{config: config, test: test, best: t, given: t, unshifted: t, plain: t, now: &pass{},
 		others: make(map[Failure]measure), memory: make(memory), history: newHistory()}
 	r.may = broken(t, config.Description)
 	r.size = measureOf(t, config.Description)
@@ -285,8 +292,10 @@ func (r *reducer) trial(build func() *trace.Trace) engine.Trial[*trace.Trace] {
 
 func (r *reducer) legal(t *trace.Trace) bool {
 	return broken(t, r.config.Description)&^r.may == noRule && trace.Check(t) == nil &&
-		(r.config.Allowed == nil || r.config.Allowed(t))
+		(r.config.Allowed == nil || r.config.Allowed(t)) && (!r.strict || r.isPlain(t))
 }
+
+func (r *reducer) isPlain(t *trace.Trace) bool { return r.config.Plain == nil || r.config.Plain(t) }
 
 // first adopts the first candidate that fails in the same way, and returns its number.
 func (r *reducer) first(next func() (engine.Trial[*trace.Trace], bool)) (int, error) {
@@ -315,6 +324,9 @@ func (r *reducer) adopt(t *trace.Trace, v engine.Verdict) {
 	r.best, r.verdict = t, v.Note.(Verdict)
 	if !r.verdict.Shift {
 		r.unshifted = t
+	}
+	if r.strict || r.isPlain(t) {
+		r.plain = t
 	}
 	r.size = after
 	r.config.Events.best(t)

@@ -251,16 +251,34 @@ func (r *reducer) run(ctx context.Context) error {
 				if doubtful++; doubtful == patience {
 					return ErrDoubtful
 				}
-				for _, p := range r.passes {
-					p.ran, p.proven = false, false
-				}
+				r.startOver()
 				continue
 			}
 			certified = r.best
 		}
-		if done {
+		if done && (r.plain == r.best || r.strict) {
 			return nil
 		}
+		if done {
+			r.keepPlain()
+		}
+	}
+}
+
+// keepPlain goes back to the last best trace that is plain. From now on only plain candidates count.
+func (r *reducer) keepPlain() {
+	unshifted := r.unshifted
+	r.strict = true
+	r.goBack(r.plain)
+	r.unshifted = unshifted
+	r.config.Events.best(r.best)
+	r.startOver()
+}
+
+// startOver makes all passes run again, since they ended with another trace.
+func (r *reducer) startOver() {
+	for _, p := range r.passes {
+		p.ran, p.proven = false, false
 	}
 }
 
@@ -357,6 +375,9 @@ func (r *reducer) goBack(t *trace.Trace) {
 	r.problem++
 	r.best, r.verdict, r.size = t, Verdict{Same: true, Call: -1}, measureOf(t, r.config.Description)
 	r.unshifted = t
+	if r.plain = t; !r.isPlain(t) {
+		r.plain = r.given
+	}
 }
 
 // settle certifies the best trace after a budget or the context has ended. That is worth one
