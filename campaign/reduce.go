@@ -277,7 +277,8 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	c.registry.Explaining(found)
 	target, limits := c.number(found.Target), f.group.Session(found.Target).Limits()
 	limits.Fixed |= found.Fixed
-	failure := diagnose.Failure{Key: found.Finding.Key(found.Target), Minimal: found.Minimal, Rate: found.Rate}
+	failure := diagnose.Failure{Key: found.Finding.Key(found.Target), Minimal: found.Minimal,
+		Originals: []*trace.Trace{found.Original}, Rate: found.Rate}
 	if failure.MeetsLimit() {
 		limits = trial.LimitsToMeet(limits, found.Class, &found.Run, trial.LeastCPU)
 	} else if c.registry.Hangs(found.Target) {

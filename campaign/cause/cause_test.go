@@ -160,7 +160,7 @@ func TestDetermine(t *testing.T) {
 		{has("hard 1 2 0"), Nothing,
 			"no special input needed: fails for one clause, 3 soft literals, one assumption and one solve"},
 	} {
-		d, err := Determine(context.Background(), minimal, row.shows, nil, nil)
+		d, err := Determine(context.Background(), minimal, nil, row.shows, nil, nil)
 		if err != nil || d.Cause != row.cause || d.Sentence != row.sentence {
 			t.Errorf("%+v, %v, want %q: %q", d, err, row.cause, row.sentence)
 			continue
@@ -171,11 +171,11 @@ func TestDetermine(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Determine(context.Background(), minimal, has("hard 9 0"), nil, nil); !errors.Is(err, ErrNotFailing) {
+	if _, err := Determine(context.Background(), minimal, nil, has("hard 9 0"), nil, nil); !errors.Is(err, ErrNotFailing) {
 		t.Errorf("error %v", err)
 	}
 	refused := 0
-	d, err := Determine(context.Background(), minimal, has("soft 1 2"), nil, func(n *trace.Trace) bool {
+	d, err := Determine(context.Background(), minimal, nil, has("soft 1 2"), nil, func(n *trace.Trace) bool {
 		refused++
 		return n.Calls[len(n.Calls)-1].Op != apimodel.OpSolve
 	})
@@ -184,10 +184,40 @@ func TestDetermine(t *testing.T) {
 	}
 }
 
+// TestDetermineOriginals checks that a cause names nothing that one of the originals lacks: it failed without.
+func TestDetermineOriginals(t *testing.T) {
+	minimal := parse(t, "hard 1 1 1 0\nhard 1 1 1 0\nassume 1\nsolve\n")
+	shows := has("hard 1 1 1 0", "assume 1")
+	for _, row := range []struct {
+		originals []string
+		want      Cause
+	}{
+		{nil, "repeated-literal + last-assumption"},
+		{[]string{"hard 1 2 2 0\nassume 1\nsolve\nsolve\n"}, "repeated-literal + last-assumption"},
+		{[]string{"hard 1 2 2 0\nassume 1\nsolve\n", "hard 1 2 3 0\nassume 1\nsolve\n"}, "last-assumption"},
+		{[]string{"hard 1 2 2 0\nassume 1\nsolve\n", "hard 1 2 3 0\nsolve\n"}, Nothing},
+	} {
+		var originals []*trace.Trace
+		for _, calls := range row.originals {
+			originals = append(originals, parse(t, calls))
+		}
+		d, err := Determine(t.Context(), minimal, originals, shows, nil, nil)
+		if err != nil || d.Cause != row.want {
+			t.Errorf("%q: %+v, %v, want %s", row.originals, d, err, row.want)
+			continue
+		}
+		for i, original := range originals {
+			if known := (Known{Cause: d.Cause}); len(d.Cause.Needs()) > 0 && !known.Explains(original) {
+				t.Errorf("%s does not explain %q", d.Cause, row.originals[i])
+			}
+		}
+	}
+}
+
 // TestControl checks that a version proves nothing if what it adds hides the failure.
 func TestControl(t *testing.T) {
 	minimal := parse(t, "soft 1 1\nsoft -1 1\nsolve\n")
-	d, err := Determine(context.Background(), minimal, func(_ context.Context, t *trace.Trace) (bool, error) {
+	d, err := Determine(context.Background(), minimal, nil, func(_ context.Context, t *trace.Trace) (bool, error) {
 		return !strings.Contains(t.String(), "hard"), nil // it fails, but not because of the soft literals
 	}, nil, nil)
 	if err != nil || d.Cause != Nothing {

@@ -56,10 +56,11 @@ var ErrUndecided = errors.New("the trace met a limit")
 type Mistaken func(ctx context.Context, t *trace.Trace) (Mistake, error)
 
 // Determine runs the variants of a minimal trace. A variant is part of the cause if none of its versions
-// fails, and one passes that has no control or one that fails. If allowed refuses a version, for example because it
-// breaks a policy of the target, the variant does not run; a nil allowed admits all legal traces. Determine first asks
-// shows about the minimal trace itself. If mistaken is nil, mistakes stay unknown.
-func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken Mistaken,
+// fails, and one passes that has no control or one that fails. Originals are traces that were reduced to the
+// minimal one: what one of them lacks is no need, so that variant does not run. If allowed refuses a version, for
+// example because it breaks a policy of the target, the variant does not run either; a nil allowed admits all
+// legal traces. Determine first asks shows about the minimal trace itself. If mistaken is nil, mistakes stay unknown.
+func Determine(ctx context.Context, minimal *trace.Trace, originals []*trace.Trace, shows Shows, mistaken Mistaken,
 	allowed func(*trace.Trace) bool) (*Diagnosis, error) {
 	switch failed, err := shows(ctx, minimal); {
 	case err != nil && !errors.Is(err, ErrUndecided):
@@ -85,6 +86,9 @@ func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken 
 	var needed []*Variant
 	for i := range variants {
 		v := &variants[i]
+		if !v.inAll(originals) {
+			continue
+		}
 		names, err := d.try(ctx, v, minimal, shows, allowed)
 		if err != nil && !errors.Is(err, ErrUndecided) {
 			return nil, err

@@ -81,7 +81,7 @@ func TestHangingVersion(t *testing.T) {
 	if _, err := prober.Shows(t.Context(), hangs); !errors.Is(err, ErrUndecided) {
 		t.Errorf("a trace that hangs: %v", err)
 	}
-	d, err := Determine(t.Context(), minimal, prober.Shows, nil, nil)
+	d, err := Determine(t.Context(), minimal, nil, prober.Shows, nil, nil)
 	if err != nil || d.Cause != Nothing {
 		t.Fatalf("%+v, %v", d, err)
 	}

@@ -32,13 +32,12 @@ func (d *Diagnosis) showsUnasked() bool {
 	return true
 }
 
-// AddsInput reports whether t has rare inputs that the given trace does not have. For example, reducing a
-// clause can leave an empty one. A root with such inputs may make the mistake of another fault. That a root
-// has no soft literals does not count.
+// AddsInput reports whether t has rare inputs that the given trace does not have. For example, one variable in place of
+// two can repeat a literal. Such a trace may fail because of another fault. What is left if others go does not count.
 func AddsInput(given, t *trace.Trace) bool {
 	for i := range variants {
 		v := &variants[i]
-		if v.rare && !v.place && v.Name != "no-soft" && v.In(t) && !v.In(given) {
+		if v.rare && !v.place && !v.left && v.In(t) && !v.In(given) {
 			return true
 		}
 	}

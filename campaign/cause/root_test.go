@@ -139,6 +139,8 @@ func TestAddsInput(t *testing.T) {
 		"hard 0\nsolve\n":                        true,
 		"hard 1 0\nhard -1 0\nsolve\n":           false, // without soft literals
 		"hard 1 -1 0\nsolve\n":                   true,
+		"hard 1 1 2 0\nsolve\n":                  true,
+		"hard 1 4 0\nsolve\nval 9\n":             false, // other calls named the variables between
 		"soft 1 1\nassume 1\nsolve\n":            false,
 		"hard 1 0\nassume -1\nassume 1\nsolve\n": true,
 	} {

@@ -39,6 +39,7 @@ type Variant struct {
 	rare  bool // few traces have what the variant takes out
 	place bool // it takes out in one place what Within takes out everywhere
 	other bool // it is about another solver
+	left  bool // a trace may have it that is part of one without it
 
 	change bool // it is about a change since an earlier solve
 	undoes bool // it can be, if the failure needs a second solve
@@ -95,6 +96,11 @@ func (v *Variant) In(t *trace.Trace) bool {
 	return len(v.Versions(t)) > 0
 }
 
+// inAll reports whether all traces have, anywhere, what the variant takes out.
+func (v *Variant) inAll(traces []*trace.Trace) bool {
+	return !slices.ContainsFunc(traces, func(t *trace.Trace) bool { return !v.broad().In(t) })
+}
+
 // hasCall returns a function that reports whether a trace has a call of the operation.
 func hasCall(op apimodel.Op) func(*trace.Trace) bool {
 	return func(t *trace.Trace) bool {
@@ -135,7 +141,7 @@ var variants = []Variant{
 	{Name: "zero-weight", rare: true, Needs: "a soft literal of weight 0", apply: noZeroWeights},
 	{Name: "large-weight", rare: true, Needs: "large weights", apply: smallWeights, Detail: detailLargeWeights},
 	{Name: "unequal-weights", Needs: "a weight above 1", apply: unitWeights, in: hasUnequalWeights},
-	{Name: "no-soft", rare: true, Needs: "a solve without soft literals", apply: anySoft},
+	{Name: "no-soft", rare: true, left: true, Needs: "a solve without soft literals", apply: anySoft},
 
 	{Name: "empty-clause", rare: true, Needs: "an empty clause", apply: noEmptyClauses},
 	{Name: "tautology", rare: true, Needs: "a clause with a literal and its negation", apply: noTautologies,
@@ -148,8 +154,8 @@ var variants = []Variant{
 		apply: shortClauses, Detail: detailLongClause},
 	{Name: "unused-variable", Needs: "a variable that is in no clause when it is named",
 		apply: usedVariables},
-	{Name: "variable-gap", rare: true, Needs: "a gap in the numbers of variables", apply: denseVariables,
-		Detail: detailGap},
+	{Name: "variable-gap", rare: true, left: true, Needs: "a gap in the numbers of variables",
+		apply: denseVariables, Detail: detailGap},
 
 	{Name: "assumption", Needs: "an assumption", apply: noAssumptions, in: assumes(anyTurn)},
 	{Name: "last-assumption", place: true, Within: "assumption", Needs: "an assumption for the last solve",
@@ -165,13 +171,14 @@ var variants = []Variant{
 		Needs: "a literal and its negation, both assumed", apply: oneAssumedPolarity},
 	{Name: "constraint", rare: true, Needs: "a clause for one solve only (constrain)", apply: noConstraints},
 
-	{Name: "empty-block", rare: true, Needs: "a block without variables", apply: noEmptyBlocks},
-	{Name: "divided-block", rare: true, Needs: "two neighbouring blocks with one quantifier", apply: joinedBlocks},
+	{Name: "empty-block", rare: true, left: true, Needs: "a block without variables", apply: noEmptyBlocks},
+	{Name: "divided-block", rare: true, left: true, Needs: "two neighbouring blocks with one quantifier",
+		apply: joinedBlocks},
 	{Name: "extension", rare: true, Needs: "a block that gets more variables", apply: noExtensions,
 		in: hasCall(apimodel.OpExtend)},
 	{Name: "lone-universal", Needs: "a universal block of one variable", apply: pairedUniversals,
 		in: hasLoneUniversals},
-	{Name: "free-variable", rare: true, Needs: "a variable that no block has", apply: noFreeVariables,
+	{Name: "free-variable", rare: true, left: true, Needs: "a variable that no block has", apply: noFreeVariables,
 		in: hasFreeVariables},
 	{Name: "frame", rare: true, undoes: true, Needs: "a push", apply: noFrames, in: hasCall(apimodel.OpPush)},
 	{Name: "group", rare: true, undoes: true, Needs: "a group of clauses", apply: noGroups, in: hasCall(apimodel.OpOpen)},
@@ -210,7 +217,8 @@ var variants = []Variant{
 	{Name: "simplify", rare: true, Needs: "a call of simplify", apply: without(apimodel.OpSimplify)},
 	{Name: "enumerate", rare: true, Needs: "a call of enumerate", apply: without(apimodel.OpEnumerate)},
 	{Name: "negative-query", rare: true, Needs: "a query about a negative literal", apply: positiveQueries},
-	{Name: "query-beyond", rare: true, propositional: true,
+	{Name: "query-beyond", rare: true, left: true, propositional: true,
 		Needs: "a query about a variable above all that other calls name", apply: queriesWithin},
-	{Name: "repeated-query", rare: true, Needs: "the same query twice about one answer", apply: distinctQueries},
+	{Name: "repeated-query", rare: true, left: true, Needs: "the same query twice about one answer",
+		apply: distinctQueries},
 }

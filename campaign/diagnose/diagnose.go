@@ -18,7 +18,10 @@ import (
 type Failure struct {
 	Key     oracle.Key
 	Minimal *trace.Trace
-	Rate    trial.Rate // how often the minimal trace fails
+	// Originals failed in the same way before they were reduced to the minimal trace. It needs nothing that one of them
+	// lacks.
+	Originals []*trace.Trace
+	Rate      trial.Rate // how often the minimal trace fails
 	// Config has the target's description and the condition for candidates that the reduction used.
 	Config dd.Config
 }
@@ -63,7 +66,7 @@ func (f *Failure) Cause(ctx context.Context, session *trial.Session) (*cause.Dia
 	if err != nil {
 		return nil, unlessNotFailing(err)
 	}
-	d, err := cause.Determine(ctx, f.Minimal, prober.Shows, nil, f.Config.Admits(f.Minimal))
+	d, err := cause.Determine(ctx, f.Minimal, f.Originals, prober.Shows, nil, f.Config.Admits(f.Minimal))
 	return d, unlessNotFailing(err)
 }
 
@@ -87,7 +90,7 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 		return prober.Mistake(ctx, t)
 	}
 	if f.MeetsLimit() {
-		d, err := cause.Determine(ctx, f.Minimal, shows, nil, f.Config.Admits(f.Minimal))
+		d, err := cause.Determine(ctx, f.Minimal, f.Originals, shows, nil, f.Config.Admits(f.Minimal))
 		if err != nil || d.Cause == cause.Nothing {
 			return nil, unlessNotFailing(err)
 		}
@@ -110,7 +113,8 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 		return nil, unlessNotFailing(err)
 	}
 	r.Normal = normal.Trace
-	r.Diagnosis, err = cause.Determine(ctx, r.Normal, shows, mistaken, f.Config.Admits(r.Normal))
+	r.Diagnosis, err = cause.Determine(ctx, r.Normal, f.Originals, shows, mistaken,
+		f.Config.Admits(r.Normal))
 	if err != nil {
 		return nil, unlessNotFailing(err)
 	}
@@ -212,7 +216,7 @@ func (f *Failure) root(ctx context.Context, r *Result, from *trace.Trace, mistak
 	if err != nil || r.Diagnosis.DependsOnOrder() {
 		return err
 	}
-	needs, err := cause.Determine(ctx, least, makes, nil, f.Config.Admits(given))
+	needs, err := cause.Determine(ctx, least, f.Originals, makes, nil, f.Config.Admits(given))
 	if err == nil && r.Diagnosis.NeedsMore(needs.Cause) {
 		r.Diagnosis.Root = ""
 	}

@@ -263,7 +263,8 @@ func (c *collector) specimen(one *trace.Trace, key oracle.Key) (s specimen, err 
 		return s, err
 	}
 	s.Tests = reduced.Stats.Tests
-	f := &Failure{Key: reduced.Key, Minimal: reduced.Trace, Rate: reduced.After, Config: config}
+	f := &Failure{Key: reduced.Key, Minimal: reduced.Trace, Originals: []*trace.Trace{one}, Rate: reduced.After,
+		Config: config}
 	session := c.session
 	if f.MeetsLimit() {
 		session = trial.NewExamination(c.target, c.description,

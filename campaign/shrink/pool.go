@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -191,6 +192,9 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, result *Reduction) error {
 	from, rate := t, result.Before
 	config.Allowed = p.allowed(t, config.Allowed)
+	if !p.wanted.Any {
+		config.Plain = func(c *trace.Trace) bool { return !cause.AddsInput(t, c) }
+	}
 	onBest := config.OnBest
 	for again := false; ; again = true {
 		config.Known = &dd.Verdict{Same: true, Call: -1}

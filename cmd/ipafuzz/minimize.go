@@ -50,6 +50,8 @@ type minimizeCommand struct {
 	Least      durationFlag `default:"50ms" placeholder:"50ms"`
 	targetFlags
 	limitFlags
+
+	originals []*trace.Trace // of the finding that is reduced further
 }
 
 // Run runs the command.
@@ -111,7 +113,7 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := findCause(searching, reducer, result, status.Line); err != nil {
+	if err := findCause(searching, reducer, append(m.originals, t), result, status.Line); err != nil {
 		return err
 	}
 	heavier, err := m.keepHeavier(out, result, calls, target.Name)
@@ -394,9 +396,10 @@ const mostForCause = 10 * time.Second
 
 // findCause determines what the failure of a reduced trace needs. The cause stays unknown if that takes too
 // long or the user interrupts it.
-func findCause(ctx context.Context, reducer *shrink.Reducer, result *shrink.Reduction, say func(string)) error {
-	failure := diagnose.Failure{Key: result.Key, Minimal: result.Trace, Rate: result.After,
-		Config: dd.Config{Description: reducer.Description, Allowed: reducer.Allowed}}
+func findCause(ctx context.Context, reducer *shrink.Reducer, originals []*trace.Trace, result *shrink.Reduction,
+	say func(string)) error {
+	failure := diagnose.Failure{Key: result.Key, Minimal: result.Trace, Originals: originals,
+		Rate: result.After, Config: dd.Config{Description: reducer.Description, Allowed: reducer.Allowed}}
 	if ctx.Err() != nil || !failure.HasCause() {
 		return nil
 	}

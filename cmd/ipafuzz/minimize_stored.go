@@ -75,6 +75,9 @@ func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding)
 			one.Key = f.Key
 		}
 		one.Avoid = append(one.Avoid[:len(one.Avoid):len(one.Avoid)], f.Avoided()...)
+		if whole, err := f.Finding(); err == nil {
+			one.originals = []*trace.Trace{whole.Original}
+		}
 		err := one.reduce(ctx)
 		if err != nil && !errors.Is(err, exit.ErrFindings) {
 			if ctx.Err() != nil || len(found) == 1 {
