@@ -31,6 +31,8 @@ type pool struct {
 	now         func() time.Time
 	interim     *interim // confirms improvements of a prompt reduction; nil: Certify does, or nothing need
 	conflicts   uint64   // what judges may spend on a solve
+	healthy     int      // runs without a failure, after which the given trace counts as not failing
+	heaps       int      // workers that repeated the given trace, to see whether their heap grows
 
 	mu     sync.Mutex
 	limits replay.Limits // of candidates
@@ -95,11 +97,16 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 			rate.Failed++
 			result.Finding, result.Key, result.Run = *same, p.keyOf(same), run
 		} else {
-			runs = trial.ChanceRuns
 			p.sessions[0].Restart() // the failure may depend on addresses
 			for i := range others {
 				seen.note(p.keyOf(&others[i]))
 			}
+		}
+		switch {
+		case rate.Failed == 0:
+			runs = p.healthy
+		case !rate.Always():
+			runs = trial.ChanceRuns
 		}
 		if onLook != nil {
 			onLook(*rate, runs)
@@ -109,7 +116,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 		}
 	}
 	if result.Before.Failed == 0 {
-		seen.Runs = result.Before.Runs
+		seen.Runs, seen.Heaps = result.Before.Runs, p.heaps
 		return seen
 	}
 	return nil
@@ -143,7 +150,8 @@ func (p *pool) look(
 	switch {
 	case len(findings) > 0:
 		worst, err = session.BlameInstances(ctx, t, findings[0])
-	case leaks:
+	case leaks && p.target.Kind != replay.Pipe && p.target.Kind != replay.File: // nobody sees the heap of a program
+		p.heaps++
 		leak := trial.HeapFinding(t)
 		worst, err = session.Leaks(ctx, t, trial.Wanted{Key: p.keyOf(&leak)}, run)
 	}

@@ -4,6 +4,7 @@
 package shrink
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -31,6 +33,9 @@ type Reducer struct {
 	Key        oracle.Key // the failure to keep; the zero Key stands for the worst failure of the trace
 	AnyFailure bool       // every failure counts as the same
 	KeepClass  bool       // the weight class of the given trace must stay; by default it may get smaller
+
+	// Runs is after how many runs without a failure the trace counts as not failing. 0: trial.ChanceRuns.
+	Runs int
 
 	// LeastShare is the least share of runs in which a trace must fail to be reduced: chance would decide
 	// about a rarer failure. 0: any share.
@@ -104,7 +109,8 @@ func (m *Reduction) Heavier() *trace.Trace {
 
 // A NotFailingError reports a trace that cannot be reduced because it does not fail.
 type NotFailingError struct {
-	Runs  int
+	Runs  int          // each in a fresh process
+	Heaps int          // workers that repeated the trace, and whose heap did not grow
 	Key   oracle.Key   // the failure to keep; zero: any
 	Other []oracle.Key // failures seen instead
 }
@@ -115,7 +121,10 @@ func (e *NotFailingError) Error() string {
 	if !e.Key.IsZero() {
 		what = fmt.Sprintf("the failure %q was not seen", e.Key)
 	}
-	text := fmt.Sprintf("%s in %d runs of the trace", what, e.Runs)
+	text := fmt.Sprintf("%s in %s of the trace, each in a fresh process", what, printable.Things(e.Runs, "run"))
+	if e.Heaps > 0 {
+		text += fmt.Sprintf(", and no leak in %s that repeated it", printable.Things(e.Heaps, "worker"))
+	}
 	for _, other := range e.Other {
 		text += fmt.Sprintf("; another failure was: %q", other)
 	}
@@ -155,7 +164,7 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 		pool.sessions[0].Use(r.running)
 		r.running = nil
 	}
-	pool.prompt, pool.now = r.Prompt, r.now
+	pool.prompt, pool.now, pool.healthy = r.Prompt, r.now, cmp.Or(r.Runs, trial.ChanceRuns)
 	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure}
 	result := &Reduction{Fixed: r.Limits.Fixed}
 	err := pool.learn(ctx, t, r.OnLook, result)

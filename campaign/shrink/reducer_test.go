@@ -324,19 +324,21 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// TestDoesNotFail checks that Reduce refuses a trace without the failure, and that its error names other
-// failures.
+// TestDoesNotFail checks that Reduce refuses a trace without the failure after as many runs as Runs says.
 func TestDoesNotFail(t *testing.T) {
-	m := reducerFor(t, "ref", "ipamir")
-	var not *NotFailingError
-	var runs, of int
-	m.OnLook = func(r trial.Rate, most int) { runs, of = runs+1, most }
-	if _, err := m.Reduce(context.Background(), testtrace.Parse(t, manyCalls)); !errors.As(err, &not) ||
-		not.Runs != trial.ChanceRuns {
-		t.Errorf("error %v", err)
-	}
-	if runs != trial.ChanceRuns || of != trial.ChanceRuns {
-		t.Errorf("OnLook got %d runs of %d", runs, of)
+	for asked, want := range map[int]int{0: trial.ChanceRuns, 1: 1, 3: 3, 5: 5} {
+		m := reducerFor(t, "ref", "ipamir")
+		m.Runs = asked
+		var not *NotFailingError
+		var runs, of int
+		m.OnLook = func(r trial.Rate, most int) { runs, of = runs+1, most }
+		if _, err := m.Reduce(context.Background(), testtrace.Parse(t, manyCalls)); !errors.As(err, &not) ||
+			not.Runs != want || not.Heaps != min(want, firstRuns) {
+			t.Errorf("error %v, want %d runs", err, want)
+		}
+		if runs != want || of != want {
+			t.Errorf("OnLook got %d runs of %d, want %d", runs, of, want)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -36,6 +37,7 @@ type minimizeCommand struct {
 	Key        oracle.Key `placeholder:"KEY" xor:"what"`
 	AnyFailure bool       `xor:"what"`
 	KeepClass  bool
+	Runs       uint          `placeholder:"N"`
 	Strategy   string        `enum:"own,lines,wcnfddmin" default:"own"`
 	Time       *durationFlag `placeholder:"TIME"`
 	Tests      uint          `placeholder:"N"`
@@ -89,6 +91,7 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	if reducer.Allowed, err = m.excluding(t); err != nil {
 		return err
 	}
+	reducer.Runs = m.healthyRuns(t)
 	out, calls := m.out(), len(t.Calls)
 	if info, err := os.Stat(out); out != "-" && err == nil && info.IsDir() {
 		return exit.Misusef("--out: %s is a directory; name a file for the result", out)
@@ -225,9 +228,26 @@ func (m *minimizeCommand) keepHeavier(out string, result *shrink.Reduction, call
 	return name, writeTrace(name, t)
 }
 
+// healthyRuns returns after how many runs without a failure a trace counts as not failing. Only a trace that is known to
+// fail by chance is worth many.
+func (m *minimizeCommand) healthyRuns(t *trace.Trace) int {
+	const few = 3
+	switch rate := trial.Rate(notes.ResultOf(t.Notes).Rate); {
+	case m.Runs > 0:
+		return int(min(m.Runs, math.MaxInt32))
+	case !rate.Always():
+		return trial.ChanceRuns
+	}
+	return few
+}
+
 func (m *minimizeCommand) explain(err error) error {
-	if _, ok := errors.AsType[*shrink.NotFailingError](err); ok {
-		return exit.Misusef("%s: %v", m.Trace, err)
+	if not, ok := errors.AsType[*shrink.NotFailingError](err); ok {
+		often := ""
+		if not.Runs < trial.ChanceRuns && m.Runs == 0 {
+			often = fmt.Sprintf("; if it fails only sometimes, --runs %d runs it more often", trial.ChanceRuns)
+		}
+		return exit.Misusef("%s: %v%s", m.Trace, err, often)
 	}
 	if _, ok := errors.AsType[*trace.CheckError](err); ok {
 		return sources.Placed(m.Trace, fmt.Errorf("%s: %w", m.Trace, err))

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
@@ -76,7 +77,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, 
 func (m *minimizeCommand) reduceOther(ctx context.Context, main *shrink.Reducer, t *trace.Trace, key oracle.Key,
 	met func(*trace.Trace, dd.Failure)) (*trace.Trace, error) {
 	other := *main
-	other.Key, other.OnKey, other.Events = key, nil, dd.Events{OnOther: met}
+	other.Key, other.OnKey, other.Events, other.Runs = key, nil, dd.Events{OnOther: met}, trial.ChanceRuns
 	reduced, err := other.Reduce(ctx, t)
 	var not *shrink.NotFailingError
 	switch {
