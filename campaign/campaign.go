@@ -43,7 +43,8 @@ type Config struct {
 	// cheap ones find nothing new.
 	Fair bool
 
-	Time     time.Duration // 0: no limit
+	Time     time.Duration // from Begun to the end of all work; 0: no limit
+	Begun    time.Time     // since when the campaign's time counts; zero: New begins it
 	Traces   uint64        // of all cells, whatever they cost; 0: no limit
 	Findings int           // stop after that many findings; 0: no limit
 	Workers  int           // at least 1
@@ -130,6 +131,7 @@ type Campaign struct {
 	clock       pace.Clock
 	search      pace.Search
 	halt        pace.Halt
+	ctx         context.Context // ends with the campaign
 	stop        context.CancelCauseFunc
 	aloneChecks atomic.Uint64
 	causes      experimenter // of findings
@@ -144,6 +146,9 @@ type Campaign struct {
 	larger  []*store.Finding // findings that were not minimal at its end
 
 	lined time.Duration // the age of the campaign at the last line of statistics
+
+	remaking sync.Mutex
+	remade   map[string]source.Source // of traces that were made again to be stored
 }
 
 // scheduleStream is the number from which the seed of the schedule derives. No trace has it.
@@ -161,8 +166,13 @@ func New(config Config) (*Campaign, error) {
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
+	if config.Begun.IsZero() {
+		config.Begun = time.Now()
+	}
 	c := &Campaign{config: config, pacer: pace.NewPacer(config.Workers), weighs: config.Traces == 0 && !config.Fair,
-		reduction: dd.Budget{Tests: reduceTests, Idle: reduceIdle}}
+		reduction: dd.Budget{Tests: reduceTests, Idle: reduceIdle}, ctx: context.Background(),
+		remade: make(map[string]source.Source)}
+	c.clock.Start(config.Begun)
 	c.causes.free, c.samples.free = freeExperiments, freeExperiments
 	c.followUps = newFollowUps(c, config.Workers)
 	seed := gen.Seed(config.Seed, config.Shard, scheduleStream)
@@ -257,32 +267,53 @@ func streamSize(way replay.Way) replay.QueueOptions {
 	return size
 }
 
-// grace bounds how long follow-ups may delay the end of a campaign. Without it, failures of
-// the last moment would be lost.
-const grace = 2 * time.Second
+// The last tenth of the campaign's time, and at most lastMost of it, is for failures, if there are any: in its first
+// half, follow-ups confirm them while the search rests, and in its second half they are written.
+const (
+	lastShare = 10
+	lastMost  = 2 * time.Second
+)
+
+func (c *Campaign) last() time.Duration { return min(c.config.Time/lastShare, lastMost) }
+
+func (c *Campaign) followsUp() bool {
+	progress, waiting := c.followUps.waits()
+	return progress+waiting > 0
+}
+
+// followsUpLast reports whether the time of the campaign is nearly up and follow-ups need the rest of it.
+func (c *Campaign) followsUpLast() bool {
+	return c.config.Time > 0 && c.config.Time-c.clock.Elapsed() <= c.last() && c.followsUp()
+}
+
+// endInTime ends the campaign when its time is up, or earlier if there are failures to write. done stops that.
+func (c *Campaign) endInTime() (done func()) {
+	left := c.config.Time - c.clock.Elapsed()
+	write := time.AfterFunc(left-c.last()/2, func() {
+		if found, _ := c.registry.Counts(); found > 0 || c.followsUp() {
+			c.stop(errTimeUp)
+		}
+	})
+	end := time.AfterFunc(left, func() { c.stop(errTimeUp) })
+	return func() {
+		write.Stop()
+		end.Stop()
+	}
+}
 
 // Run fuzzes until a limit is reached or the context ends; neither is an error. An error
 // is a failure of ipafuzz or of its environment. Run may be called once.
+//
+// One context ends all work: the search and the follow-ups. What they were doing is cut short and recorded as such.
 func (c *Campaign) Run(ctx context.Context) (Summary, error) {
-	c.clock.Start()
 	given := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	c.stop = stop
+	c.ctx, c.stop = ctx, stop
 	if c.config.Time > 0 {
-		left := max(0, c.config.Time-c.clock.Elapsed())
-		defer time.AfterFunc(left, func() { stop(errTimeUp) }).Stop()
+		defer c.endInTime()()
 	}
-	following, give := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer give(nil)
-	c.followUps.begin(following)
-	defer context.AfterFunc(ctx, func() {
-		if cause := context.Cause(ctx); errors.Is(cause, registry.ErrEnough) {
-			give(cause) // there are as many findings as were wanted
-		} else {
-			time.AfterFunc(grace, func() { give(cause) })
-		}
-	})()
+	c.followUps.begin(ctx)
 	if c.registry.Enough() { // a resumed campaign may have ended for that reason
 		stop(registry.ErrEnough)
 	}

@@ -340,9 +340,17 @@ func (c *Campaign) newFound(
 
 // notes returns the header of a stored trace, with the seed and number that generate it again.
 func (c *Campaign) notes(from source.Origin) []string {
+	traces, err := from.Source()
+	if err == nil {
+		from.Make(c.ctx, traces, new(trace.Trace)) // some headers describe the trace that was made last
+	}
+	return c.notesBy(traces, from)
+}
+
+// notesBy is notes for the trace that a source made last; nil: no source makes it again.
+func (c *Campaign) notesBy(traces source.Source, from source.Origin) []string {
 	var header []string
-	if traces, err := from.Source(); err == nil {
-		from.Make(context.Background(), traces, new(trace.Trace)) // some headers describe the trace that was made last
+	if traces != nil {
 		header = traces.Notes(from.Number, from.Seed())
 	}
 	return append(header, notes.Again(c.config.GenCommand("ipafuzz", from.Stream.Index, from.Number, from.Choice())))
@@ -354,7 +362,7 @@ func (c *Campaign) cutShort(found *store.Finding) {
 		return // the campaign has as many findings as it wants
 	}
 	u := found.AsUnconfirmed("")
-	u.CutShort = true
+	u.CutShort, u.Trace = true, found.Original
 	u.Hard = found.Choice.IsLarger() && found.Class == oracle.TooSlow
 	c.registry.Unconfirmed(u)
 }

@@ -119,7 +119,7 @@ func TestCutAfterSight(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "lingers.c"), "ipasir")
 	config.Limits.CPU = 200 * time.Millisecond
 	c := newCampaign(t, config)
-	l, err := c.newLane(0, streamSize(c.config.Way))
+	l, err := c.newLane(t.Context(), 0, streamSize(c.config.Way))
 	if err != nil {
 		t.Fatal(err)
 	}

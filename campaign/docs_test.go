@@ -24,7 +24,7 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 			fmt.Sprintf("every %dth is run with each instance alone, up to %d in a run", aloneStride, aloneMost),
 		},
 		"campaigns.md": {
-			fmt.Sprintf("for at most %d seconds", grace/time.Second), "written every second",
+			fmt.Sprintf("at most %d seconds, is for failures", lastMost/time.Second), "written every second",
 			fmt.Sprintf("up to %d other traces", store.MoreOriginals),
 			fmt.Sprintf("the first %d; all are counted", store.HitsKept),
 		},

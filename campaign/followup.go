@@ -239,9 +239,11 @@ func (u *followUps) run(f *followUp) error {
 // wait waits until all follow-ups are done, and ends their processes.
 func (u *followUps) wait() {
 	u.all.Wait()
+	var closing sync.WaitGroup
 	for _, f := range u.idle {
-		f.group.Close()
+		closing.Go(f.group.Close)
 	}
+	closing.Wait()
 }
 
 // A follower confirms and reduces failures of a target and its rivals in its own processes.

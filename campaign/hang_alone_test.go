@@ -40,7 +40,7 @@ func TestSlowAlone(t *testing.T) {
 	f, x := c.newFollower(0), hangingTrace(t, c, "ipasir", "add 1 2 0\nsolve\n", 1, "in solve")
 	defer f.group.Close()
 	c.registry.Wants(x.found.Key, true)
-	l, err := c.newLane(0, streamSize(config.Way))
+	l, err := c.newLane(t.Context(), 0, streamSize(config.Way))
 	if err != nil {
 		t.Fatal(err)
 	}

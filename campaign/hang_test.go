@@ -197,7 +197,7 @@ func TestKnownHangHidesNothing(t *testing.T) {
 	for range 10 { // so that the sample has two seconds
 		c.costs[0].Ran([]cost.Sample{{Took: 100 * time.Millisecond}})
 	}
-	l, err := c.newLane(0, streamSize(config.Way))
+	l, err := c.newLane(t.Context(), 0, streamSize(config.Way))
 	if err != nil {
 		t.Fatal(err)
 	}

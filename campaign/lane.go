@@ -22,9 +22,6 @@ import (
 // fail alone.
 const historyKept = 1 << 14
 
-// finalBatchGrace is how long the last batch may run on after the campaign ends.
-const finalBatchGrace = 300 * time.Millisecond
-
 // A lane is one stream of traces: a generator, a worker process and a judge. While the process runs one
 // batch, the lane judges the previous batch and generates the next.
 type lane struct {
@@ -99,7 +96,9 @@ func (b *numbered) origin(i int) source.Origin {
 	return source.Origin{Stream: b.cell.Stream, Number: b.first + uint64(i)}
 }
 
-func (c *Campaign) newLane(target int, size replay.QueueOptions) (*lane, error) {
+// newLane opens a lane. It gives up if ctx ends before the target has started.
+func (c *Campaign) newLane(ctx context.Context, target int, size replay.QueueOptions) (*lane, error) {
+	size.Starting = ctx
 	stream, err := replay.OpenQueue(c.target(target), c.config.Way, c.config.Limits, size)
 	if err != nil {
 		return nil, err
@@ -166,12 +165,17 @@ func (s *laneSource) header(number, seed uint64) notes.Header {
 	return h
 }
 
+// nameOf tells the sources of a campaign apart.
+func nameOf(of *source.Stream, choice source.Choice) string {
+	return strconv.Itoa(of.Index) + " " + choice.Profile + " " + strings.Join(choice.Without, ",")
+}
+
 // source returns this lane's source for a choice of the stream's traces.
 func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, error) {
 	if choice.IsUsual() && l.usualOf == of {
 		return l.usual, nil
 	}
-	name := strconv.Itoa(of.Index) + " " + choice.Profile + " " + strings.Join(choice.Without, ",")
+	name := nameOf(of, choice)
 	known := l.sources[name]
 	if known == nil {
 		fresh, err := of.Open(choice)
@@ -193,7 +197,7 @@ func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, err
 // run takes turns for its target. It returns the first turn for another target, or nil if there is none or
 // ctx has ended.
 func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
-	defer l.interruptAfter(ctx)()
+	defer l.interruptAtEnd(ctx)()
 	l.turn, t.readyAt = t, time.Now()
 	var next, over *turn
 	defer func() {
@@ -233,9 +237,11 @@ func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 }
 
 // isIdle reports whether the campaign has as many failures as it wants findings, so that it needs more only
-// if some of these are not confirmed. A lane with an open suspicion is not idle: it may take more traces to
+// if some of these are not confirmed, or needs the rest of its time for those that it has. A lane with an open suspicion is not idle: it may take more traces to
 // tell which of them wrote the message.
-func (l *lane) isIdle() bool { return l.c.registry.Saturated() && !l.suspicion.wanted }
+func (l *lane) isIdle() bool {
+	return (l.c.registry.Saturated() || l.c.followsUpLast()) && !l.suspicion.wanted
+}
 
 // rest waits while the campaign is paused and while the lane is idle.
 func (l *lane) rest(ctx context.Context) time.Duration {

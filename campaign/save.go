@@ -10,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
@@ -49,10 +50,14 @@ func (c *Campaign) save(ctx context.Context) {
 // saveOnce writes the state, and a line of statistics if one is due. It takes the statistics before the
 // state, so that a resumed campaign never counts less than the line.
 func (c *Campaign) saveOnce(last bool) error {
+	var adding atomicfile.Group
 	for dir, of := range c.registry.TakeHits() {
-		if err := c.store.AddHits(dir, hitsOf(of), func(i int) *trace.Trace { return c.remake(of[i]) }); err != nil {
-			return err
-		}
+		adding.Do(func() error {
+			return c.store.AddHits(dir, hitsOf(of), func(i int) *trace.Trace { return c.remake(of[i]) })
+		})
+	}
+	if err := adding.Wait(); err != nil {
+		return err
 	}
 	line, state := c.Stats(), c.state()
 	// A resumed campaign does not run these traces again, so they must be in the archive.
@@ -199,17 +204,28 @@ func hitsOf(origins []source.Origin) []store.Hit {
 }
 
 // remake makes a trace again. It returns nil if an external generator does not repeat the
-// trace.
+// trace, which it is not asked for once the campaign has ended.
 func (c *Campaign) remake(from source.Origin) *trace.Trace {
-	traces, err := from.Source()
-	if err != nil {
-		return nil
+	c.remaking.Lock()
+	defer c.remaking.Unlock()
+	choice := from.Choice()
+	name := nameOf(from.Stream, choice)
+	traces := c.remade[name]
+	if traces == nil {
+		var err error
+		if traces, err = from.Stream.Open(choice); err != nil {
+			return nil
+		}
+		if len(c.remade) == sourcesKept {
+			clear(c.remade)
+		}
+		c.remade[name] = traces
 	}
 	t := new(trace.Trace)
-	if _, err := from.Make(context.Background(), traces, t); err != nil {
+	if _, err := from.Make(c.ctx, traces, t); err != nil {
 		return nil
 	}
-	t.Notes = c.notes(from)
+	t.Notes = c.notesBy(traces, from)
 	return t
 }
 

@@ -140,14 +140,14 @@ func (c *Campaign) workBeside(ctx context.Context, target int, s *sideLane, all 
 		}
 		if l == nil {
 			size := streamSize(c.config.Way)
-			size.Ahead, size.Starting = 1, ctx
+			size.Ahead = 1
 			var err error
-			if l, err = c.newLane(target, size); err != nil {
+			if l, err = c.newLane(ctx, target, size); err != nil {
 				return err
 			}
 			l.side, l.isSide = all, true
 			defer l.close()
-			defer l.interruptAfter(ctx)()
+			defer l.interruptAtEnd(ctx)()
 		}
 		if err := l.runBeside(ctx, task); err != nil || ctx.Err() != nil {
 			return err // a resumed campaign runs the trace again
@@ -195,24 +195,14 @@ func areLong(usual, limit time.Duration) bool {
 	return limit > 0 && times*usual > limit
 }
 
-// interruptAfter interrupts the traces that run soon after ctx ends, so that a hanging trace does not delay
-// the end. Calling done prevents that.
-func (l *lane) interruptAfter(ctx context.Context) (done func()) {
-	over := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-over:
-		case <-time.After(finalBatchGrace):
-			l.stream.Interrupt()
-			for _, r := range l.rivals {
-				r.stream.Interrupt()
-			}
+// interruptAtEnd interrupts the traces that run when ctx ends. Calling done prevents that.
+func (l *lane) interruptAtEnd(ctx context.Context) (done func() bool) {
+	return context.AfterFunc(ctx, func() {
+		l.stream.Interrupt()
+		for _, r := range l.rivals {
+			r.stream.Interrupt()
 		}
 	})
-	return func() {
-		close(over)
-		stop()
-	}
 }
 
 // does records what the lane does. The book ignores side lanes: they cannot hold up the search.

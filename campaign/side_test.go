@@ -89,7 +89,7 @@ func TestStandIn(t *testing.T) {
 		config := testConfig(t, "ref", "ipasir")
 		config.Traces, config.Way = 0, replay.Persistent
 		c := newCampaign(t, config, unreduced)
-		l, err := c.newLane(0, streamSize(config.Way))
+		l, err := c.newLane(t.Context(), 0, streamSize(config.Way))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestStandInHurries(t *testing.T) {
 	config := testConfig(t, "ref", "ipasir")
 	config.Traces = 0
 	c := newCampaign(t, config, unreduced)
-	l, err := c.newLane(0, streamSize(config.Way))
+	l, err := c.newLane(t.Context(), 0, streamSize(config.Way))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestHandOverOnce(t *testing.T) {
 	c := newCampaign(t, config, unreduced)
 	of := c.book.cells[0]
 	c.book.grow(of)
-	l, err := c.newLane(0, streamSize(config.Way))
+	l, err := c.newLane(t.Context(), 0, streamSize(config.Way))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func newIdleLane(t *testing.T) *lane {
 	t.Helper()
 	config := testConfig(t, "ref", "ipasir")
 	config.Traces = 0
-	l, err := newCampaign(t, config).newLane(0, streamSize(config.Way))
+	l, err := newCampaign(t, config).newLane(t.Context(), 0, streamSize(config.Way))
 	if err != nil {
 		t.Fatal(err)
 	}

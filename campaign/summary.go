@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 )
@@ -157,15 +158,22 @@ func (c *Campaign) finish(summary Summary, interrupted bool) error {
 		Tally: &summary.Tally, Measures: summary.Measures,
 		Disputed: summary.Disputed, Findings: summary.Found, Unconfirmed: summary.Unconfirmed,
 		Interrupted: interrupted}
-	var unstored error
+	var naming atomicfile.Group
 	for i := range summary.Faults {
 		for _, f := range summary.Faults[i].Findings {
-			unstored = errors.Join(unstored, c.store.NameFault(f, summary.Faults[i].Name))
+			naming.Do(func() error { return c.store.NameFault(f, summary.Faults[i].Name) })
 		}
 	}
+	unstored := naming.Wait()
 	for i := range summary.Unconfirmed {
 		u := &summary.Unconfirmed[i]
-		if t := c.remake(source.Origin{Stream: c.book.cells[u.Cell].Stream, Number: u.Number}); t != nil {
+		t := u.Trace
+		if t == nil {
+			t = c.remake(source.Origin{Stream: c.book.cells[u.Cell].Stream, Number: u.Number})
+		} else {
+			t = t.Clone() // it gets another header
+		}
+		if t != nil {
 			var err error
 			u.File, err = c.store.PutUnconfirmed(u, t)
 			unstored = errors.Join(unstored, err)

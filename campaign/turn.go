@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -25,9 +26,11 @@ type turn struct {
 func (c *Campaign) work(ctx context.Context) error {
 	var lanes []*lane // the most recently used lane comes last
 	defer func() {
+		var closing sync.WaitGroup
 		for _, l := range lanes {
-			l.close()
+			closing.Go(l.close)
 		}
+		closing.Wait()
 	}()
 	for t := c.book.nextTurn(); t != nil && ctx.Err() == nil; {
 		t.begun = time.Now() // the previous lane has finished
@@ -41,7 +44,7 @@ func (c *Campaign) work(ctx context.Context) error {
 				lanes = slices.Delete(lanes, 0, 1)
 			}
 			var err error
-			if l, err = c.newLane(t.cell.target, streamSize(c.config.Way)); err != nil {
+			if l, err = c.newLane(ctx, t.cell.target, streamSize(c.config.Way)); err != nil {
 				return err
 			}
 			if c.weighs {

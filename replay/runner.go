@@ -54,11 +54,11 @@ func OpenUntil(ctx context.Context, t *Target, way Way, limits Limits) (Runner, 
 }
 
 // OpenHeap returns a runner with one persistent process that also measures how many bytes
-// each trace leaves on the C heap.
-func OpenHeap(t *Target, limits Limits) (Runner, error) {
+// each trace leaves on the C heap. It gives up with the error of ctx if ctx ends first.
+func OpenHeap(ctx context.Context, t *Target, limits Limits) (Runner, error) {
 	options := oneTrace
 	options.HeapStride = 1
-	return open(context.Background(), &queueRunner{target: t, way: Persistent, limits: limits, options: options})
+	return open(ctx, &queueRunner{target: t, way: Persistent, limits: limits, options: options})
 }
 
 func open(ctx context.Context, r *queueRunner) (Runner, error) {

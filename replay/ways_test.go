@@ -398,7 +398,7 @@ func TestInProcessRuns(t *testing.T) {
 
 // TestHeapIsMeasured: of each trace when that is asked for.
 func TestHeapIsMeasured(t *testing.T) {
-	runner, err := replay.OpenHeap(resolve(t, library(t, "leaks"), ""), replay.Limits{Wall: 20 * time.Second})
+	runner, err := replay.OpenHeap(t.Context(), resolve(t, library(t, "leaks"), ""), replay.Limits{Wall: 20 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

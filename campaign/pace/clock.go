@@ -18,11 +18,11 @@ type Clock struct {
 	begun  time.Time
 }
 
-// Start starts the clock.
-func (k *Clock) Start() {
+// Start starts the clock, as if at a time that may have passed.
+func (k *Clock) Start(begun time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.begun = time.Now()
+	k.begun = begun
 }
 
 // Continue sets the age at which earlier parts of the campaign ended.

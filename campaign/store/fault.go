@@ -15,8 +15,8 @@ func (s *Store) NameFault(f *Finding, name string) error {
 		return nil
 	}
 	f.Fault = name
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	return s.failed(nameFault(f.Dir, name, f.Hits, f.Variety != ""))
 }
 

@@ -61,6 +61,8 @@ type Unconfirmed struct {
 	Hard     bool   // the trace met a time limit, but its problem may be hard
 	Why      string // why it is not a finding; "": not reproduced
 	File     string // has its trace; "" if it is not stored
+	// Trace is the trace, if the campaign ended too soon to make it again when it is stored.
+	Trace *trace.Trace `json:"-"`
 }
 
 // Reason says why the failure is not a finding.

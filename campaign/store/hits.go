@@ -87,8 +87,8 @@ func mend(path string) error {
 // AddHits adds hits to a finding, up to HitsKept, and the traces of the first MoreOriginals. traceOf
 // returns the trace of hit i, or nil if it cannot be generated again.
 func (s *Store) AddHits(dir string, hits []Hit, traceOf func(i int) *trace.Trace) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	path := filepath.Join(dir, "hits.jsonl")
 	if err := mend(path); err != nil {
 		return s.failed(err)

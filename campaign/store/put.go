@@ -159,14 +159,8 @@ func (s *Store) putNew(f *Finding) error {
 	if err != nil {
 		return err
 	}
-	for name, text := range files {
-		path := filepath.Join(beside, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := writeSynced(path, text); err != nil {
-			return err
-		}
+	if err := writeSynced(beside, files); err != nil {
+		return err
 	}
 	if err := carryOver(f.Dir, beside); err != nil {
 		return err

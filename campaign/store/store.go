@@ -26,7 +26,9 @@ type Store struct {
 	limits   replay.Limits
 	lock     *os.File // held while the campaign runs
 
-	mu sync.Mutex // held while a finding or one of its files is written
+	// mu is held while the directory of a finding is replaced, and for reading while one of its files is. Nobody writes
+	// the same file twice at a time.
+	mu sync.RWMutex
 }
 
 // Commands returns the commands that finding.json quotes.
@@ -151,11 +153,22 @@ func (s *Store) write(name string, v any) error {
 	return atomicfile.Write(filepath.Join(s.Dir, name), append(text, '\n'))
 }
 
-func writeSynced(path string, text []byte) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
+// writeSynced writes files and waits until they are on the disk.
+func writeSynced(dir string, files map[string][]byte) error {
+	var writing atomicfile.Group
+	for name, text := range files {
+		writing.Do(func() error {
+			path := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return err
+			}
+			file, err := os.Create(path)
+			if err != nil {
+				return err
+			}
+			_, err = file.Write(text)
+			return errors.Join(err, file.Sync(), file.Close())
+		})
 	}
-	_, err = file.Write(text)
-	return errors.Join(err, file.Sync(), file.Close())
+	return writing.Wait()
 }

@@ -38,7 +38,7 @@ func HeapGrowth(ctx context.Context, target *replay.Target, limits replay.Limits
 		return 0, err
 	}
 	defer leave()
-	runner, err := replay.OpenHeap(target, limits)
+	runner, err := replay.OpenHeap(ctx, target, limits)
 	if err != nil {
 		return 0, err
 	}

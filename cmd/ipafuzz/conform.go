@@ -88,7 +88,7 @@ func (c *conformCommand) test(ctx context.Context, target *replay.Target) error 
 	}
 	defer runner.Close()
 	suite := conform.Suite{Runner: runner,
-		OpenHeap: func() (conform.Runner, error) { return replay.OpenHeap(target, c.limits()) }}
+		OpenHeap: func() (conform.Runner, error) { return replay.OpenHeap(ctx, target, c.limits()) }}
 	if c.Verbose {
 		suite.Each = func(r *conform.Result) { fmt.Fprintf(os.Stderr, "%s: %s\n", r.Case.Name, r.Outcome) }
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 )
@@ -68,6 +69,9 @@ type fuzzCommand struct {
 	limitFlags
 }
 
+// begun is when the command began. Its time counts from then on, since a target may take seconds to start.
+var begun = time.Now()
+
 // Run runs the command.
 func (f *fuzzCommand) Run(ctx context.Context) error {
 	demonstration := len(f.Target) == 0
@@ -75,10 +79,45 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if demonstration {
 		f.demonstrate()
 	}
+	starting, stop := f.starting(ctx)
+	defer stop()
+	userfile.WaitUntil(starting)
+	err := f.fuzz(ctx, demonstration, fixed)
+	if ctx.Err() == nil && userfile.IsOver(err) {
+		fmt.Fprintf(os.Stderr, "The time was up before the targets had started (--time %v): nothing was tested.\n",
+			f.Time.Duration)
+		if f.Strict {
+			return exit.ErrFindings
+		}
+		return exit.ErrDoubt
+	}
+	return err
+}
+
+// starting returns a context that ends when the time is up in which the targets must start. If it was up before, no
+// trace runs, and the command only sums up.
+func (f *fuzzCommand) starting(ctx context.Context) (context.Context, context.CancelFunc) {
+	if f.Time == nil {
+		return ctx, func() {}
+	}
+	left := f.Time.Duration
+	if f.Resume {
+		if stored, err := store.ReadStored(f.Out); err == nil && stored.Record.Stats != nil {
+			left -= stored.Record.Stats.Elapsed
+		}
+	}
+	if left <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, begun.Add(left))
+}
+
+func (f *fuzzCommand) fuzz(ctx context.Context, demonstration, fixed bool) error {
 	config, err := f.config()
 	if err != nil {
 		return err
 	}
+	config.Begun = begun
 	monitor, err := terminal.OpenMonitor(terminal.MonitorConfig(f.liveFlags), terminal.NewStatus(os.Stderr, config.Time))
 	if err != nil {
 		return err
@@ -126,6 +165,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 			"This is a new one.\n",
 			printable.Things(unended, "trace"))
 	}
+	userfile.WaitUntil(ctx)
 	summary, err := c.Run(monitor.Begin(ctx, c, config))
 	unshown := monitor.End()
 	if ctx.Err() != nil {

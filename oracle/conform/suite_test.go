@@ -26,7 +26,7 @@ func suiteFor(t testing.TB, target *replay.Target, limits replay.Limits) *Suite 
 		t.Fatal(err)
 	}
 	t.Cleanup(runner.Close)
-	return &Suite{Runner: runner, OpenHeap: func() (Runner, error) { return replay.OpenHeap(target, limits) }}
+	return &Suite{Runner: runner, OpenHeap: func() (Runner, error) { return replay.OpenHeap(t.Context(), target, limits) }}
 }
 
 func resolve(t testing.TB, spec, model string) *replay.Target {

@@ -21,6 +21,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/worker"
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
+	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -288,7 +289,7 @@ func (l *linker) withLibs() []string {
 
 // run runs a compiler, given as words.
 func (l *linker) run(dir string, command []string, args ...string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), buildTime)
+	ctx, cancel := context.WithTimeout(userfile.Until(), buildTime)
 	defer cancel()
 	args = slices.Concat(command[1:], args)
 	cmd := exec.CommandContext(ctx, command[0], args...)
@@ -300,6 +301,8 @@ func (l *linker) run(dir string, command []string, args ...string) error {
 	case err != nil && cmd.Process == nil: // it did not start
 		return fmt.Errorf("target %s: linking a target directory needs a compiler: %w "+
 			"(set CC and CXX, or the file LINK in the directory)", l.target.Name, err)
+	case err != nil && userfile.Until().Err() != nil:
+		return fmt.Errorf("the wait for %s ended: %w", l.target.Name, os.ErrDeadlineExceeded)
 	case err != nil:
 		f := &failedLink{command: command[0], err: err, output: output, dir: filepath.Dir(l.archive), link: l.link,
 			setter: l.target.Setter.Function}

@@ -188,7 +188,7 @@ func (s Suite) Conform(t *testing.T, target *replay.Target, way replay.Way, fail
 	defer runner.Close()
 	suite := conform.Suite{Runner: runner}
 	if way == replay.Fork {
-		suite.OpenHeap = func() (conform.Runner, error) { return replay.OpenHeap(target, s.Limits) }
+		suite.OpenHeap = func() (conform.Runner, error) { return replay.OpenHeap(t.Context(), target, s.Limits) }
 	}
 	report := conform.Report{Target: target.Name, Model: target.Model.Name}
 	if report.Results, err = suite.Run(t.Context(), conform.Cases(target.Model)); err != nil {
