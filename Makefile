@@ -134,6 +134,10 @@ robustness: ## run a campaign on each behaviour of the hostile library and one f
 	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -timeout 3h -run '^TestHostile$$' ./cexternal/hostile/e2e
 	IPAFUZZ_UPDATE=1 IPAFUZZ_LONG=$(or $(LONG),10m) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz
 
+.PHONY: overrun
+overrun: build adapters runners ## print by how much campaigns exceed --time on an idle and a busy machine (docs/robustness.md)
+	@scripts/overrun
+
 .PHONY: long
 long: ## count what a campaign takes in LONG (an hour), such as memory and threads; writes docs/robustness.md
 	IPAFUZZ_UPDATE=1 IPAFUZZ_LONG=$(or $(LONG),1h) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz

@@ -267,11 +267,11 @@ func streamSize(way replay.Way) replay.QueueOptions {
 	return size
 }
 
-// The last tenth of the campaign's time, and at most lastMost of it, is for failures, if there are any: in its first
+// The last fifth of the campaign's time, and at most lastMost of it, is for failures, if there are any: in its first
 // half, follow-ups confirm them while the search rests, and in its second half they are written.
 const (
-	lastShare = 10
-	lastMost  = 2 * time.Second
+	lastShare = 5
+	lastMost  = 4 * time.Second
 )
 
 func (c *Campaign) last() time.Duration { return min(c.config.Time/lastShare, lastMost) }
