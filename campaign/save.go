@@ -10,7 +10,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
-	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
@@ -50,7 +49,7 @@ func (c *Campaign) save(ctx context.Context) {
 // saveOnce writes the state, and a line of statistics if one is due. It takes the statistics before the
 // state, so that a resumed campaign never counts less than the line.
 func (c *Campaign) saveOnce(last bool) error {
-	var adding atomicfile.Group
+	var adding store.Writes
 	for dir, of := range c.registry.TakeHits() {
 		adding.Do(func() error {
 			return c.store.AddHits(dir, hitsOf(of), func(i int) *trace.Trace { return c.remake(of[i]) })

@@ -13,7 +13,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
-	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 )
@@ -158,7 +157,7 @@ func (c *Campaign) finish(summary Summary, interrupted bool) error {
 		Tally: &summary.Tally, Measures: summary.Measures,
 		Disputed: summary.Disputed, Findings: summary.Found, Unconfirmed: summary.Unconfirmed,
 		Interrupted: interrupted}
-	var naming atomicfile.Group
+	var naming store.Writes
 	for i := range summary.Faults {
 		for _, f := range summary.Faults[i].Findings {
 			naming.Do(func() error { return c.store.NameFault(f, summary.Faults[i].Name) })

@@ -153,6 +153,9 @@ func (s *Store) write(name string, v any) error {
 	return atomicfile.Write(filepath.Join(s.Dir, name), append(text, '\n'))
 }
 
+// Writes writes files of a campaign directory at the same time.
+type Writes = atomicfile.Group
+
 // writeSynced writes files and waits until they are on the disk.
 func writeSynced(dir string, files map[string][]byte) error {
 	var writing atomicfile.Group
