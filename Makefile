@@ -135,7 +135,7 @@ robustness: ## run a campaign on each behaviour of the hostile library and one f
 	IPAFUZZ_UPDATE=1 IPAFUZZ_LONG=$(or $(LONG),10m) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz
 
 .PHONY: overrun
-overrun: build adapters runners ## print by how much campaigns exceed --time on an idle and a busy machine (docs/robustness.md)
+overrun: build adapters runners ## print by how much campaigns exceed --time on a busy machine (docs/robustness.md)
 	@scripts/overrun
 
 .PHONY: long
