@@ -87,8 +87,8 @@ func TestClockJumps(t *testing.T) {
 		if err := json.Unmarshal(text, &summary); err != nil {
 			t.Fatalf("%s: %v\n%s", c.target, err, text)
 		}
-		elapsed := summary.Stats.Elapsed
-		if elapsed <= 0 || elapsed > took || c.code == exit.Success && elapsed < 2*time.Second {
+		elapsed, least := summary.Stats.Elapsed, 1800*time.Millisecond // a tenth may remain for failures
+		if elapsed <= 0 || elapsed > took || c.code == exit.Success && elapsed < least {
 			t.Errorf("%s: it says that it took %v; it took %v", c.target, elapsed, took)
 		}
 		if c.class != "" && (len(summary.Findings) == 0 || summary.Findings[0].Class != c.class) {
