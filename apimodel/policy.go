@@ -37,6 +37,13 @@ var policies = []Policy{
 			"any: costs of redeclared literals are not judged.",
 	},
 	{
+		Name: "weight", Values: []string{"below-2^63", "below-2^64"}, Default: "below-2^63",
+		Sentence: "ipamir.h gives a weight the type uint64_t. The MaxSAT Evaluation promises that no weight is above " +
+			"2^63-1 and that all weights sum to less than 2^64.",
+		Doc: "below-2^63: no trace that is made for the target has a larger weight. " +
+			"below-2^64: weights up to 2^64-1. Traces that a user names may have any weight.",
+	},
+	{
 		Name: "weight-sum", Values: []string{"below-2^64", "below-2^63", "any"}, Default: "below-2^64",
 		Sentence: "Weights and objective values are uint64_t. ipamir.h does not say what happens above.",
 		Doc: "below-2^64, below-2^63: the current weights of an instance sum to less. " +

@@ -1,6 +1,7 @@
 package dd
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -13,12 +14,13 @@ import (
 // library's fault. Without the call that lowers a weight, for example, the sum may overflow.
 //
 // Candidates may break the rules that the given trace breaks.
-type rule uint8
+type rule uint16
 
 const (
 	zeroWeights   rule = 1 << iota // policy soft-zero
 	unusedVars                     // policy soft-unused
 	weightSum                      // policy weight-sum
+	largeWeights                   // policy weight
 	startOptions                   // some options must be set before all else
 	exclusions                     // some options exclude each other
 	freeVariables                  // variables in no block: the trace is clearer without them
@@ -31,6 +33,7 @@ const (
 func broken(t *trace.Trace, d *apimodel.Description) rule {
 	l := &lawyer{d: d, walker: apimodel.NewWalker(t.Model), solvers: make(map[uint16]*client)}
 	l.mostBits = map[string]int{"below-2^63": 63, "below-2^64": 64}[d.Policy("weight-sum")]
+	l.lightOnly = d != nil && d.Policy("weight") == "below-2^63" // with no target, all weights may be had
 	l.needUse = d.Policy("soft-unused") == "rejected"
 	l.noZero = d.Policy("soft-zero") == "rejected"
 	l.noTautology = d.Policy("tautology") == "rejected"
@@ -44,7 +47,8 @@ func broken(t *trace.Trace, d *apimodel.Description) rule {
 type lawyer struct {
 	d           *apimodel.Description
 	walker      *apimodel.Walker
-	mostBits    int // most bits of the sum of weights; 0: any number
+	mostBits    int  // most bits of the sum of weights; 0: any number
+	lightOnly   bool // no weight of 2^63 or more
 	needUse     bool
 	noZero      bool
 	noTautology bool
@@ -133,6 +137,9 @@ func (l *lawyer) use(s *client, lit int32) {
 func (l *lawyer) soft(s *client, lit int32, weight uint64) {
 	if l.noZero && weight == 0 {
 		l.broken |= zeroWeights
+	}
+	if l.lightOnly && weight > math.MaxInt64 {
+		l.broken |= largeWeights
 	}
 	var carry uint64
 	s.sum[1], carry = bits.Sub64(s.sum[1], s.weights[lit], 0)

@@ -20,18 +20,23 @@ func describe(t *testing.T, text string) *apimodel.Description {
 
 const twoOptions = "option early bool false when=start\noption mode choice a|b|c a\nexclude mode=b early=true\n"
 
+const anyWeight = "policy weight=below-2^64\n"
+
 func TestBroken(t *testing.T) {
 	for _, c := range []struct {
 		name, description, calls string
 		want                     rule
 	}{
-		{"sum of 2^64", "", "soft 1 9223372036854775808\nsoft 2 9223372036854775808\n", weightSum},
-		{"just below", "", "soft 1 9223372036854775808\nsoft 2 9223372036854775807\n", noRule},
-		{"lowered in time", "", "soft 1 9223372036854775808\nsoft 1 1\nsoft 2 9223372036854775808\n", noRule},
-		{"in two solvers", "", "soft 1 9223372036854775808\n@1 soft 2 9223372036854775808\n", noRule},
-		{"in two lives", "", "soft 1 9223372036854775808\nrelease\ninit\nsoft 2 9223372036854775808\n", noRule},
-		{"2^63", "policy weight-sum=below-2^63", "soft 1 9223372036854775808\n", weightSum},
-		{"any sum", "policy weight-sum=any", "soft 1 9223372036854775808\nsoft 2 9223372036854775808\n", noRule},
+		{"sum of 2^64", anyWeight, "soft 1 9223372036854775808\nsoft 2 9223372036854775808\n", weightSum},
+		{"just below", anyWeight, "soft 1 9223372036854775808\nsoft 2 9223372036854775807\n", noRule},
+		{"lowered in time", anyWeight, "soft 1 9223372036854775808\nsoft 1 1\nsoft 2 9223372036854775808\n", noRule},
+		{"in two solvers", anyWeight, "soft 1 9223372036854775808\n@1 soft 2 9223372036854775808\n", noRule},
+		{"in two lives", anyWeight, "soft 1 9223372036854775808\nrelease\ninit\nsoft 2 9223372036854775808\n", noRule},
+		{"2^63", anyWeight + "policy weight-sum=below-2^63", "soft 1 9223372036854775808\n", weightSum},
+		{"any sum", anyWeight + "policy weight-sum=any", "soft 1 9223372036854775808\nsoft 2 9223372036854775808\n", noRule},
+		{"weight of 2^63", "", "soft 1 9223372036854775808\n", largeWeights},
+		{"weight of 2^63-1", "", "soft 1 9223372036854775807\n", noRule},
+		{"any weight", "policy weight=below-2^64", "soft 1 18446744073709551615\n", noRule},
 		{"zero", "policy soft-zero=rejected", "soft 1 0\n", zeroWeights},
 		{"zero is allowed", "", "soft 1 0\n", noRule},
 		{"unused soft", "policy soft-unused=rejected", "soft 1 4\nhard 1 0\n", unusedVars},

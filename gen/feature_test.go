@@ -236,6 +236,20 @@ func TestDescriptionIsFollowed(t *testing.T) {
 		}
 		return nil
 	})
+	heaviest := func(text string) (most uint64) {
+		config := Config{Model: apimodel.IPAMIR, Profile: "weights", Description: describe(t, text)}
+		forEach(t, newGenerator(t, config), 3_000, func(tr *trace.Trace) error {
+			most = max(most, measure.Inspect(tr).MaxWeight)
+			return nil
+		})
+		return most
+	}
+	if got := heaviest("policy soft-zero=allowed\n"); got != math.MaxInt64 {
+		t.Errorf("the heaviest weight is %d by default, want 2^63-1", got)
+	}
+	if got := heaviest("policy weight=below-2^64\n"); got <= math.MaxInt64 {
+		t.Errorf("the heaviest weight is %d with the policy weight=below-2^64, want a larger one", got)
+	}
 	// Without a description, traces use only the standard interface.
 	forEach(t, newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: family.Tiny}), 3_000, func(tr *trace.Trace) error {
 		if found := measure.Inspect(tr).Found; found.Has(feature.Havoc) || found.Has(feature.Options) {

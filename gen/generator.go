@@ -29,7 +29,7 @@ import (
 type Bounds struct {
 	MaxVars   int    // distinct variables of one instance; at most 16 for tiny, for exhaustive search
 	MaxCalls  int    // at least 8
-	MaxWeight uint64 // of one soft literal; default 2^64-1
+	MaxWeight uint64 // of one soft literal; default 2^64-1, or 2^63-1 for a target with the policy weight=below-2^63
 	MaxSum    uint64 // of the current weights of all soft literals of one instance; default 2^64-1
 }
 
@@ -308,6 +308,9 @@ func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
 	b.MaxCalls = cmp.Or(b.MaxCalls, p.bounds.MaxCalls, defaultMaxCalls)
 	b.MaxWeight = cmp.Or(b.MaxWeight, math.MaxUint64)
 	b.MaxSum = cmp.Or(b.MaxSum, math.MaxUint64)
+	if d := g.given.Description; d != nil && d.Policy("weight") == "below-2^63" { // with no target, all may be made
+		b.MaxWeight = min(b.MaxWeight, math.MaxInt64)
+	}
 	if g.given.Description.Policy("weight-sum") == "below-2^63" {
 		b.MaxSum = min(b.MaxSum, math.MaxInt64)
 	}

@@ -352,7 +352,8 @@ func described(t *testing.T, m *apimodel.Model, name string) *apimodel.Descripti
 			t.Fatal(err)
 		}
 	}
-	d, err := apimodel.ParseDescription(string(text) + "policy failed-non-assumption=any\n") // as without a description
+	const asWithout = "policy failed-non-assumption=any\npolicy weight=below-2^64\n" // as without a description
+	d, err := apimodel.ParseDescription(string(text) + asWithout)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ const char *ref_describe (void) {
          "fixed burden choice none|tables|slow|memory|hangs|vectors none\n"
          "policy failed-non-assumption=zero\n"
          "policy terminate-stop=prompt\n"
-         "policy unseen-val=zero\n";
+         "policy unseen-val=zero\n"
+         "policy weight=below-2^64\n";
 }
 
 static int parse_bool (const char *text, bool *value) {
