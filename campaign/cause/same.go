@@ -39,8 +39,8 @@ func (r Relation) String() string { return relations[r] }
 
 // Compare tells whether two failures have one fault.
 //
-// If both crash at a known place, the places decide. Otherwise two failures have one fault
-// if one of these rules holds:
+// If both crash at a known place, the places decide: crashes in different places are possibly the same if they need the
+// same, and else different. Otherwise two failures have one fault if one of these rules holds:
 //
 //   - They have the same symptom and mistake, and their causes are equal up to weights above 1 and
 //     up to what changes between two solves. If they need nothing else, but perhaps what both may need only to be
@@ -102,8 +102,11 @@ func (r Relation) String() string { return relations[r] }
 func Compare(a, b *Failure) Relation {
 	a, b = a.plain(), b.plain()
 	if a.Location != "" && b.Location != "" {
-		if a.Location == b.Location {
+		switch {
+		case a.Location == b.Location:
 			return Same
+		case a.mayCrashAs(b):
+			return Possibly
 		}
 		return Different
 	}
@@ -135,7 +138,7 @@ func Compare(a, b *Failure) Relation {
 		}
 		return Same
 	case (a.inputsWithin(b) || b.inputsWithin(a)) && (alike && a.sharesMistake(b) ||
-		related && !a.crashes() && !b.crashes() && a.isWrongState() == b.isWrongState()):
+		related && !a.Crashes() && !b.Crashes() && a.isWrongState() == b.isWrongState()):
 		return Same
 	case alike && a.sharesMistake(b) && (a.Mistake == NoAnswer && steps(why) == steps(other) ||
 		essence(why) == essence(other) && essence(why) != Nothing):
@@ -164,12 +167,13 @@ func Compare(a, b *Failure) Relation {
 	case equal && (why == "terminate" || why == "incremental + terminate") && part &&
 		(a.Symptom == wrongAnswer && b.endsWrongly() || b.Symptom == wrongAnswer && a.endsWrongly()):
 		return Same
-	case alike && !a.crashes() && a.Key != "" && a.Key == b.Key && essence(why) == essence(other) &&
+	case alike && !a.Crashes() && a.Key != "" && a.Key == b.Key && essence(why) == essence(other) &&
 		essence(why) != Nothing && !(a.isQuantified() && a.seenAlike(b)):
 		return Same
 	case equal && len(needs) > 0 && forth && back && a.Location == b.Location && !a.seenAlike(b):
 		return Same
-	case equal && len(needs) > 0, part && related && (alike || why != "" && other != ""), alike && a.Order && b.Order:
+	case equal && len(needs) > 0, part && related && (alike || why != "" && other != ""), alike && a.Order && b.Order,
+		a.mayCrashAs(b):
 		return Possibly
 	}
 	return Different
@@ -258,7 +262,8 @@ func embed(f, g *Failure) bool { return Embeds(f.Minimal, g.Minimal) || Embeds(g
 // was told to stop.
 func (f *Failure) endsWrongly() bool { return f.Symptom == oracle.WrongTermination.Info().Name }
 
-func (f *Failure) crashes() bool { return f.Location != "" || f.Symptom == crash }
+// Crashes reports whether the failure is that the process dies.
+func (f *Failure) Crashes() bool { return f.Location != "" || f.Symptom == crash }
 
 // essentialFor returns the cause of f without the parts that differ between traces of one fault: what may
 // be needed only to see f, if g does not need it, and weights that tell one solution from another. All
@@ -352,8 +357,10 @@ func (f *Failure) MayHaveFaultOf(other *Failure) bool {
 func (f *Failure) rareInputs() Cause { return f.Cause.rareInputs() }
 
 func (c Cause) rareInputs() Cause {
-	return c.only(func(v *Variant) bool { return v.rare && !v.place && !c.isChange(v) })
+	return c.only(c.isRareInput)
 }
+
+func (c Cause) isRareInput(v *Variant) bool { return v.rare && !v.place && !c.isChange(v) }
 
 // only returns the part of the cause whose variants satisfy some.
 func (c Cause) only(some func(v *Variant) bool) Cause {

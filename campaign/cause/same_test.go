@@ -138,7 +138,14 @@ func TestCompare(t *testing.T) {
 		want Relation
 	}{
 		{of("f.c:1", "crash", "tautology", twice), of("f.c:1", "crash", "no-soft", other), Same},
-		{of("f.c:1", "crash", "no-soft", twice), of("f.c:2", "crash", "no-soft", twice), Different},
+		{of("f.c:1", "crash", "no-soft", twice), of("f.c:2", "crash", "no-soft", twice), Possibly},
+		{of("f.c:1", "crash", "no-soft", twice), of("f.c:2", "crash", "no-soft + late-soft", other), Possibly},
+		{of("f.c:1", "crash", "no-soft + late-soft", twice), of("", "crash", "late-soft", other), Possibly}, // heap
+		{of("f.c:1", "crash", "no-soft + late-soft", twice), of("", "x", "late-soft", other), Different},
+		{of("f.c:1", "crash", "no-soft", twice), of("f.c:2", "crash", "tautology", twice), Different},
+		{of("f.c:1", "crash", "unequal-weights", twice), of("f.c:2", "crash", "unequal-weights", twice), Different},
+		{of("f.c:1", "crash", "nothing", twice), of("f.c:2", "crash", "nothing", twice), Different},
+		{of("f.c:1", "crash", "", twice), of("f.c:2", "crash", "", twice), Different},
 		{of("f.c:1", "crash", "repeated-soft", twice), of("", "crash", "repeated-soft", twice), Possibly},
 
 		// Causes with rare inputs.
@@ -189,7 +196,7 @@ func TestCompare(t *testing.T) {
 		{keyed("learn", twice, "k"), keyed("learn + option", other, "l"), Different},
 		{keyed("learn", twice, "k"), keyed("learn + assumption", other, "k"), Different},
 		{keyed(Nothing, twice, "k"), keyed("option", other, "k"), Different},
-		{keyed("learn", twice, "k").saw(crash), keyed("learn + option", other, "k").saw(crash), Different},
+		{keyed("learn", twice, "k").saw(crash), keyed("learn + option", other, "k").saw(crash), Possibly},
 
 		// A search that was told to stop.
 		{of("", wrongAnswer, "terminate", twice), of("", "wrong termination", "terminate", longer), Same},

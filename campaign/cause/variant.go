@@ -37,6 +37,7 @@ type Variant struct {
 	propositional bool
 
 	rare  bool // few traces have what the variant takes out
+	use   bool // it is about how a solver is used, not about the formula
 	place bool // it takes out in one place what Within takes out everywhere
 	other bool // it is about another solver
 	left  bool // a trace may have it that is part of one without it
@@ -157,7 +158,7 @@ var variants = []Variant{
 	{Name: "variable-gap", rare: true, left: true, Needs: "a gap in the numbers of variables",
 		apply: denseVariables, Detail: detailGap},
 
-	{Name: "assumption", Needs: "an assumption", apply: noAssumptions, in: assumes(anyTurn)},
+	{Name: "assumption", use: true, Needs: "an assumption", apply: noAssumptions, in: assumes(anyTurn)},
 	{Name: "last-assumption", place: true, Within: "assumption", Needs: "an assumption for the last solve",
 		apply: noLastAssumptions, in: assumes(lastTurn)},
 	{Name: "universal-assumption", rare: true, Within: "last-assumption", Needs: "an assumption of a universal variable",
@@ -206,9 +207,9 @@ var variants = []Variant{
 		Needs: "a query about an answer before the last one",
 		apply: lastQueries},
 
-	{Name: "terminate", Needs: "a terminate callback", apply: without(apimodel.OpTerminate)},
-	{Name: "learn", Needs: "a learn callback", apply: without(apimodel.OpLearn)},
-	{Name: "option", Needs: "an option that is set", apply: noOptions, Detail: detailOption},
+	{Name: "terminate", use: true, Needs: "a terminate callback", apply: without(apimodel.OpTerminate)},
+	{Name: "learn", use: true, Needs: "a learn callback", apply: without(apimodel.OpLearn)},
+	{Name: "option", use: true, Needs: "an option that is set", apply: noOptions, Detail: detailOption},
 	{Name: "havoc", rare: true, Needs: "a call of havoc", apply: without(apimodel.OpHavoc)},
 	{Name: "limit", rare: true, Needs: "a limit on the search",
 		apply: without(apimodel.OpLimitConflicts, apimodel.OpLimitDecisions)},

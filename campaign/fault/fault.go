@@ -7,7 +7,6 @@
 package fault
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -28,6 +27,10 @@ type Fault struct {
 	Findings []*store.Finding // the simplest comes first, if possible one whose experiments are about its own failure
 	Possibly []string         // names of faults of the target that may be the same
 	KnownAs  string           // the name that an earlier run gave to this fault; "" if the fault is new
+	Under    string           // the name of the fault in Possibly under which a reader finds this one; "" if none
+
+	input   cause.Input // that it needs
+	crashes bool
 }
 
 // Hits returns how often the findings were seen. A run that shows two of them counts twice.
@@ -43,8 +46,7 @@ func (f *Fault) Has(dir string) bool {
 	return dir != "" && slices.ContainsFunc(f.Findings, func(of *store.Finding) bool { return of.Dir == dir })
 }
 
-// Group groups findings by their fault. Their order does not matter. The faults with the worst classes come
-// first. Those whose causes are open because time ran out come last: each may be one of the others.
+// Group groups findings by their fault. Their order does not matter. The faults are in the order of arrange.
 func Group(findings []*store.Finding) (faults []Fault) {
 	targets := make(map[string][]*store.Finding)
 	for _, f := range findings {
@@ -53,11 +55,7 @@ func Group(findings []*store.Finding) (faults []Fault) {
 	for target, of := range targets {
 		faults = append(faults, groupOne(target, of)...)
 	}
-	slices.SortStableFunc(faults, func(a, b Fault) int {
-		return cmp.Or(openLast(a, b), cmp.Compare(b.severity(), a.severity()),
-			cmp.Compare(a.Target, b.Target), cmp.Compare(a.Name, b.Name))
-	})
-	return faults
+	return arrange(faults)
 }
 
 // Recognise sets KnownAs of the faults that findings of earlier runs show, too: a failure with a new key
@@ -126,17 +124,6 @@ func showOwn(findings []*store.Finding) {
 // faults.
 func (f *Fault) IsOpen() bool {
 	return !slices.ContainsFunc(f.Findings, func(of *store.Finding) bool { return !of.Undecided })
-}
-
-// openLast orders faults whose cause is open behind the others.
-func openLast(a, b Fault) int {
-	switch {
-	case a.IsOpen() == b.IsOpen():
-		return 0
-	case a.IsOpen():
-		return 1
-	}
-	return -1
 }
 
 // severity returns the severity of the worst finding.

@@ -86,16 +86,25 @@ func (f *Fault) Symptoms() []string {
 
 // Count returns the numbers of faults and findings as text. Findings whose cause is open count apart from the others:
 // nobody knows how many faults they are.
+//
+// A fault under another one may be the same, so there may be fewer faults: 3 to 5 faults.
 func Count(faults []Fault) string {
-	known, findings, open := 0, 0, 0
+	known, least, findings, open := 0, 0, 0, 0
 	for i := range faults {
-		if f := &faults[i]; f.IsOpen() {
+		f := &faults[i]
+		if f.IsOpen() {
 			open += len(f.Findings)
-		} else {
-			known, findings = known+1, findings+len(f.Findings)
+			continue
+		}
+		known, findings = known+1, findings+len(f.Findings)
+		if f.Under == "" {
+			least++
 		}
 	}
 	text := Counts(known, findings)
+	if least < known {
+		text = fmt.Sprintf("%d to %s", least, text)
+	}
 	switch {
 	case open == 0:
 		return text

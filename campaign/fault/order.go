@@ -1,0 +1,115 @@
+package fault
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+)
+
+// arrange orders faults for a reader: those with the most ordinary input first, then those with the worst class, then
+// those seen most often. A fault that is possibly the same as one before it stands under that one, if both crash or
+// neither does. If its cause is open because time ran out, it stands alone: then it may be any.
+func arrange(faults []Fault) []Fault {
+	for i := range faults {
+		f := &faults[i]
+		f.input = f.Cause.Input(f.Simplest().Minimal)
+		f.crashes = f.Simplest().Failure().Crashes()
+	}
+	slices.SortFunc(faults, func(a, b Fault) int { return cmp.Or(a.compare(&b), a.simpler(&b)) })
+	var blocks [][]Fault
+	under := func(f *Fault) bool {
+		for i := range blocks {
+			first := &blocks[i][0]
+			if first.Target == f.Target && first.crashes == f.crashes && !first.IsOpen() &&
+				slices.Contains(f.Possibly, first.Name) {
+				f.Under = first.Name
+				blocks[i] = append(blocks[i], *f)
+				return true
+			}
+		}
+		return false
+	}
+	for i := range faults {
+		if f := &faults[i]; f.IsOpen() || !under(f) {
+			blocks = append(blocks, []Fault{*f})
+		}
+	}
+	slices.SortStableFunc(blocks, func(a, b []Fault) int {
+		return cmp.Or(a[0].compare(&b[0]), cmp.Compare(hits(b), hits(a)))
+	})
+	return slices.Concat(blocks...)
+}
+
+// compare orders faults by their input and their class. With the same input, those whose cause is open come last.
+func (f *Fault) compare(g *Fault) int {
+	return cmp.Or(cmp.Compare(f.input, g.input), openLast(f, g), cmp.Compare(g.severity(), f.severity()))
+}
+
+// simpler orders faults by the length of their simplest traces.
+func (f *Fault) simpler(g *Fault) int {
+	return cmp.Or(cmp.Compare(len(f.Simplest().Minimal.Calls), len(g.Simplest().Minimal.Calls)),
+		cmp.Compare(f.Target, g.Target), cmp.Compare(f.Name, g.Name))
+}
+
+// hits returns how often the faults were seen.
+func hits(faults []Fault) (sum uint64) {
+	for i := range faults {
+		sum += faults[i].Hits()
+	}
+	return sum
+}
+
+// openLast orders faults whose cause is open behind the others.
+func openLast(a, b *Fault) int {
+	switch {
+	case a.IsOpen() == b.IsOpen():
+		return 0
+	case a.IsOpen():
+		return 1
+	}
+	return -1
+}
+
+// Labels returns the numbers of faults as text. Those under a fault have its number and a letter: 3a, 3b.
+func Labels(faults []Fault) (labels []string) {
+	number, letter := 0, 0
+	for i := range faults {
+		if faults[i].Under == "" {
+			number, letter = number+1, 0
+			labels = append(labels, fmt.Sprint(number))
+			continue
+		}
+		labels = append(labels, fmt.Sprint(number)+letters(letter))
+		letter++
+	}
+	return labels
+}
+
+// letters returns a, b, ..., z, aa, ab, and so on.
+func letters(n int) string {
+	text := string(rune('a' + n%26))
+	if n < 26 {
+		return text
+	}
+	return letters(n/26-1) + text
+}
+
+// Blocks returns the number of faults that stand under no other.
+func Blocks(faults []Fault) (n int) {
+	for i := range faults {
+		if faults[i].Under == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Findings returns the findings of faults in their order.
+func Findings(faults []Fault) (findings []*store.Finding) {
+	for i := range faults {
+		findings = append(findings, faults[i].Findings...)
+	}
+	return findings
+}
