@@ -79,7 +79,7 @@ type Summary struct {
 	EndedBy string
 	// Disturbed describes how a target disturbed ipafuzz otherwise, or may have; "": not at all.
 	Disturbed   string
-	Found       []*store.Finding
+	Found       []*store.Finding // in the order of Faults
 	Unconfirmed []store.Unconfirmed
 	Tally       oracle.Tally
 	// Disagreements are the first answers on which targets disagree and no check proves which one is right.
@@ -145,7 +145,7 @@ func (c *Campaign) summary() Summary {
 	faults := fault.Group(outcome.Found)
 	fault.Recognise(faults, c.config.Known)
 	taken, reserved := c.tables()
-	return Summary{Stats: c.Stats(), Found: outcome.Found, Unconfirmed: outcome.Unconfirmed, Tally: totals.tally,
+	return Summary{Stats: c.Stats(), Found: fault.Findings(faults), Unconfirmed: outcome.Unconfirmed, Tally: totals.tally,
 		Disagreements: disputes.Kept, Disputed: disputes.All, Beyond: outcome.Beyond, Measures: totals.measures,
 		Generator: totals.faults, Faults: faults, Known: outcome.Known, Tables: taken,
 		Reserved: reserved}

@@ -69,13 +69,14 @@ type FaultRecord struct {
 	Findings []oracle.Key `json:"findings"` // the simplest first
 	Hits     uint64       `json:"hits"`
 	Possibly []string     `json:"possibly_the_same,omitempty"`
+	Under    string       `json:"under,omitempty"`    // the one in Possibly under which the summary lists this fault
 	KnownAs  string       `json:"known_as,omitempty"` // the name of a fault of Config.Known
 	Open     bool         `json:"open,omitempty"`     // time ran out: it may be one of the other faults
 }
 
 func faultRecord(f *fault.Fault) FaultRecord {
 	r := FaultRecord{Name: f.Name, Target: f.Target, Cause: f.Cause, Sentence: f.Sentence, Location: f.Location,
-		Hits: f.Hits(), Possibly: f.Possibly, KnownAs: f.KnownAs, Open: f.IsOpen()}
+		Hits: f.Hits(), Possibly: f.Possibly, Under: f.Under, KnownAs: f.KnownAs, Open: f.IsOpen()}
 	for _, of := range f.Findings {
 		r.Findings = append(r.Findings, of.Key)
 	}

@@ -31,7 +31,7 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 	var out bytes.Buffer
 	for i := range r.Faults {
 		f := &r.Faults[i]
-		fmt.Fprintf(&out, "%-8s fault %d, %s: %s\n", f.Outcome, i+1, f.Name, f.Headline)
+		fmt.Fprintf(&out, "%-8s fault %s, %s: %s\n", f.Outcome, f.Number, f.Name, f.Headline)
 		if f.Says != "" {
 			fmt.Fprintf(&out, "         %s\n", f.Says)
 		}

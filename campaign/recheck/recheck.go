@@ -41,6 +41,7 @@ type Finding struct {
 
 // A Fault is a fault of the campaign with its outcome in the new build.
 type Fault struct {
+	Number   string    `json:"number"` // as in the summary of the campaign
 	Name     string    `json:"name"`
 	Target   string    `json:"target"` // the target that had the fault
 	Headline string    `json:"headline"`
@@ -77,9 +78,10 @@ type Checker struct {
 // before.
 func (c *Checker) Check(ctx context.Context, target string, faults []fault.Fault) (*Report, error) {
 	report := &Report{Target: target, found: fault.Count(faults)}
+	labels := fault.Labels(faults)
 	for i := range faults {
 		of := &faults[i]
-		f := Fault{Name: of.Name, Target: of.Target, Headline: of.Headline(), Sentence: of.Sentence,
+		f := Fault{Number: labels[i], Name: of.Name, Target: of.Target, Headline: of.Headline(), Sentence: of.Sentence,
 			Open: of.IsOpen()}
 		for _, finding := range of.Findings {
 			result, err := c.one(ctx, finding)
@@ -218,11 +220,11 @@ func (f *Fault) compare(possibly []string, all []Fault) {
 		says := ""
 		switch {
 		case f.Outcome == Gone && other.Outcome == Gone:
-			says = fmt.Sprintf("fault %d, possibly the same, is gone, too", i+1)
+			says = fmt.Sprintf("fault %s, possibly the same, is gone, too", other.Number)
 		case f.Outcome == Gone && other.Outcome == Remains:
-			says = fmt.Sprintf("fault %d, possibly the same, remains: they are different", i+1)
+			says = fmt.Sprintf("fault %s, possibly the same, remains: they are different", other.Number)
 		case f.Outcome == Remains && other.Outcome == Gone:
-			says = fmt.Sprintf("fault %d, possibly the same, is gone: they are different", i+1)
+			says = fmt.Sprintf("fault %s, possibly the same, is gone: they are different", other.Number)
 		default:
 			continue
 		}

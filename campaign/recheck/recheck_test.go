@@ -93,14 +93,15 @@ func TestCompare(t *testing.T) {
 		one, other Outcome
 		says       string
 	}{
-		{Gone, Gone, "fault 2, possibly the same, is gone, too"},
-		{Gone, Remains, "fault 2, possibly the same, remains: they are different"},
-		{Remains, Gone, "fault 2, possibly the same, is gone: they are different"},
+		{Gone, Gone, "fault 2a, possibly the same, is gone, too"},
+		{Gone, Remains, "fault 2a, possibly the same, remains: they are different"},
+		{Remains, Gone, "fault 2a, possibly the same, is gone: they are different"},
 		{Remains, Remains, ""},
 		{Partly, Gone, ""},
 		{Gone, Unknown, ""},
 	} {
-		all := []Fault{{Name: "a", Target: "t", Outcome: row.one}, {Name: "b", Target: "t", Outcome: row.other},
+		all := []Fault{{Name: "a", Target: "t", Outcome: row.one},
+			{Number: "2a", Name: "b", Target: "t", Outcome: row.other},
 			{Name: "b", Target: "u", Outcome: Gone}}
 		if all[0].compare([]string{"b"}, all); all[0].Says != row.says {
 			t.Errorf("%s and %s: %q, want %q", row.one, row.other, all[0].Says, row.says)

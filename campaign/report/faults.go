@@ -16,7 +16,7 @@ import (
 // A Fault is a group of findings with one cause. The simplest finding comes first.
 type Fault struct {
 	fault.Fault
-	Number   int // counted from 1
+	Number   string // as in the summary of a campaign
 	Findings []*Finding
 }
 
@@ -38,8 +38,10 @@ func (d *Data) group() {
 		readable = append(readable, one)
 		of[one] = f
 	}
-	for i, group := range fault.Group(readable) {
-		made := &Fault{Fault: group, Number: i + 1}
+	groups := fault.Group(readable)
+	labels := fault.Labels(groups)
+	for i, group := range groups {
+		made := &Fault{Fault: group, Number: labels[i]}
 		for _, one := range group.Findings {
 			made.Findings = append(made.Findings, of[one])
 			of[one].Group = made
@@ -59,15 +61,16 @@ func (d *Data) Count() string {
 
 // faults has a row for each fault.
 func (d *Data) faults() *Table {
-	t := &Table{Name: "faults", Title: "Faults", text: 7, links: make(map[[2]int][]link),
-		Columns: []string{"Fault", "Name", "Fails", "Target", "Cause", "Possibly the same", "Directory", "Findings", "Calls",
-			"Seen"},
+	t := &Table{Name: "faults", Title: "Faults", text: 8, links: make(map[[2]int][]link),
+		Columns: []string{"Number", "Fault", "Name", "Fails", "Target", "Cause", "Possibly the same", "Directory", "Findings",
+			"Calls", "Seen"},
 		Note: "A fault is a group of findings with one cause: one thing to fix, as far as experiments tell. " +
-			"The findings of a fault are listed with it, the simplest first." + d.open()}
+			"The findings of a fault are listed with it, the simplest first. A number with a letter, such as 1a, is possibly " +
+			"the same fault as the one without." + d.open()}
 	for _, f := range d.Faults {
-		t.links[[2]int{len(t.Rows), 0}] = []link{{f.Headline(), "#" + f.anchor()}}
-		t.add(f.Headline(), f.Name, f.Failure(), f.Target, string(f.Cause), strings.Join(f.Possibly, ", "), f.Findings[0].Dir,
-			len(f.Findings), f.Findings[0].Minimal.Calls, f.Hits())
+		t.links[[2]int{len(t.Rows), 1}] = []link{{f.Headline(), "#" + f.anchor()}}
+		t.add(f.Number, f.Headline(), f.Name, f.Failure(), f.Target, string(f.Cause), strings.Join(f.Possibly, ", "),
+			f.Findings[0].Dir, len(f.Findings), f.Findings[0].Minimal.Calls, f.Hits())
 	}
 	return t
 }
@@ -83,11 +86,11 @@ func (d *Data) open() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" There was no time to determine the cause of %s. Faults without a cause come last; each may "+
+	return fmt.Sprintf(" There was no time to determine the cause of %s. Each fault without a cause may "+
 		"be one of the others.", printable.Things(n, "finding"))
 }
 
-func (f *Fault) anchor() string { return fmt.Sprintf("fault-%d", f.Number) }
+func (f *Fault) anchor() string { return "fault-" + f.Number }
 
 // A pageFault is a fault on the page, which shows it by its simplest finding.
 type pageFault struct {
@@ -101,6 +104,8 @@ type pageFault struct {
 	Possibly []link
 	Simplest pageFinding
 	Open     bool // when the page is opened
+	Several  bool // targets
+	Nested   []pageFault
 
 	Experiments []fact
 }
@@ -111,7 +116,8 @@ func withoutHeader(lines []logLine) []logLine {
 	return lines[max(first, 0):]
 }
 
-// pageFaults returns the faults for the page. The first is open; the others are, too, if they are few.
+// pageFaults returns the faults for the page, each with those under it. The first is open; the others are, too, if they
+// are few.
 func (d *Data) pageFaults() (pages []pageFault) {
 	const few = 3
 	for _, f := range d.Faults {
@@ -119,7 +125,7 @@ func (d *Data) pageFaults() (pages []pageFault) {
 		p := pageFault{Fault: f, ID: f.anchor(), Headline: f.Fault.Headline(), Simplest: d.pageFinding(simplest),
 			Size: fmt.Sprintf("%s, %s, seen %s", printable.Things(simplest.Minimal.Calls, "call"),
 				printable.Things(len(f.Findings), "finding"), printable.Times(f.Hits())),
-			Open: f.Number == 1 || len(d.Faults) <= few}
+			Open: f.Number == "1" || len(d.Faults) <= few, Several: len(d.Targets) > 1}
 		p.Simplest.Lines = withoutHeader(p.Simplest.Lines)
 		if p.Failure = f.Fault.Failure(); p.Failure == p.Headline {
 			p.Failure = f.Fault.Why()
@@ -146,11 +152,16 @@ func (d *Data) pageFaults() (pages []pageFault) {
 		for _, other := range d.Faults {
 			for _, name := range f.Possibly {
 				if other.Name == name && other.Target == f.Target {
-					p.Possibly = append(p.Possibly, link{fmt.Sprintf("fault %d", other.Number), "#" + other.anchor()})
+					p.Possibly = append(p.Possibly, link{"fault " + other.Number, "#" + other.anchor()})
 				}
 			}
 		}
-		pages = append(pages, p)
+		if f.Under == "" {
+			pages = append(pages, p)
+		} else {
+			leader := &pages[len(pages)-1]
+			leader.Nested = append(leader.Nested, p)
+		}
 	}
 	return pages
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
 // kinds says what the kinds of traces cost and found.
@@ -15,6 +17,9 @@ func (d *Data) kinds() *Table {
 	for i, run := range d.Runs {
 		if run.Record.Measures == nil {
 			continue
+		}
+		if text := stats.PutOff(run.Record.Measures.Kinds); text != "" {
+			t.Note += " " + text
 		}
 		var all uint64
 		for _, k := range run.Record.Measures.Kinds {

@@ -19,6 +19,7 @@
     if (!at || !(at.classList.contains("finding") || at.classList.contains("fault-entry"))) { return; }
     if (at.hidden) { form.reset(); filter(); }
     at.firstElementChild.open = true;
+    for (var p = at.parentElement; p; p = p.parentElement) { if (p.tagName === "DETAILS") { p.open = true; } }
     at.scrollIntoView();
   }
   if (form) {

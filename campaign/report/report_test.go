@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -304,17 +305,22 @@ func TestFaults(t *testing.T) {
 	}
 	d := read(t, dir)
 	findings := 0
+	var groups []fault.Fault
+	for _, f := range d.Faults {
+		groups = append(groups, f.Fault)
+	}
+	labels := fault.Labels(groups)
 	for i, f := range d.Faults {
 		findings += len(f.Findings)
-		if f.Number != i+1 || len(f.Findings) != len(f.Fault.Findings) || f.Findings[0].Group != f {
+		if f.Number != labels[i] || len(f.Findings) != len(f.Fault.Findings) || f.Findings[0].Group != f {
 			t.Errorf("fault %d is %+v", i+1, f)
 		}
 	}
 	if len(d.Faults) < 2 || len(d.Faults) >= len(d.Findings) || findings != len(d.Findings) {
 		t.Errorf("%d faults of %d findings, of which the run has %d", len(d.Faults), findings, len(d.Findings))
 	}
-	if rows := table(t, d, "faults").Rows; len(rows) != len(d.Faults) || rows[0][0] != d.Faults[0].Headline() ||
-		rows[0][1] != d.Faults[0].Name {
+	if rows := table(t, d, "faults").Rows; len(rows) != len(d.Faults) || rows[0][1] != d.Faults[0].Headline() ||
+		rows[0][2] != d.Faults[0].Name {
 		t.Errorf("the table of faults is %q", rows)
 	}
 	page := pageOf(t, d)
@@ -342,6 +348,36 @@ func TestFaults(t *testing.T) {
 	const open = "no time to determine the cause of 1 finding"
 	if !strings.Contains(pageOf(t, d), open) || !strings.Contains(table(t, d, "faults").Note, open) {
 		t.Error("the report does not say that a cause is open")
+	}
+}
+
+// TestUnder: a fault that is possibly the same as another stands in it on the page, and behind it in the table.
+func TestUnder(t *testing.T) {
+	t.Parallel()
+	dir, err := aRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, dir)
+	if len(d.Faults) < 2 {
+		t.Fatalf("the run has %d faults", len(d.Faults))
+	}
+	d.Faults = d.Faults[:2]
+	first, second := d.Faults[0], d.Faults[1]
+	first.Number, second.Number, second.Under = "1", "1a", first.Name
+	pages := d.pageFaults()
+	if len(pages) != 1 || len(pages[0].Nested) != 1 || pages[0].Nested[0].Fault != second {
+		t.Fatalf("the page has %d faults of their own", len(pages))
+	}
+	page := pageOf(t, d)
+	_, inside, _ := strings.Cut(page, `<summary>Possibly the same: 1 more</summary>`)
+	if at := strings.Index(inside, `<article class="fault-entry" id="fault-1a">`); at < 0 ||
+		at > strings.Index(inside, `<section`) {
+		t.Error("the page does not nest fault 1a")
+	}
+	rows := table(t, d, "faults").Rows
+	if rows[0][0] != "1" || rows[1][0] != "1a" {
+		t.Errorf("the rows are %q", rows)
 	}
 }
 

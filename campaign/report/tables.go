@@ -26,7 +26,9 @@ func (d *Data) Tables() []*Table {
 func (d *Data) runs() *Table {
 	t := &Table{Name: "runs", Title: "Runs", text: 3,
 		Columns: []string{"Directory", "Fuzzed", "Compared with", "Model", "Seed", "Time",
-			"Traces", "Solves", "Decided", "Certified", "Findings", "Not confirmed", "Disputed"}}
+			"Traces", "Solves", "Decided", "Certified", "Findings", "Not confirmed", "Disputed", "Set aside", "Avoided"},
+		Note: "Traces are set aside if they take too long or too much memory. Avoided are those that did not run because " +
+			"they have what --avoid names."}
 	for _, run := range d.Runs {
 		r := &run.Record
 		var fuzzed, against, models []string
@@ -50,7 +52,14 @@ func (d *Data) runs() *Table {
 			row = append(row, seconds(r.Stats.Elapsed.Seconds()), r.Stats.Traces, r.Stats.Solves,
 				percent(r.Tally.Solves-r.Tally.Unchecked.Answers(), r.Tally.Solves), percent(r.Tally.Certified, r.Tally.Solves))
 		}
-		t.add(append(row, len(run.Findings), len(r.Unconfirmed), r.Disputed)...)
+		var setAside, avoided uint64
+		if r.Stats != nil {
+			setAside = r.Stats.SetAside
+			for i := range r.Stats.Cells {
+				avoided += r.Stats.Cells[i].Filtered
+			}
+		}
+		t.add(append(row, len(run.Findings), len(r.Unconfirmed), r.Disputed, setAside, avoided)...)
 	}
 	return t
 }
@@ -80,9 +89,10 @@ func (d *Data) unconfirmed() *Table {
 func (d *Data) spent() *Table {
 	t := &Table{Name: "spent", Title: "Where the time went", text: 1,
 		Note: "In seconds. While the library runs a batch of traces, others are generated and judged. Failures are " +
-			"confirmed and reduced beside the search. A standstill is time in which no new trace ran.",
+			"confirmed and reduced beside the search. A standstill is time in which no new trace ran. Set aside is the " +
+			"part of the library's time in traces that were set aside. Stopped is how long ipafuzz itself did not run.",
 		Columns: []string{"Directory", "Time", "Library", "Generating", "Judging", "Waiting", "Confirming", "Reducing",
-			"Standstill", "Longest"}}
+			"Standstill", "Longest", "Set aside", "Stopped"}}
 	for _, run := range d.Runs {
 		s := run.Record.Stats
 		if s == nil || s.Library == 0 { // the run has not ended, or an earlier version wrote it
@@ -91,7 +101,7 @@ func (d *Data) spent() *Table {
 		f := &s.FollowUps
 		row := []string{run.Dir}
 		for _, d := range []time.Duration{s.Elapsed, s.Library, s.Generating, s.Judging, s.Waiting, f.Confirming, f.Reducing,
-			f.Standstill.Total, f.Standstill.Longest} {
+			f.Standstill.Total, f.Standstill.Longest, s.SetAsideTime, f.Standstill.Stopped} {
 			row = append(row, seconds(d.Seconds()))
 		}
 		t.Rows = append(t.Rows, row)

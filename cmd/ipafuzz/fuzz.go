@@ -173,7 +173,6 @@ func (f *fuzzCommand) fuzz(ctx context.Context, demonstration, fixed bool) error
 		summary.EndedBy = endedByTarget(!bool(f.NoContainment))
 	}
 	summary.Disturbed = disturbedByTarget(summary.FollowUps.Standstill.Stopped, bool(f.NoContainment))
-	terminal.SortWorstFirst(summary.Found)
 	if err := errors.Join(err, unshown, f.report(summary, config, demonstration, err != nil)); err != nil {
 		return err
 	}
@@ -183,7 +182,7 @@ func (f *fuzzCommand) fuzz(ctx context.Context, demonstration, fixed bool) error
 		if err != nil {
 			return err
 		}
-		terminal.WriteNew(os.Stderr, fresh, len(summary.Faults))
+		terminal.WriteNew(os.Stderr, fresh, summary.Faults)
 		failed = len(fresh) > 0
 	}
 	if f.AsJob {

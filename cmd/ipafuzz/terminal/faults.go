@@ -24,17 +24,23 @@ const (
 	shortTrace = 40
 )
 
-// writeFaults prints all faults: in full if that fits on a screen, or else in two lines each.
+// writeFaults prints all faults: in full if that fits on a screen, or else in two lines each. Those under another fault
+// get one line in both cases.
 func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 	faults := s.Faults
 	var full bytes.Buffer
+	labels := fault.Labels(faults)
 	for i := range faults {
-		name := fmt.Sprintf("Fault %d of %d", i+1, len(faults))
+		if faults[i].Under != "" {
+			continue
+		}
+		name := fmt.Sprintf("Fault %s of %d", labels[i], fault.Blocks(faults))
 		if faults[i].IsOpen() && len(faults) > 1 {
 			name += ", if it is none of the others"
 		}
 		fmt.Fprintf(&full, "\n%s: %s%s\n", name, faults[i].Headline(), whose(&faults[i], config))
 		writeFault(&full, &faults[i], faults, config)
+		writeUnder(&full, i, faults, config)
 	}
 	if lines := bytes.Count(full.Bytes(), []byte{'\n'}); lines > screen && len(faults) > 1 {
 		full = briefly(faults, config)
@@ -59,13 +65,18 @@ func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
 }
 
 // WriteNew prints which of all faults are new, given their indices.
-func WriteNew(out io.Writer, indices []int, all int) {
-	if all == 0 {
+func WriteNew(out io.Writer, indices []int, all []fault.Fault) {
+	if len(all) == 0 {
 		return
 	}
 	text := "No fault is new."
 	if len(indices) > 0 {
-		text = fmt.Sprintf("New: %s of %d.", numbered(indices), all)
+		var fresh []string
+		labels := fault.Labels(all)
+		for _, i := range indices {
+			fresh = append(fresh, labels[i])
+		}
+		text = fmt.Sprintf("New: %s of %d.", numbered(fresh), fault.Blocks(all))
 	}
 	fmt.Fprintln(out, text)
 }
@@ -84,13 +95,14 @@ func unfinished(found []*store.Finding, config campaign.Config) (n int) {
 func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 	var out bytes.Buffer
 	out.WriteByte('\n')
+	labels := fault.Labels(faults)
 	for i := range faults {
 		f := &faults[i]
-		simplest := f.Simplest()
-		if f.IsOpen() && i > 0 && !faults[i-1].IsOpen() {
-			out.WriteString("\n     There was no time to tell the causes of the rest, so each may be one of these faults:\n")
+		if f.Under != "" {
+			continue
 		}
-		fmt.Fprintf(&out, "%3d  %s: %s%s\n     ", i+1, f.Name, f.Headline(), whose(f, config))
+		simplest := f.Simplest()
+		fmt.Fprintf(&out, "%3s  %s: %s%s\n     ", labels[i], f.Name, f.Headline(), whose(f, config))
 		if why := f.Failure(); why != f.Headline() {
 			fmt.Fprintf(&out, "%s; ", why)
 		}
@@ -103,8 +115,11 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 		if f.KnownAs != "" {
 			fmt.Fprintf(&out, ", known as %s", f.KnownAs)
 		}
-		if len(f.Possibly) > 0 {
-			fmt.Fprintf(&out, ", possibly the same as %s", others(f, faults))
+		if f.IsOpen() && len(faults) > 1 {
+			out.WriteString(", no time to tell its cause: perhaps one of the others")
+		}
+		if text := others(f, faults); text != "" {
+			fmt.Fprintf(&out, ", possibly the same as %s", text)
 		}
 		if simplest.Dir != "" {
 			fmt.Fprintf(&out, ": %s", filepath.Base(simplest.Dir))
@@ -113,6 +128,7 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 			fmt.Fprintf(&out, "\n     if meant, %s", text)
 		}
 		out.WriteByte('\n')
+		writeUnder(&out, i, faults, config)
 	}
 	if dir := faults[0].Simplest().Dir; dir != "" {
 		fmt.Fprintf(&out, "\n  kept in   %s\n", filepath.Dir(dir))
@@ -120,6 +136,45 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 		fmt.Fprintf(&out, "  report    %s\n", config.ReportCommand(filepath.Dir(filepath.Dir(dir))))
 	}
 	return out
+}
+
+// shownUnder is the number of faults to list under another one; the report has all.
+const shownUnder = 6
+
+// writeUnder prints the faults under a fault in a line each.
+func writeUnder(out io.Writer, first int, faults []fault.Fault, config campaign.Config) {
+	last := first + 1
+	for last < len(faults) && faults[last].Under != "" {
+		last++
+	}
+	if last-first == 1 {
+		return
+	}
+	fmt.Fprintf(out, "  possibly the same:\n")
+	labels := fault.Labels(faults)
+	for i := first + 1; i < min(last, first+1+shownUnder); i++ {
+		f := &faults[i]
+		simplest := f.Simplest()
+		fmt.Fprintf(out, "%5s  %s: %s", labels[i], f.Name, f.Failure())
+		if text := f.Headline(); text != faults[first].Headline() && text != f.Failure() {
+			fmt.Fprintf(out, "; %s", text)
+		}
+		fmt.Fprintf(out, "; %s, %s", printable.Things(len(simplest.Minimal.Calls), "call"),
+			printable.Things(int(f.Hits()), "hit"))
+		if f.KnownAs != "" {
+			fmt.Fprintf(out, ", known as %s", f.KnownAs)
+		}
+		if simplest.Dir != "" {
+			fmt.Fprintf(out, ": %s", filepath.Base(simplest.Dir))
+		}
+		if text := ifMeant(f, config); text != "" {
+			fmt.Fprintf(out, "; if meant, %s", text)
+		}
+		fmt.Fprintln(out)
+	}
+	if more := last - first - 1 - shownUnder; more > 0 {
+		fmt.Fprintf(out, "       %d more are in the report\n", more)
+	}
 }
 
 // writeFault prints a fault by its simplest finding.
@@ -148,8 +203,8 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 		fmt.Fprintf(out, "  also      %s: %s\n", printable.Things(len(of.Findings)-1, "more finding"),
 			strings.Join(more, "; "))
 	}
-	if len(of.Possibly) > 0 {
-		fmt.Fprintf(out, "  possibly  the same as %s\n", others(of, all))
+	if text := others(of, all); text != "" {
+		fmt.Fprintf(out, "  possibly  the same as %s\n", text)
 	}
 	if !f.MetIn.IsZero() {
 		fmt.Fprintf(out, "  met       during the reduction of another finding: %s\n", f.MetIn)
@@ -178,33 +233,36 @@ func ifMeant(f *fault.Fault, config campaign.Config) string {
 	return ""
 }
 
-// others names the faults that may be the same as one of them.
+// others names the faults that may be the same as one of them, beside those under it; "" if there are none.
 func others(of *fault.Fault, all []fault.Fault) string {
-	var indices []int
-	for i := range all {
-		if all[i].Target == of.Target && slices.Contains(of.Possibly, all[i].Name) {
-			indices = append(indices, i)
+	var labels []string
+	for i, label := range fault.Labels(all) {
+		if f := &all[i]; f.Target == of.Target && f.Under != of.Name && slices.Contains(of.Possibly, f.Name) {
+			labels = append(labels, label)
 		}
 	}
-	return numbered(indices)
+	if len(labels) == 0 {
+		return ""
+	}
+	return numbered(labels)
 }
 
-// numbered names faults by their numbers in the summary: fault 2, or faults 2, 3 and 5.
-func numbered(indices []int) string {
+// numbered names faults by their numbers in the summary: fault 2, or faults 2, 3a and 5.
+func numbered(labels []string) string {
 	var text strings.Builder
 	text.WriteString("fault")
-	for k, i := range indices {
+	for k, label := range labels {
 		switch {
-		case k == 0 && len(indices) > 1:
+		case k == 0 && len(labels) > 1:
 			text.WriteString("s ")
 		case k == 0:
 			text.WriteString(" ")
-		case k == len(indices)-1:
+		case k == len(labels)-1:
 			text.WriteString(" and ")
 		default:
 			text.WriteString(", ")
 		}
-		fmt.Fprint(&text, i+1)
+		text.WriteString(label)
 	}
 	return text.String()
 }

@@ -8,11 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
-	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -28,17 +26,9 @@ const (
 	shownKnown = 5
 )
 
-// SortWorstFirst sorts findings by the attention that they deserve: by class, the worst first, then by
-// length, the shortest trace first.
-func SortWorstFirst(found []*store.Finding) {
-	slices.SortStableFunc(found, func(a, b *store.Finding) int {
-		return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()),
-			cmp.Compare(len(a.Minimal.Calls), len(b.Minimal.Calls)), cmp.Compare(a.Number, b.Number))
-	})
-}
-
-// WriteSummary prints how a campaign ended. failed reports that ipafuzz or its environment failed; the
-// error follows the summary.
+// WriteSummary prints how a campaign ended: what ran and what was decided, in a few lines, then the faults, then what
+// else concerns the result. The report has the rest, such as where the time went. failed reports that ipafuzz or its
+// environment failed; the error follows the summary.
 func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, failed bool) {
 	fmt.Fprintf(out, "%s, %s in %.1f s: %s traces/s, %.0f%% of the time inside the library.\n",
 		printable.Things(int64(s.Traces), "trace"), printable.Things(int64(s.Solves), "solve"), s.Elapsed.Seconds(),
@@ -47,8 +37,10 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 		fmt.Fprintf(out, "All targets answered %s; in %s of them they agree.\n", printable.Things(s.Compared, "solve"),
 			printable.Count(s.Agreed))
 	}
-	writeTimes(out, s)
 	writeTally(out, s.Tally)
+	if len(s.Found) > 0 {
+		writeFaults(out, s, config)
+	}
 	writeUnconfirmed(out, s, config)
 	writeDisagreements(out, s)
 	writeGeneratorFaults(out, s)
@@ -56,6 +48,9 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 	writeKnown(out, s, config)
 	writeTables(out, s, config)
 	writeReserved(out, s)
+	for _, line := range s.SlowSolves() {
+		fmt.Fprintf(out, "\n%s\n", line)
+	}
 	if s.EndedBy != "" {
 		fmt.Fprintf(out, "\nA target ended the run: %s.\n", s.EndedBy)
 	}
@@ -65,12 +60,11 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 	writeVerdict(out, s, config, failed)
 }
 
-// writeVerdict prints the faults, or that there are none, and what stayed unchecked.
+// writeVerdict says that there are no faults, unless there are, and what stayed unchecked.
 func writeVerdict(out io.Writer, s campaign.Summary, config campaign.Config, failed bool) {
 	names, open := strings.Join(targetNames(config), ", "), unchecked.Text(s.Unchecked())
 	switch {
-	case len(s.Found) > 0:
-		writeFaults(out, s, config)
+	case len(s.Found) > 0: // printed above
 		if open != "" {
 			fmt.Fprintf(out, "\n%s\n", open)
 		}
@@ -150,34 +144,6 @@ func writeTally(out io.Writer, t oracle.Tally) {
 		fmt.Fprintf(out, " Decided by: %s.", strings.Join(decided, ", "))
 	}
 	fmt.Fprintln(out)
-}
-
-// writeTimes prints where the time beside the search went, if it is worth a line.
-func writeTimes(out io.Writer, s campaign.Summary) {
-	f := &s.FollowUps
-	if beside := f.Confirming + f.Reducing; beside > time.Second {
-		fmt.Fprintf(out, "Beside the search: %.1f s confirming and %.1f s reducing failures.\n", f.Confirming.Seconds(),
-			f.Reducing.Seconds())
-	}
-	if f.Standstill.Total > s.Elapsed/20 {
-		fmt.Fprintf(out, "No new trace ran for %.1f s, at most %.1f s at a time.\n", f.Standstill.Total.Seconds(),
-			f.Standstill.Longest.Seconds())
-	}
-	if s.SetAsideTime > s.Elapsed/20 {
-		fmt.Fprintf(out, "%s took too long or too much memory: set aside after %.1f s in all.\n",
-			printable.Things(s.SetAside, "trace"), s.SetAsideTime.Seconds())
-	}
-	for _, line := range s.SlowSolves() {
-		fmt.Fprintln(out, line)
-	}
-	if s.Measures != nil {
-		if text := stats.PutOff(s.Measures.Kinds); text != "" {
-			fmt.Fprintln(out, text)
-		}
-	}
-	if stopped := f.Standstill.Stopped; stopped > 0 {
-		fmt.Fprintf(out, "ipafuzz itself was stopped for %.0f s.\n", stopped.Seconds())
-	}
 }
 
 // share returns the part of the workers' time inside the library, in percent. A worker's side lanes may be

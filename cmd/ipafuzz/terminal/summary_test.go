@@ -211,17 +211,19 @@ func TestBrieflyQuotes(t *testing.T) {
 // TestNumbered checks how faults are named by their numbers.
 func TestNumbered(t *testing.T) {
 	for _, row := range []struct {
-		indices []int
-		want    string
-	}{{[]int{1}, "fault 2"}, {[]int{0, 4}, "faults 1 and 5"}, {[]int{0, 2, 3}, "faults 1, 3 and 4"}} {
-		if got := numbered(row.indices); got != row.want {
-			t.Errorf("%v: %q, want %q", row.indices, got, row.want)
+		labels []string
+		want   string
+	}{{[]string{"2"}, "fault 2"}, {[]string{"1", "5"}, "faults 1 and 5"},
+		{[]string{"1", "3a", "4"}, "faults 1, 3a and 4"}} {
+		if got := numbered(row.labels); got != row.want {
+			t.Errorf("%v: %q, want %q", row.labels, got, row.want)
 		}
 	}
 	var out strings.Builder
-	WriteNew(&out, []int{0, 2}, 3)
-	WriteNew(&out, nil, 3)
-	if want := "New: faults 1 and 3 of 3.\nNo fault is new.\n"; out.String() != want {
+	faults := []fault.Fault{{Name: "a"}, {Name: "b", Under: "a"}, {Name: "c"}}
+	WriteNew(&out, []int{1, 2}, faults)
+	WriteNew(&out, nil, faults)
+	if want := "New: faults 1a and 2 of 2.\nNo fault is new.\n"; out.String() != want {
 		t.Errorf("%q, want %q", &out, want)
 	}
 }
@@ -273,16 +275,49 @@ func TestHardIsNoFailure(t *testing.T) {
 	}
 }
 
-// TestSetAside checks that a summary says how long the traces that were set aside ran, if that matters.
-func TestSetAside(t *testing.T) {
-	const says = "18 traces took too long or too much memory: set aside after 9.1 s in all."
-	for took, want := range map[time.Duration]bool{9100 * time.Millisecond: true, time.Second: false} {
-		var s campaign.Summary
-		s.Elapsed, s.SetAside, s.SetAsideTime = 20*time.Second, 18, took
-		var out strings.Builder
-		writeTimes(&out, s)
-		if strings.Contains(out.String(), says) != want {
-			t.Errorf("%v: %s", took, &out)
+// TestFewLinesAboveFaults: whatever a campaign has to tell, at most five lines stand above the faults. Where the time
+// went is only in the report.
+func TestFewLinesAboveFaults(t *testing.T) {
+	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
+	config := campaign.Config{Program: "ipafuzz", Out: "out", Workers: 1,
+		Cells: []source.Cell{{Target: &replay.Target{Name: "ref", Model: minimal.Model}}}}
+	var found []*store.Finding
+	for _, class := range []oracle.Class{oracle.NotOptimal, oracle.Abort} {
+		f := &store.Finding{Finding: oracle.Finding{Class: class, Detail: string(class)}, Target: "ref", Original: minimal,
+			Minimal: minimal, Dir: "out/findings/" + string(class), Hits: 1}
+		f.Key = f.Finding.Key(f.Target)
+		found = append(found, f)
+	}
+	s := campaign.Summary{Found: found, Faults: fault.Group(found), Tally: oracle.Tally{Solves: 9, Unknown: 1},
+		Unconfirmed:   []store.Unconfirmed{{Key: found[0].Key}, {Key: found[1].Key, Hard: true}},
+		Disagreements: []store.Disagreement{{About: "objective", Says: []string{"one says 1"}}}, Disputed: 1, Beyond: 3,
+		Known: map[oracle.Key]uint64{found[0].Key: 7}, Tables: map[string]float64{"ref": 24},
+		Reserved: map[string]float64{"ref": 400}, EndedBy: "its child", Disturbed: "it took all processes",
+		Measures: &stats.Measures{Kinds: []stats.KindUse{{Traces: 90, Library: time.Second},
+			{By: "profile", Kind: "tiny/1", Why: "they find little for their time", PutOff: 600, TimeShare: 0.5}}}}
+	s.AddCell(stats.CellStats{Target: "ref", Learned: [][]string{{"redeclare"}}, Counts: stats.Counts{Traces: 1000,
+		Solves: 10, SetAside: 900, SolveTime: time.Minute, Filtered: 8, Failed: 400, Avoiding: 500, AvoidingAll: 500,
+		Compared: 10, SearchTimes: stats.SearchTimes{SetAsideTime: time.Second}}})
+	s.Elapsed, s.FollowUps.Confirming, s.FollowUps.Standstill.Total = 2*time.Second, time.Minute, time.Second
+	var out strings.Builder
+	WriteSummary(&out, s, config, false)
+	above, faults, _ := strings.Cut(out.String(), "\nFault 1 of 2:")
+	if faults == "" {
+		t.Fatalf("the summary does not begin with fault 1:\n%s", &out)
+	}
+	if lines := len(strings.Fields(strings.ReplaceAll(strings.ReplaceAll(above, " ", ""), "\n\n", "\n"))); lines > 5 {
+		t.Errorf("%d lines stand above the faults:\n%s", lines, above)
+	}
+	for _, says := range []string{"Put off", "Beside the search", "No new trace ran", "set aside"} {
+		if strings.Contains(out.String(), says) {
+			t.Errorf("the summary says %q:\n%s", says, &out)
+		}
+	}
+	for _, says := range []string{"1 failure seen but not confirmed:", "The targets disagree about 1 answer", "seen again",
+		"The tables of ref grow", "ref reserves", "A target ended the run", "No success",
+		"Not run, because of features to avoid: 8 traces."} {
+		if !strings.Contains(faults, says) {
+			t.Errorf("below the faults, the summary lacks %q:\n%s", says, faults)
 		}
 	}
 }
@@ -333,5 +368,50 @@ func TestSeenFirst(t *testing.T) {
 	writeFault(&out, &of, []fault.Fault{of}, config)
 	if says := "  seen      4 times, first after 3 traces (3.0 s); "; !strings.Contains(out.String(), says) {
 		t.Errorf("got %s\nwant %s", &out, says)
+	}
+}
+
+// TestUnder: faults that are possibly the same as another stand under it, in a line each, in full summaries and in
+// short ones. The numbers count those that stand alone.
+func TestUnder(t *testing.T) {
+	minimal := testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n")
+	config := campaign.Config{Program: "ipafuzz", Cells: []source.Cell{
+		{Target: &replay.Target{Name: "ref", Model: minimal.Model}}}}
+	one := func(name, under string) fault.Fault {
+		f := &store.Finding{Finding: oracle.Finding{Class: oracle.Segfault, Detail: name}, Target: "ref", Minimal: minimal,
+			Original: minimal, Hits: 3}
+		possibly := []string{under}
+		if under == "" {
+			possibly = []string{"crash-b", "crash-c"}
+		}
+		return fault.Fault{Name: name, Target: "ref", Cause: "late-soft",
+			Sentence: "needs a soft literal declared after a solve",
+			Findings: []*store.Finding{f}, Possibly: possibly, Under: under}
+	}
+	faults := []fault.Fault{one("crash-a", ""), one("crash-b", "crash-a"), one("crash-c", "crash-a"), one("crash-d", "")}
+	faults[3].Possibly = []string{"crash-c"}
+	const under = "  possibly the same:\n" +
+		"   1a  crash-b: 1.5 segmentation fault: crash-b; 1 call, 3 hits\n" +
+		"   1b  crash-c: 1.5 segmentation fault: crash-c; 1 call, 3 hits\n"
+	var full strings.Builder
+	writeFaults(&full, campaign.Summary{Faults: faults, Found: fault.Findings(faults)}, config)
+	brief := briefly(faults, config)
+	for _, says := range []string{under, "\n2 to 4 faults (4 findings).", "\nFault 1 of 2: ", "\nFault 2 of 2: ",
+		"  possibly  the same as fault 1b\n"} {
+		if !strings.Contains(full.String(), says) {
+			t.Errorf("no %q in\n%s", says, &full)
+		}
+	}
+	for _, says := range []string{under, "\n  1  crash-a: ", "\n  2  crash-d: ", ", possibly the same as fault 1b\n"} {
+		if !strings.Contains(brief.String(), says) {
+			t.Errorf("no %q in\n%s", says, &brief)
+		}
+	}
+	for range 2 * shownUnder {
+		faults = append(faults, one("crash-e", "crash-d"))
+	}
+	brief = briefly(faults, config)
+	if says := "\n       6 more are in the report\n"; !strings.Contains(brief.String(), says) {
+		t.Errorf("no %q in\n%s", says, &brief)
 	}
 }
