@@ -26,7 +26,7 @@ import (
 type Data struct {
 	Runs     []*store.Stored
 	Findings []*Finding // each key and variety once, the worst first
-	Faults   []*Fault   // of the findings, the worst first
+	Faults   []*Fault   // of the findings, in the order of fault.Group
 	Targets  []string
 	Notes    []string // what could not be read
 }

@@ -67,13 +67,15 @@ class Fault:
     findings: tuple[Found, ...] = field(repr=False)
     possibly: tuple[str, ...] = ()  #: names of faults that may be the same
     open: bool = False  #: there was no time to tell its cause, so it may be one of the other faults
+    under: str = ""  #: name of the fault in possibly under which summaries list this one
 
     @classmethod
     def _of(cls, record: dict[str, Any], found: Iterable[Found]) -> Fault:
         return cls(record["name"], record["target"], record["cause"], record["sentence"], record.get("location", ""),
                    record["hits"],
                    tuple(f for f in found if (f.group, f.target) == (record["name"], record["target"])),
-                   tuple(record.get("possibly_the_same", ())), record.get("open", False))
+                   tuple(record.get("possibly_the_same", ())), record.get("open", False),
+                   record.get("under", ""))
 
 
 @dataclass(frozen=True, slots=True)
