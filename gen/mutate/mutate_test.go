@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"testing"
 
@@ -26,7 +27,9 @@ func TestMutations(t *testing.T) {
 
 func testMutations(t *testing.T, c gen.Config) {
 	start := testseed.Of(t, 1)
-	g := newGenerator(t, gen.Config{Model: c.Model, Description: described(t, "options"), Profile: gen.DefaultProfile})
+	parent := described(t, "options")
+	parent.Policies = map[string]string{"weight": "below-2^64"}
+	g := newGenerator(t, gen.Config{Model: c.Model, Description: parent, Profile: gen.DefaultProfile})
 	mutator, err := New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +75,8 @@ func checkMutant(c gen.Config, m *Mutator, tr *trace.Trace) error {
 	switch {
 	case in.Overflow || in.MaxSum > m.maxSum:
 		return fmt.Errorf("the weights sum to %d", in.MaxSum)
+	case c.Description != nil && in.MaxWeight > math.MaxInt64:
+		return fmt.Errorf("a weight of %d", in.MaxWeight)
 	case m.config.MaxVars > 0 && in.MaxVars > m.config.MaxVars:
 		return fmt.Errorf("%d variables", in.MaxVars)
 	case m.config.MaxCalls > 0 && len(tr.Calls) > m.config.MaxCalls:
