@@ -212,11 +212,18 @@ func (d *Data) verdict() string {
 func (d *Data) facts() []fact {
 	var traces, solves uint64
 	var elapsed time.Duration
-	known, unconfirmed, running := 0, 0, 0
+	least, known, unconfirmed, running := 0, 0, 0, 0
 	for _, f := range d.Faults {
 		if !f.IsOpen() {
 			known++
+			if f.Under == "" {
+				least++
+			}
 		}
+	}
+	faults := fmt.Sprint(known)
+	if least < known {
+		faults = fmt.Sprintf("%d to %d", least, known)
 	}
 	var disputed uint64
 	for _, run := range d.Runs {
@@ -229,7 +236,7 @@ func (d *Data) facts() []fact {
 		disputed += run.Record.Disputed
 	}
 	facts := []fact{{"runs", fmt.Sprint(len(d.Runs))}, {"targets", fmt.Sprint(len(d.Targets))},
-		{"faults", fmt.Sprint(known)}, {"findings", fmt.Sprint(len(d.Findings))},
+		{"faults", faults}, {"findings", fmt.Sprint(len(d.Findings))},
 		{"traces", printable.Count(traces)}, {"solves", printable.Count(solves)},
 		{"time", seconds(elapsed.Seconds())}}
 	if unconfirmed > 0 {
