@@ -354,9 +354,8 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		if errors.As(cause, &d) {
 			d.Dir = c.store.PutDisagreement(d)
 		}
-		var v *replay.ProtocolError
-		if errors.As(cause, &v) && v.Trace != nil {
-			cause = c.store.PutViolation(cause, v.Trace)
+		if t := replay.InProgress(cause); t != nil {
+			cause = c.store.PutViolation(cause, t)
 		}
 		unkept := c.finish(summary, given.Err() != nil)
 		if full := new(store.DirectoryError); !errors.As(cause, &full) { // report a full disk once

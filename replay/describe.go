@@ -50,12 +50,18 @@ func Lack(d *apimodel.Description, capability string) {
 }
 
 // Amend adds what the user said about the target to the description. It removes the options
-// that the user has set: the generator must not choose their values.
+// that the user has set: the generator must not choose their values. The error is a TargetError if an option that the
+// user has set has no such value.
 func (t *Target) Amend(d *apimodel.Description) error {
 	for _, capability := range t.Lacks {
 		Lack(d, capability)
 	}
 	slices.Sort(d.Lacks)
+	for _, set := range t.Settings {
+		if o := d.Option(set.Name); o != nil && o.Accepts(set.Value) != nil {
+			return Unusable(t.Name, "%v", o.Accepts(set.Value))
+		}
+	}
 	d.Options = slices.DeleteFunc(d.Options, func(o apimodel.Option) bool {
 		return slices.ContainsFunc(t.Settings, func(set Setting) bool { return set.Name == o.Name })
 	})

@@ -60,6 +60,17 @@ func (e *ProtocolError) Violation() string { return e.Reason }
 // Unwrap returns the same error as a TargetError.
 func (e *ProtocolError) Unwrap() error { return &TargetError{e.Target, e.Reason} }
 
+// InProgress returns the trace in which a runner broke the protocol or made a mistake, according to the error, or nil.
+func InProgress(err error) *trace.Trace {
+	if violated, ok := errors.AsType[*ProtocolError](err); ok {
+		return violated.Trace
+	}
+	if mistaken, ok := errors.AsType[*MistakeError](err); ok {
+		return mistaken.Trace
+	}
+	return nil
+}
+
 // ErrInterrupted is the error of Collect after Interrupt.
 var ErrInterrupted = errors.New("the run was interrupted")
 

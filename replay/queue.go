@@ -98,7 +98,11 @@ func OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error)
 	if err := limits.fit(); err != nil {
 		return nil, err
 	}
-	return t.Driver.OpenQueue(t, way, limits, o)
+	q, err := t.Driver.OpenQueue(t, way, limits, o)
+	if err != nil {
+		return nil, err
+	}
+	return candidQueue{q, t}, nil
 }
 
 // OpenFirst is OpenQueue for a command that does not look at signals yet: they end the wait for the target

@@ -7,16 +7,38 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// CheckPolicies returns a *CheckError if the trace has a clause that a target with these policies
-// refuses. policy returns the value of a policy.
-func CheckPolicies(t *Trace, policy func(name string) string) error {
-	if policy("free-variable") == "rejected" {
+// CheckAgainst returns a *CheckError if the trace has a call that a target with this description refuses: a clause,
+// because of a policy, or an option with a value that does not exist.
+func CheckAgainst(t *Trace, d *apimodel.Description) error {
+	if d.Policy("free-variable") == "rejected" {
 		if err := CheckClosed(t); err != nil {
 			return err
 		}
 	}
-	if policy("tautology") == "rejected" {
-		return CheckContingent(t)
+	if d.Policy("tautology") == "rejected" {
+		if err := CheckContingent(t); err != nil {
+			return err
+		}
+	}
+	return checkOptions(t, d)
+}
+
+// checkOptions returns a *CheckError for the first option of the description with a value that it does not have. Options
+// without a description are those of other targets.
+func checkOptions(t *Trace, d *apimodel.Description) error {
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Op != apimodel.OpOption {
+			continue
+		}
+		name, value := t.Option(c)
+		o := d.Option(name)
+		if o == nil {
+			continue
+		}
+		if err := o.Accepts(value); err != nil {
+			return &CheckError{Call: i, Text: shortLine(t, i), Err: &Misuse{err.Error(), "a value that the target has", 2}}
+		}
 	}
 	return nil
 }

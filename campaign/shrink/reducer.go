@@ -155,7 +155,7 @@ const (
 // Reduce learns how the trace fails, reduces it, and confirms the result. If the context or a budget ends,
 // the result is the best trace so far.
 func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error) {
-	if err := trace.CheckPolicies(t, r.Description.Policy); err != nil {
+	if err := trace.CheckAgainst(t, r.Description); err != nil {
 		return nil, err
 	}
 	pool := newPool(r.Target, r.Description, r.Limits, r.Workers)

@@ -30,7 +30,7 @@ func (s *Store) PutDisagreement(d *trial.DisagreementError) string {
 	return dir
 }
 
-// PutViolation stores the trace in which a runner broke the protocol, and adds its path to the error.
+// PutViolation stores the trace in which a runner broke the protocol or made a mistake, and adds its path to the error.
 func (s *Store) PutViolation(err error, t *trace.Trace) error {
 	path := filepath.Join(s.Dir, "violation.trace")
 	if failed := atomicfile.Write(path, t.AppendText(nil)); failed != nil {

@@ -121,7 +121,7 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 	if t.Instances() > 1 && !target.Description.Has("instances") {
 		return Verdict{Outcome: Skipped, Reason: "the target has one solver at a time"}, nil
 	}
-	if err := trace.CheckPolicies(t, target.Description.Policy); err != nil {
+	if err := trace.CheckAgainst(t, target.Description); err != nil {
 		return Verdict{Outcome: Skipped, Reason: err.Error()}, nil
 	}
 	var run trace.Run

@@ -36,9 +36,9 @@ type Replayer struct {
 
 // opened is the session for a model, or the reason why the target does not serve the model.
 type opened struct {
-	session *Session
-	policy  func(string) string
-	cannot  error
+	session     *Session
+	description *apimodel.Description
+	cannot      error
 }
 
 // Replayed is a judged run of a trace on a target.
@@ -73,7 +73,7 @@ func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 	o := r.open[model]
 	if o == nil {
 		o = new(opened)
-		o.session, o.policy, o.cannot = r.openFor(model)
+		o.session, o.description, o.cannot = r.openFor(model)
 		r.open[model] = o
 	}
 	if o.cannot != nil {
@@ -82,7 +82,7 @@ func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 	return o.session.Target, nil
 }
 
-func (r *Replayer) openFor(model *apimodel.Model) (session *Session, policy func(string) string, err error) {
+func (r *Replayer) openFor(model *apimodel.Model) (*Session, *apimodel.Description, error) {
 	target, err := targets.ForModel(r.Target, model, r.file)
 	if err != nil {
 		return nil, nil, err
@@ -98,8 +98,8 @@ func (r *Replayer) openFor(model *apimodel.Model) (session *Session, policy func
 	}
 	judge := NewJudge(oracle.Config{Policies: description.Policies, Exact: r.how.Exact,
 		CrossCheck: r.how.Conflicts > 0, Compared: true}, r.how.Conflicts)
-	session = &Session{Target: target, Judge: judge, way: r.how.Way, limits: r.how.Limits, runner: runner}
-	return session, description.Policy, nil
+	session := &Session{Target: target, Judge: judge, way: r.how.Way, limits: r.how.Limits, runner: runner}
+	return session, description, nil
 }
 
 // Replay runs and judges a trace. Its errors start with name.
@@ -120,7 +120,7 @@ func (r *Replayer) takes(t *trace.Trace) error {
 	if _, err := r.For(t.Model); err != nil {
 		return err
 	}
-	return trace.CheckPolicies(t, r.open[t.Model].policy)
+	return trace.CheckAgainst(t, r.open[t.Model].description)
 }
 
 func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
