@@ -110,9 +110,9 @@ Z3 := $(firstword $(wildcard $(INTO)/venv/lib/python3*/site-packages/z3))
 ifneq ($(Z3),)
 all: $(INTO)/z3-5.4.so $(INTO)/z3-5.4-qbf.so
 endif
-$(INTO)/z3-5.4.so: $(ADAPTER)/z3.cc $(ADAPTER)/watch.hpp $(Z3)/lib/libz3.so
+$(INTO)/z3-5.4.so: $(ADAPTER)/z3.cc $(ADAPTER)/described.hpp $(ADAPTER)/watch.hpp $(Z3)/lib/libz3.so
 	$(SHARED) -isystem $(Z3)/include -o $@ $< $(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)
-$(INTO)/z3-5.4-qbf.so: $(ADAPTER)/z3_qbf.cc $(ADAPTER)/qbf.hpp $(ADAPTER)/watch.hpp \
+$(INTO)/z3-5.4-qbf.so: $(ADAPTER)/z3_qbf.cc $(ADAPTER)/qbf.hpp $(ADAPTER)/described.hpp $(ADAPTER)/watch.hpp \
 		cexternal/exec/qbf.h $(Z3)/lib/libz3.so
 	$(SHARED) -isystem $(Z3)/include -o $@ $< $(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)
 

@@ -1,5 +1,5 @@
 """Serving a solver written in Python, or with a Python interface, as a pipe target
-(docs/protocol.md). Beside effort, this module does not need the rest of the package."""
+(docs/protocol.md). Beside blame and effort, this module does not need the rest of the package."""
 from __future__ import annotations
 
 import copy
@@ -12,6 +12,8 @@ import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from . import blame
+from .blame import SolverFault
 from .effort import Effort
 
 _SAID = 4000  # the most bytes of an exception's text that are sent
@@ -21,7 +23,7 @@ _PIPE_MODELS = {True: "ipamir", False: "ipasir"}
 
 
 def serve(solver: Any, *, model: str | None = None, signature: str | None = None, describe: str = "", fork: bool = True,
-          renumber_above: int | None = None) -> None:
+          renumber_above: int | None = None, glue: Iterable[str] = ()) -> None:
     """Serves a solver until ipafuzz has no more traces. ``solver`` is a solver, or a class or
     function that makes one. These methods are used if the solver has them:
 
@@ -56,7 +58,9 @@ def serve(solver: Any, *, model: str | None = None, signature: str | None = None
     ``close()``
         frees the solver; may also be called ``release`` or ``delete``
 
-    An exception of the solver is a finding. ``describe`` adds lines to the runner's
+    An exception of the solver is a finding. ``glue`` names the files between ipafuzz and the solver, if they are not
+    under test: an exception that arises in them, and not in what they call, is no finding but ends ipafuzz with exit
+    code 3. They raise SolverFault to say that the solver is at fault. ``describe`` adds lines to the runner's
     description: options, policies, bounds, "lacks ...". Each trace runs in a process forked
     from this one, so a crash ends that trace only; with ``fork=False`` all traces run in this
     process. ``renumber_above`` gives higher variables the next free numbers, for solvers whose
@@ -66,7 +70,7 @@ def serve(solver: Any, *, model: str | None = None, signature: str | None = None
     """
     out = os.dup(1)
     os.dup2(2, 1)
-    maker = _Maker(solver, model, signature, renumber_above)
+    maker = _Maker(solver, model, signature, renumber_above, tuple(glue))
     _write(out, maker.hello(describe, fork))
     lines = _Lines(0)
     while (line := lines.next()) is not None:
@@ -81,8 +85,9 @@ def serve(solver: Any, *, model: str | None = None, signature: str | None = None
 class _Maker:
     """Makes solvers and knows their capabilities."""
 
-    def __init__(self, solver: Any, model: str | None, signature: str | None, renumber_above: int | None):
-        self.renumber_above = renumber_above
+    def __init__(self, solver: Any, model: str | None, signature: str | None, renumber_above: int | None,
+                 glue: tuple[str, ...]):
+        self.renumber_above, self.glue = renumber_above, glue
         if inspect.isclass(solver) or callable(solver) and not _method(solver, "solve"):
             self.make: Callable[[], Any] = solver
             self.ready = [solver()]  # loads its libraries before the first fork
@@ -194,7 +199,7 @@ class _Instance:
         elif _is_truth(answer):
             status = 20 if not answer else 30 if self.weighted else 10
         else:
-            status = int(answer)
+            status = _number(answer, "solve")
         return f"{status} {self.effort}"
 
     def answer(self) -> Any:
@@ -215,14 +220,17 @@ class _Instance:
             answer = self.val(literal)
             if answer is None:
                 return 0
-            return int(answer) if not _is_truth(answer) else literal if answer else -literal
+            return _number(answer, "val") if not _is_truth(answer) else literal if answer else -literal
         if self.true is None:
-            self.true = {abs(true): true for true in self.model() or ()}
+            self.true = {abs(true): true for true in _numbers(self.model(), "the model")}
         return self.true.get(abs(literal), 0)
+
+    def failing(self) -> list[int]:
+        return _numbers(self.core(), "the core")
 
     def proof_line(self, line: str) -> str:
         """Returns a line of DRAT in the numbering of the trace, as part of a quoted text."""
-        words = (word if word == "d" else str(self.numbers.outer(int(word))) for word in line.split())
+        words = (word if word == "d" else str(self.numbers.outer(_number(word, "proof"))) for word in line.split())
         return " ".join(words) + "\\x0a"
 
     def proof_text(self, text: str) -> str:
@@ -255,13 +263,13 @@ class _Instance:
             values = [(variable, self.value(number)) for variable, number in numbers.inner_of.items()]
             return " ".join(str(variable if value > 0 else -variable) for variable, value in values if value)
         elif name == "obj":
-            return str(int(self.solver.obj()))
+            return str(_number(self.solver.obj(), "obj"))
         elif name == "failed" and (self.failed or self.core):
             literal = numbers.inner(int(args[0]))
-            return str(int(bool(self.failed(literal) if self.failed else literal in (self.core() or ()))))
+            return str(int(bool(self.failed(literal) if self.failed else literal in self.failing())))
         elif name == "core" and (self.failed or self.core):
             if self.core:
-                core = self.core() or ()
+                core = self.failing()
             else:
                 core = [literal for literal in dict.fromkeys(self.assumed) if self.failed(literal)]
             return " ".join(str(numbers.outer(literal)) for literal in core)
@@ -285,6 +293,20 @@ class _Instance:
         else:
             return "?"
         return ""
+
+
+def _number(answer: Any, what: str) -> int:
+    try:
+        return int(answer)
+    except (TypeError, ValueError, OverflowError):
+        raise SolverFault(f"{what} returned {answer!r}, which is no number") from None
+
+
+def _numbers(answer: Any, what: str) -> list[int]:
+    try:
+        return [int(number) for number in answer or ()]
+    except (TypeError, ValueError, OverflowError):
+        raise SolverFault(f"{what} is {answer!r}, which are no numbers") from None
 
 
 def _is_truth(answer: Any) -> bool:
@@ -363,7 +385,9 @@ def _serve_trace(maker: _Maker, lines: _Lines, out: int) -> None:
             else:
                 answer = instances[key].call(words[0], words[1:])
             answers.append(("= " + answer).rstrip())
-        except Exception:
+        except Exception as thrown:
+            if blame.is_ours(thrown, maker.glue):
+                blame.end(thrown)
             threw = True
             answers.append(f'threw "{_printable(traceback.format_exc()[-_SAID:])}"')
 
@@ -378,7 +402,9 @@ def _serve_forked(maker: _Maker, lines: _Lines, out: int) -> None:
         try:
             _serve_trace(maker, lines, out)
             _write(leftover, _SERVED + lines.rest)
-        except BaseException:
+        except BaseException as thrown:
+            if isinstance(thrown, Exception):  # not of the solver: _serve_trace has caught those
+                blame.end(thrown)
             traceback.print_exc()
             sys.stderr.flush()
             os._exit(1)

@@ -2,6 +2,7 @@
 import os
 import tempfile
 
+from ipafuzz.blame import SolverFault
 from served import Max, Served
 
 
@@ -52,7 +53,7 @@ class Exact(Served):
             self.failed = [l for l in assumptions if f"x{abs(l)}" in core]
         if answer in ("UNSAT", "INCONSISTENT"):
             return False
-        raise RuntimeError(answer)
+        raise SolverFault(answer)
 
 
 class ExactMax(Max, Served):
@@ -109,7 +110,7 @@ class ExactMax(Max, Served):
         if not solver.hasSolution():
             return 20
         if answer not in ("UNSAT", "INCONSISTENT"):  # there is no better solution
-            raise RuntimeError(answer)
+            raise SolverFault(answer)
         true = dict(zip(self.used, solver.getLastSolutionFor([f"x{v}" for v in self.used])))
         self.values = {v: v if value else -v for v, value in true.items()}
         self.cost = solver.getBestSoFar()

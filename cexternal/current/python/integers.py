@@ -1,4 +1,5 @@
 """HiGHS and SCIP as MaxSAT solvers."""
+from ipafuzz.blame import SolverFault
 from served import Max, Served
 
 
@@ -75,7 +76,7 @@ option hot bool false when=start
         if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
             return 20
         if used and status != highspy.HighsModelStatus.kOptimal:
-            raise RuntimeError(str(status))
+            raise SolverFault(str(status))
         values = self.solver.getSolution().col_value
         self.values = {v: v if values[self.column[v]] > 0.5 else -v for v in used}
         self.cost = round(self.solver.getInfo().objective_function_value) if used else 0
@@ -140,7 +141,7 @@ option hot bool false when=start
         if status == "infeasible":
             return 20
         if status != "optimal":
-            raise RuntimeError(status)
+            raise SolverFault(status)
         self.values = {v: v if self.scip.getVal(self.binary[v]) > 0.5 else -v for v in used}
         self.cost = round(self.scip.getObjVal())
         return 30

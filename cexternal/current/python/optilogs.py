@@ -1,6 +1,7 @@
 """The SAT solvers of optilog, and a MaxSAT solver made of one and optilog's encoders."""
 import importlib.metadata
 
+from ipafuzz.blame import SolverFault
 from served import Max, Served
 
 # The largest value of these options; the others go up to 64 or their default. Larger values take long by design, or
@@ -94,7 +95,7 @@ def optilog(name):
                 self.values = {abs(l): l for l in self.solver.model()}
                 for l in implied:
                     if self.values.get(abs(l), l) != l:
-                        raise AssertionError(f"propagate() returned {l}, which is false in the solution")
+                        raise SolverFault(f"propagate() returned {l}, which is false in the solution")
             elif satisfiable is False:
                 self.failed = self.core_of(assumptions)
             return satisfiable
@@ -151,7 +152,7 @@ option cardinality choice best|seqcounter|sortnetwrk|cardnetwrk|totalizer|mtotal
             values = {v: model.get(v, v) for v in used}
             cost = sum(w for l, w in costs.items() if values[abs(l)] == l)
             if self.cost is not None and cost >= self.cost:
-                raise AssertionError(f"a solution under the bound {self.cost - 1} costs {cost}")
+                raise SolverFault(f"a solution under the bound {self.cost - 1} costs {cost}")
             self.values, self.cost = values, cost
             if not cost:
                 return 30

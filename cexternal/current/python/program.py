@@ -3,7 +3,12 @@
 
     program.py highs|scip FILE OUT
 """
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../bindings/python/ipafuzz"))
+
+import blame  # noqa: E402
 
 
 def highs(path):
@@ -49,4 +54,9 @@ def main():
             print(index, name, round(value), 0, file=file)
 
 
-main()
+try:
+    main()
+except Exception as thrown:
+    if blame.is_ours(thrown, (__file__,)):
+        blame.end(thrown)
+    raise

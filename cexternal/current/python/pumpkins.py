@@ -1,4 +1,5 @@
 """Pumpkin, a constraint solver that learns clauses, as SAT and as MaxSAT solver."""
+from ipafuzz.blame import SolverFault
 from served import Max, Served
 
 
@@ -62,7 +63,7 @@ class Pumpkin(Served):
             return True
         if isinstance(answer, results.UnsatisfiableUnderAssumptions):
             if len(answer._0) > len(assumptions):
-                raise AssertionError("the core is larger than the assumptions")
+                raise SolverFault("the core is larger than the assumptions")
             self.failed = assumptions
         if isinstance(answer, (results.UnsatisfiableUnderAssumptions, results.Unsatisfiable)):
             return False
@@ -105,4 +106,4 @@ option zeros bool false when=start
             return 30
         if isinstance(answer, results.Unsatisfiable):
             return 20
-        raise RuntimeError(type(answer).__name__)
+        raise SolverFault(type(answer).__name__)

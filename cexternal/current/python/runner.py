@@ -5,6 +5,7 @@
 
 The work is done by the package ipafuzz: bindings/python/ipafuzz/runner.py.
 """
+import glob
 import importlib
 import os
 import sys
@@ -22,7 +23,8 @@ def main():
     served = solvers.NAMES[sys.argv[1]]
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads cannot fork
     importlib.import_module(served.module)
-    serve(served, signature=served.signature(), describe=served.describe(), renumber_above=5000)
+    serve(served, signature=served.signature(), describe=served.describe(), renumber_above=5000,
+          glue=glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "*.py")))
 
 
 main()

@@ -3,9 +3,14 @@
 
     smt.py FILE [OPTION=VALUE...]
 """
+import os
 import sys
 
 import cvc5
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../bindings/python/ipafuzz"))
+
+import blame  # noqa: E402
 
 
 def main():
@@ -24,4 +29,9 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Exception as thrown:
+        if blame.is_ours(thrown, (__file__,)):
+            blame.end(thrown)
+        raise

@@ -3,6 +3,7 @@ from exacts import Exact, ExactMax
 from integers import Highs, Scip
 from optilogs import OPTILOGS
 from pumpkins import Pumpkin, PumpkinMax
+from ipafuzz.blame import SolverFault
 from served import Max, Served
 
 
@@ -96,7 +97,7 @@ exclude optimize_with_core=true optimize_with_max_hs=true
                 core = solver.sufficient_assumptions_for_infeasibility()
                 self.failed = [named[i] for i in core if i in named]  # the other literals are not assumptions
             return 20
-        raise RuntimeError(solver.status_name(status))
+        raise SolverFault(solver.status_name(status))
 
 
 class CpSatMax(Max, CpSat):

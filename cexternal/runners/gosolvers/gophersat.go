@@ -124,7 +124,10 @@ func byProblem(p *problem) (status, cost int, values map[int]bool) {
 	}
 	values = make(map[int]bool)
 	for name, value := range model {
-		v, _ := strconv.Atoi(name)
+		v, err := strconv.Atoi(name)
+		if err != nil {
+			panic(solverFault{err})
+		}
 		values[v] = value
 	}
 	for _, r := range relaxed { // paid for exactly when the rest of its clause is false
@@ -210,6 +213,9 @@ func byFile(p *problem) (status, cost int, values map[int]bool) {
 	for _, weight := range p.weights {
 		top += weight
 	}
+	if top < 0 {
+		return 40, 0, nil // above max-sum
+	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "p wcnf %d %d %d\n", p.highest, len(p.clauses)+len(p.softs), top)
 	for _, clause := range p.clauses {
@@ -224,7 +230,7 @@ func byFile(p *problem) (status, cost int, values map[int]bool) {
 	}
 	s, err := maxsat.ParseWCNF(strings.NewReader(text.String()))
 	if err != nil {
-		panic(err)
+		panic(solverFault{fmt.Errorf("ParseWCNF: %w", err)})
 	}
 	result := s.Optimal(nil, nil)
 	if result.Status == gs.Unsat {

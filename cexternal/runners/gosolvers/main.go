@@ -123,10 +123,11 @@ func (t *traceRun) answer(words []string) (answer string) {
 	}
 	defer func() {
 		if thrown := recover(); thrown != nil {
-			t.threw = true
 			_, stack, _ := strings.Cut(string(debug.Stack()), "\npanic(")
 			_, stack, _ = strings.Cut(stack, "\n") // the place of the panic itself
 			_, stack, _ = strings.Cut(stack, "\n")
+			endIfOurs(thrown, stack)
+			t.threw = true
 			answer = "threw " + strconv.QuoteToASCII(fmt.Sprintf("panic: %v\n\n%.4000s", thrown, stack))
 		}
 	}()
@@ -157,8 +158,7 @@ func (t *traceRun) call(name, call string, args []string) string {
 			s.open = nil
 		}
 	case "soft":
-		weight, _ := strconv.ParseUint(args[1], 10, 64)
-		s.soft(s.literals(args[:1])[0], weight)
+		s.soft(s.literals(args[:1])[0], must(strconv.ParseUint(args[1], 10, 64)))
 	case "assume":
 		s.pending = append(s.pending, s.literals(args)...)
 	case "solve":
@@ -166,7 +166,7 @@ func (t *traceRun) call(name, call string, args []string) string {
 		s.pending = nil
 		return strconv.Itoa(s.solve(assumptions))
 	case "val":
-		lit, _ := strconv.Atoi(args[0])
+		lit := must(strconv.Atoi(args[0]))
 		value := s.valueOf(max(lit, -lit))
 		if value == 0 {
 			return "0"
@@ -186,7 +186,7 @@ func (t *traceRun) call(name, call string, args []string) string {
 	case "obj":
 		return strconv.FormatUint(s.objective(), 10)
 	case "failed":
-		lit, _ := strconv.Atoi(args[0])
+		lit := must(strconv.Atoi(args[0]))
 		for _, failed := range s.failed() {
 			if s.outer(failed) == lit {
 				return "1"
@@ -230,7 +230,7 @@ func (n *numbering) literals(args []string) []int {
 	}
 	lits := make([]int, len(args))
 	for i, arg := range args {
-		lit, _ := strconv.Atoi(arg)
+		lit := must(strconv.Atoi(arg))
 		v := max(lit, -lit)
 		if v == 0 {
 			continue

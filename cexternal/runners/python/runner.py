@@ -24,7 +24,7 @@ def main():
         sys.exit("usage: runner.py " + "|".join(solvers.NAMES))
     name = sys.argv[1]
     serve(lambda: solvers.make(name), signature=solvers.signature(name), describe=solvers.describe(name),
-          renumber_above=MOST_AS_THEY_ARE)
+          renumber_above=MOST_AS_THEY_ARE, glue=(__file__, solvers.__file__))
 
 
 main()

@@ -2,6 +2,8 @@
 incremental MaxSAT solvers of hermax."""
 import importlib.metadata
 
+from ipafuzz.blame import SolverFault
+
 PYSAT = ("cadical103", "cadical153", "cadical195", "cadical300", "gluecard3", "gluecard4", "glucose3", "glucose4",
          "glucose42", "lingeling", "maplechrono", "maplecm", "maplesat", "mergesat3", "minicard", "minisat22",
          "minisat-gh", "minisat-ep")
@@ -53,6 +55,13 @@ exclude solver=gc3 incr=true
        if name == "rc2-stratified" else "")
 
 
+def values_of(model):
+    """Returns the literals of a model by variable."""
+    if model is None:
+        raise SolverFault("there is no model after a solve that found one")
+    return {abs(literal): literal for literal in model}
+
+
 def make(name):
     return Sat(name) if name in PYSAT else Rc2(name) if name in RC2 else Hermax(name)
 
@@ -84,7 +93,7 @@ class Sat:
         self.values, self.failed = {}, ()
         satisfiable = self.solver.solve(assumptions=assumptions)
         if satisfiable:
-            self.values = {abs(literal): literal for literal in self.solver.get_model()}
+            self.values = values_of(self.solver.get_model())
         elif satisfiable is False:
             self.failed = self.solver.get_core() or ()
         return satisfiable
@@ -109,8 +118,10 @@ class Rc2:
         self.values, self.cost = {}, None
 
     def option(self, name, value):
+        if name not in ("solver", "adapt", "exhaust", "incr", "minz", "trim", *(("blo",) if self.stratified else ())):
+            return False
         self.options[name] = value == "true" if value in ("true", "false") else int(value) if name == "trim" else value
-        return name in ("solver", "adapt", "exhaust", "incr", "minz", "trim") or self.stratified and name == "blo"
+        return True
 
     def add(self, clause):
         self.clauses.append(clause)
@@ -138,7 +149,7 @@ class Rc2:
             model = rc2.compute()
             if model is None:
                 return 20
-            self.values, self.cost = {abs(literal): literal for literal in model}, rc2.cost
+            self.values, self.cost = values_of(model), rc2.cost
         return 30
 
     def val(self, literal):
@@ -171,7 +182,7 @@ class Hermax:
         if sum(self.weights.values()) >= 2**63:
             return 40  # too large for it
         if self.solver.solve(assumptions=assumptions):  # its val rejects unknown variables
-            self.values = {abs(literal): literal for literal in self.solver.get_model()}
+            self.values = values_of(self.solver.get_model())
         return int(self.solver.get_status())
 
     def terminate(self, callback):

@@ -65,9 +65,7 @@ final class Features {
             .real("clause-decay", 0.9, 0.999, 0.999, "search parameter")
             .integer("conflict-bound", 1, 1000, 100, "search parameter: conflicts up to the first restart")
             .real("conflict-bound-factor", 1, 3, 1.5, "search parameter; less would end in restarts without conflicts")
-            .real("random-walk", 0, 0.99, 0, "how often a decision is random")
-            .exclude("data", CONCISE, "simplification", "EXPENSIVE_SIMPLIFICATION_WLONLY")
-            .exclude("solver", "Concise", "simplification", "EXPENSIVE_SIMPLIFICATION_WLONLY");
+            .real("random-walk", 0, 0.99, 0, "how often a decision is random");
         for (String learning : FORGETFUL) {
             for (String restarts : m.changes("restarts")) {
                 if (!restarts.equals("NoRestarts")) {

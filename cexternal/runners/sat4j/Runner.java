@@ -45,6 +45,7 @@ public final class Runner {
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in), 1 << 16);
             new Runner(args[0]).serve(in, new StringBuilder(), answers);
         } catch (Throwable thrown) {
+            Mistake.endIfOurs(thrown);
             thrown.printStackTrace();
             Runtime.getRuntime().halt(1); // parallel solvers leave threads running
         }
@@ -108,6 +109,7 @@ public final class Runner {
         } catch (OutOfMemoryError e) {
             throw e; // nothing that this process does next is reliable
         } catch (Throwable thrown) {
+            Mistake.endIfOurs(thrown);
             threw = true;
             out.setLength(from);
             out.append("threw \"").append(printable(trace(thrown))).append('"');

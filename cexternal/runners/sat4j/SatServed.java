@@ -23,6 +23,7 @@ final class SatServed extends Served {
     private static final Set<String> NO_SOLVERS = new HashSet<>(Arrays.asList("DimacsOutput", "Statistics"));
 
     private ISolver solver; // made after the options are set
+    private boolean solved; // a search has ended: parallel solvers have no statistics before
     private boolean contradiction; // Sat4j reported one when a clause was added
     private final List<VecInt> clauses = new ArrayList<>();
     private Collection<Integer> core = new ArrayList<>();
@@ -121,6 +122,7 @@ final class SatServed extends Served {
         }
         listen();
         boolean satisfiable;
+        solved = false;
         try {
             satisfiable = assumed.isEmpty() ? solver().isSatisfiable()
                 : Features.PARALLEL.contains(setting("solver")) ? solver().isSatisfiable(assumed, false)
@@ -128,6 +130,7 @@ final class SatServed extends Served {
         } catch (TimeoutException e) {
             return STOPPED;
         }
+        solved = true;
         if (satisfiable) {
             keep(on("prime") ? solver().primeImplicant() : solver().model());
             return FEASIBLE;
@@ -178,6 +181,9 @@ final class SatServed extends Served {
     @Override
     void havoc(long value) {
         if (solver == null || contradiction) {
+            return;
+        }
+        if (!solved && Features.PARALLEL.contains(setting("solver"))) {
             return;
         }
         switch ((int) Long.remainderUnsigned(value, 4)) {

@@ -144,7 +144,7 @@ abstract class Served {
     }
 
     final boolean set(String name, String value) {
-        if (!options.has(name)) {
+        if (!options.takes(name, value)) {
             return false;
         }
         settings.put(name, value);
