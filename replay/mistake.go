@@ -12,8 +12,8 @@ import (
 // and not its solver. It then ends its process. The text goes on up to the end of the output.
 const MistakePrefix = "ipafuzz-mistake: "
 
-// A MistakeError reports a runner, an adapter or a wrapper that is at fault itself. It says nothing about the solver, so
-// it is never a finding.
+// A MistakeError reports a runner, an adapter or a wrapper that is at fault itself. It says nothing about the
+// solver, so it is never a finding.
 type MistakeError struct {
 	Target string
 	Reason string

@@ -52,7 +52,7 @@ adapters: $(BUILT) ## build the solver libraries of cexternal/adapters/targets.t
 $(INTO):
 	@mkdir -p $@
 
-FACE := $(ADAPTERS)/ipasir.hpp $(ADAPTERS)/adapters.mk | $(INTO)
+FACE := $(ADAPTERS)/ipasir.hpp $(ADAPTERS)/described.hpp $(ADAPTERS)/adapters.mk | $(INTO)
 
 # The archive has ipasir_* functions of its own, which must not be exported too.
 $(INTO)/cadical.so: $(ADAPTERS)/cadical.cc $(INTO)/cadical_options.hpp $(FACE)
@@ -82,17 +82,17 @@ $(INTO)/minisat-simp.so: $(ADAPTERS)/minisat.cc $(FACE)
 $(INTO)/cvc5.so: $(ADAPTERS)/cvc5.cc $(FACE)
 	$(ADAPTER_CXX) -o $@ $< -lcvc5
 
-QBF_FACE := $(ADAPTERS)/qbf.hpp cexternal/exec/qbf.h $(ADAPTERS)/adapters.mk | $(INTO)
+QBF_FACE := $(ADAPTERS)/qbf.hpp $(ADAPTERS)/described.hpp cexternal/exec/qbf.h $(ADAPTERS)/adapters.mk | $(INTO)
 $(INTO)/z3-qbf.so: $(ADAPTERS)/z3_qbf.cc $(ADAPTERS)/watch.hpp $(QBF_FACE)
 	$(ADAPTER_CXX) -o $@ $< -lz3 -lpthread
 
 $(INTO)/cvc5-qbf.so: $(ADAPTERS)/cvc5_qbf.cc $(QBF_FACE)
 	$(ADAPTER_CXX) -o $@ $< -lcvc5
 
-$(INTO)/depqbf.so: $(ADAPTERS)/depqbf.cc cexternal/exec/depqbf.h cexternal/exec/qbf.h $(ADAPTERS)/adapters.mk | $(INTO)
+$(INTO)/depqbf.so: $(ADAPTERS)/depqbf.cc $(ADAPTERS)/described.hpp cexternal/exec/depqbf.h cexternal/exec/qbf.h $(ADAPTERS)/adapters.mk | $(INTO)
 	$(ADAPTER_CXX) -o $@ $< -lqdpll
 
-$(INTO)/z3.so: $(ADAPTERS)/z3.cc $(ADAPTERS)/watch.hpp $(ADAPTERS)/adapters.mk | $(INTO)
+$(INTO)/z3.so: $(ADAPTERS)/z3.cc $(ADAPTERS)/watch.hpp $(ADAPTERS)/described.hpp $(ADAPTERS)/adapters.mk | $(INTO)
 	$(ADAPTER_CXX) -o $@ $< -lz3 -lpthread
 
 $(INTO)/maxsat-over-%.so: $(ADAPTERS)/maxsat_over_ipasir.c $(LOOPS) $(wildcard $(REF)/*.h) \

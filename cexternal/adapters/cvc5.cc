@@ -66,15 +66,11 @@ public:
     return std::find (blamed.begin (), blamed.end (), literal (l)) != blamed.end ();
   }
 
-  // cvc5 has hundreds of options, some with the names of other solvers' options. Only
-  // these few are accepted, so a trace for another solver sets none by accident.
   bool set (const std::string &name, const std::string &value) override {
-    const std::string described = adapter::description ();
-    if (described.find ("option " + name + ' ') == std::string::npos) return false;
     try {
       engine.setOption (name, value);
-    } catch (const cvc5::CVC5ApiException &) { // not a value of the option
-      return false;
+    } catch (const cvc5::CVC5ApiException &problem) {
+      adapter::mistake ("the description has a value that cvc5 refuses: " + problem.getMessage ());
     }
     return true;
   }

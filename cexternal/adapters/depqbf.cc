@@ -24,6 +24,7 @@
 
 #include "../exec/depqbf.h"
 #include "../exec/qbf.h"
+#include "described.hpp"
 
 #ifdef DEPQBF_6
 #define VERSION "6.03"
@@ -326,10 +327,6 @@ int qbf_solve (void *solver) { return of (solver)->solve (); }
 int32_t qbf_val (void *solver, int32_t literal) { return of (solver)->value (literal); }
 int qbf_failed (void *solver, int32_t literal) { return of (solver)->failed (literal); }
 
-int ipafuzz_set_option (void *solver, const char *name, const char *value) {
-  return of (solver)->set (name, value);
-}
-
 const char *ipafuzz_describe (void) {
   return "model qbf\n"
          "lacks terminate\n"
@@ -362,5 +359,9 @@ const char *ipafuzz_describe (void) {
          "exclude incremental=true dep-man=qdag\n"
          "exclude incremental=true no-qbce-dynamic=false\n"
          "exclude long-dist-res=true dep-man=qdag\n";
+}
+
+int ipafuzz_set_option (void *solver, const char *name, const char *value) {
+  return !adapter::describes (ipafuzz_describe (), name, value) || of (solver)->set (name, value);
 }
 }

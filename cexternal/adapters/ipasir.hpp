@@ -25,6 +25,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "described.hpp"
+
 namespace adapter {
 
 enum Answer { Interrupted = 0, Satisfiable = 10, Unsatisfiable = 20 };
@@ -41,7 +43,7 @@ public:
   virtual int value (int variable) = 0; // 1 true, -1 false, 0 not important
   virtual bool failed (int literal) = 0;
 
-  // Returns false if the option or the value is unknown.
+  // Sets an option of the description; returns false to refuse it.
   virtual bool set (const std::string &name, const std::string &value) {
     return (void) name, (void) value, false;
   }
@@ -181,6 +183,7 @@ void ipasir_set_learn (void *pointer, void *state, int max_length,
 const char *ipafuzz_describe () { return adapter::description (); }
 
 int ipafuzz_set_option (void *pointer, const char *name, const char *value) {
+  if (!adapter::describes (adapter::description (), name, value)) return 1;
   return !static_cast<adapter::Solver *> (pointer)->set (name, value);
 }
 

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "../exec/qbf.h"
+#include "described.hpp"
 
 namespace adapter {
 
@@ -80,11 +81,11 @@ const char *description (); // docs/targets.md
 
 inline bool Engine::set (const std::string &name, const std::string &value) {
   const std::string described = std::string ("\n") + description ();
+  if (!describes (description (), name, value)) return false;
   if (described.find ("\nfixed " + name + ' ') != std::string::npos) {
     choices[name] = value;
     return true;
   }
-  if (described.find ("\noption " + name + ' ') == std::string::npos) return false;
   settings[name] = value;
   return true;
 }
@@ -149,6 +150,7 @@ public:
 
   void extend (int level, int variable) {
     answer = Unknown;
+    if (level < 1 || size_t (level) > prefix.size ()) mistake ("extend: there is no such block");
     block = &prefix[size_t (level - 1)];
     give (variable);
   }

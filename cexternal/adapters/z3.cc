@@ -31,6 +31,7 @@
 
 #include <z3.h>
 
+#include "described.hpp"
 #include "watch.hpp"
 
 namespace {
@@ -314,7 +315,7 @@ const char *ipafuzz_describe () {
 }
 
 int ipafuzz_set_option (void *solver, const char *name, const char *value) {
-  return !of (solver)->set (name, value);
+  return !adapter::describes (ipafuzz_describe (), name, value) || !of (solver)->set (name, value);
 }
 
 } // extern "C"
