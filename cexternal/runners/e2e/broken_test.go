@@ -143,3 +143,18 @@ func write(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestStatisticsBeforeSolve: Sat4j's parallel solvers have no statistics before a solve, and throw if they are asked.
+func TestStatisticsBeforeSolve(t *testing.T) {
+	for _, solver := range []string{"Parallel", "SATUNSAT"} {
+		tr, err := trace.ParseString("ipafuzz 1 ipasir\ninit\noption solver " + solver + "\nadd 1 2 0\nhavoc 1\nsolve\n" +
+			"havoc 1\nadd 1 0\nhavoc 1\nrelease\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		target := suite.Open(t, "sat4j-current", "Sat4j's current release")
+		if found, log := suite.Judge(t, target, tr); len(found) > 0 {
+			t.Errorf("%s: %v\n%s", solver, found[0], log)
+		}
+	}
+}
