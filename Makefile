@@ -31,12 +31,20 @@ include cexternal/runners/runners.mk
 current: ## fetch and build current releases of solvers (cexternal/current; some minutes)
 	@scripts/current
 
+.PHONY: bugs
+bugs: build adapters runners current ## replay docs/bugs-found.md in all versions; writes its columns versions and CI
+	$(GO) run ./scripts/bugs
+
+.PHONY: current-ci
+current-ci: ## build those that tests need (cexternal/bugs/versions.toml)
+	@scripts/current --ci
+
 .PHONY: test
 test: setup ## install what is missing, then run all checks and tests
 	@$(MAKE) --no-print-directory installed # a new make sees what was installed
 
 .PHONY: installed
-installed: build adapters runners check unit python-test sanitize slurm
+installed: build adapters runners current-ci check unit python-test sanitize slurm
 
 .PHONY: unit
 unit: ## run the Go tests, which also run the C code

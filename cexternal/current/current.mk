@@ -13,8 +13,13 @@ SOURCES := $(INTO)/sources
 ADAPTER := cexternal/adapters
 SHARED  := $(CXX) -std=c++17 -O2 -g -fPIC -shared -Wall -Wextra -fvisibility-inlines-hidden
 
-.PHONY: all
+# How CaDiCaL is compiled. Its objects depend on the file, which changes when this does.
+OPTIMIZE ?= -O2
+.PHONY: all FORCE
 all:
+$(INTO)/optimize: FORCE
+	@mkdir -p $(@D)
+	@echo "$(OPTIMIZE)" | cmp -s - $@ || echo "$(OPTIMIZE)" > $@
 
 # $(1): name and version; $(2): the directory of its sources.
 # As CaDiCaL's own makefile builds it, and once more with its assertions. Contracts stay: they say who broke the rules.
@@ -24,21 +29,21 @@ $(1)_OBJ := $$(notdir $$($(1)_CPP:.cpp=.o)) kitten.o
 $(1)_DEF := -DNBUILD -DVERSION='"$(lastword $(subst -, ,$(1)))"' -w -fPIC -fvisibility=hidden -I$(2)/src $(3)
 
 ifneq ($$(wildcard $(2)/src/cadical.hpp),)
-all: $(INTO)/$(1).so $(INTO)/$(1)-checked.so
+all: $(INTO)/$(1).so $(INTO)/$(1)-checked.so $(INTO)/$(1)-ipasir.so
 endif
 
-$(INTO)/$(1)/release/%.o: $(2)/src/%.cpp
+$(INTO)/$(1)/release/%.o: $(2)/src/%.cpp $(INTO)/optimize
 	@mkdir -p $$(@D)
-	$(CXX) -std=c++11 -O2 -DNDEBUG $$($(1)_DEF) -c $$< -o $$@
-$(INTO)/$(1)/release/kitten.o: $(2)/src/kitten.c
+	$(CXX) -std=c++11 $(OPTIMIZE) -DNDEBUG $$($(1)_DEF) -c $$< -o $$@
+$(INTO)/$(1)/release/kitten.o: $(2)/src/kitten.c $(INTO)/optimize
 	@mkdir -p $$(@D)
-	$(CC) -std=c99 -O2 -DNDEBUG $$($(1)_DEF) -c $$< -o $$@
-$(INTO)/$(1)/checked/%.o: $(2)/src/%.cpp
+	$(CC) -std=c99 $(OPTIMIZE) -DNDEBUG $$($(1)_DEF) -c $$< -o $$@
+$(INTO)/$(1)/checked/%.o: $(2)/src/%.cpp $(INTO)/optimize
 	@mkdir -p $$(@D)
-	$(CXX) -std=c++11 -O1 $$($(1)_DEF) -c $$< -o $$@
-$(INTO)/$(1)/checked/kitten.o: $(2)/src/kitten.c
+	$(CXX) -std=c++11 $(OPTIMIZE:-O2=-O1) $$($(1)_DEF) -c $$< -o $$@
+$(INTO)/$(1)/checked/kitten.o: $(2)/src/kitten.c $(INTO)/optimize
 	@mkdir -p $$(@D)
-	$(CC) -std=c99 -O1 $$($(1)_DEF) -c $$< -o $$@
+	$(CC) -std=c99 $(OPTIMIZE:-O2=-O1) $$($(1)_DEF) -c $$< -o $$@
 
 $(INTO)/$(1)/libcadical.a: $$(addprefix $(INTO)/$(1)/release/,$$($(1)_OBJ))
 	$(AR) rcs $$@ $$^
@@ -51,6 +56,9 @@ $(INTO)/$(1).so: $(INTO)/$(1)/libcadical.a $(ADAPTER)/cadical.cc $(wildcard $(AD
 $(INTO)/$(1)-checked.so: $(INTO)/$(1)/libcadical-checked.a $(ADAPTER)/cadical.cc $(wildcard $(ADAPTER)/*.hpp)
 	$(SHARED) -isystem $(2)/src $(patsubst -I%,-isystem%,$(3)) -DCADICAL_SOURCES -o $$@ \
 		$(ADAPTER)/cadical.cc $$< -Wl,--exclude-libs,ALL
+# The functions of ipasir.h that CaDiCaL itself has.
+$(INTO)/$(1)-ipasir.so: $(INTO)/$(1)/libcadical.a $(wildcard $(2)/src/ipasir.cpp $(2)/src/ccadical.cpp)
+	$(CXX) -std=c++11 -O2 -DNDEBUG -shared $$($(1)_DEF) -fvisibility=default -o $$@ $$(filter %.cpp,$$^) $$<
 endef
 # The crate adds two functions to its copy of CaDiCaL, in cpp-extension; the rest is the release.
 $(eval $(call cadical,cadical-2.2.1,$(SOURCES)/rustsat-cadical/cppsrc,\

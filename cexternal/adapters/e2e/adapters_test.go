@@ -143,38 +143,9 @@ func TestFailedAllocation(t *testing.T) {
 	suite.Shows(t, suite.Open(t, "picosat", "picosat"), made, oracle.FailedAllocation)
 }
 
-// TestFaultsFound replays the traces of docs/bugs-found.md.
+// TestFaultsFound: docs/bugs-found.md says what its traces show.
 func TestFaultsFound(t *testing.T) {
-	for _, fault := range []struct {
-		file, target, pkg string
-		class             oracle.Class
-	}{
-		{"minisat-rcheck", "minisat-simp", "minisat", oracle.ClaimsSolution},
-		{"picosat-pop", "picosat", "picosat", oracle.Abort},
-		{"z3-upper-bound-block", "z3", "libz3-dev", oracle.NotOptimal},
-		{"z3-default", "z3", "libz3-dev", oracle.NotOptimal},
-		{"z3-both-polarities", "z3", "libz3-dev", oracle.NotOptimal},
-		{"z3-sortmax", "z3-sortmax", "libz3-dev", oracle.NotOptimal},
-		{"z3-wmax-exception", "z3-wmax", "libz3-dev", oracle.GaveUp},
-		{"z3-bounds", "z3-lower", "libz3-dev", oracle.OneValueDiffers},
-		{"cadical-constraint", "cadical-calls", "libcadical-dev", oracle.ClaimsNoSolution},
-		{"cadical-freeze", "cadical", "libcadical-dev", oracle.ModelFalsifies},
-		{"cadical-sign", "cadical-ipasir", "libcadical-dev", oracle.ValuesDisagree},
-		{"cvc5-miniscope", "cvc5-qbf", "libcvc5-dev", oracle.Segfault},
-		{"depqbf-assumption", "depqbf-blocked", "depqbf", oracle.ClaimsSolution},
-		{"depqbf-universal-assumption", "depqbf", "depqbf", oracle.ClaimsNoSolution},
-		{"depqbf-assumed-value", "depqbf", "depqbf", oracle.ModelFalsifies},
-		{"depqbf-losing-value", "depqbf", "depqbf", oracle.ModelFalsifies},
-		{"depqbf-relevant", "depqbf", "depqbf", oracle.Abort},
-		{"depqbf-after-value", "depqbf", "depqbf", oracle.Abort},
-		{"depqbf-after-values", "depqbf", "depqbf", oracle.Segfault},
-		{"depqbf-wrong-after-value", "depqbf", "depqbf", oracle.ClaimsNoSolution},
-		{"depqbf-push-assumption", "depqbf", "depqbf", oracle.ClaimsSolution},
-		{"depqbf-101", "depqbf", "depqbf", oracle.Abort},
-		{"depqbf-blocked-value", "depqbf-blocked", "depqbf", oracle.ModelFalsifies},
-	} {
-		t.Run(fault.file, func(t *testing.T) {
-			suite.Shows(t, suite.Open(t, fault.target, fault.pkg), suite.Trace(t, fault.file), fault.class)
-		})
-	}
+	suite.Page(t, "adapters", func(t *testing.T, name string) *replay.Target {
+		return suite.Open(t, name, "a solver of the adapters")
+	})
 }

@@ -6,8 +6,10 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/cexternal/bugs"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -178,8 +181,105 @@ func (s Suite) Shows(t *testing.T, target *replay.Target, tr *trace.Trace, class
 	}
 }
 
+// A Claim is what docs/bugs-found.md says about a target: all runs of a row's command show the fault, or none does.
+type Claim struct {
+	*bugs.Row
+	Target  string
+	IsShown bool
+}
+
+// Claims returns what the page says about targets of one folder of cexternal. With -short it returns one claim for each
+// solver.
+func (s Suite) Claims(t *testing.T, folder string) (claims []Claim) {
+	t.Helper()
+	root := filepath.Join(s.Dir, "..", "..")
+	page, err := bugs.ReadPage(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := bugs.ReadVersions(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[*bugs.Solver]bool)
+	for _, row := range page.Rows {
+		checked, err := all.Checked(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		solver, _, _ := all.Of(row)
+		for _, place := range checked {
+			if place.Folder != folder || testing.Short() && seen[solver] {
+				continue
+			}
+			seen[solver] = true
+			claim, _ := row.Claim(place.Version)
+			claims = append(claims, Claim{Row: row, Target: place.Target, IsShown: !claim.IsAbsent})
+		}
+	}
+	return claims
+}
+
+// Page checks these claims.
+func (s Suite) Page(t *testing.T, folder string, open func(t *testing.T, name string) *replay.Target) {
+	for _, claim := range s.Claims(t, folder) {
+		t.Run(strings.ReplaceAll(claim.Trace+claim.Cases, "/", "-")+"/"+claim.Target, func(t *testing.T) {
+			s.agrees(t, claim.Row, open(t, claim.Target), claim.IsShown)
+		})
+	}
+}
+
+// agrees fails the test unless the command of a row shows its fault, or does not show it.
+func (s Suite) agrees(t *testing.T, row *bugs.Row, target *replay.Target, isShown bool) {
+	t.Helper()
+	if row.Cases != "" {
+		if failing := s.failingCases(t, target, row.Cases); failing > 0 != isShown {
+			t.Errorf("%d cases fail; the page says %t", failing, isShown)
+		}
+		return
+	}
+	found, log := s.Judge(t, target, ReadTrace(t, filepath.Join(s.Dir, "..", "..", row.TracePath())))
+	for _, class := range row.Classes() {
+		if slices.ContainsFunc(found, func(f oracle.Finding) bool { return string(f.Class) == class }) != isShown {
+			t.Errorf("the page says of class %s %t, found %v\n%s", class, isShown, found, log)
+		}
+	}
+}
+
+// failingCases runs the cases of the conformance suite that match a pattern.
+func (s Suite) failingCases(t *testing.T, target *replay.Target, pattern string) (failing int) {
+	t.Helper()
+	var cases []*conform.Case
+	for _, c := range conform.Cases(target.Model) {
+		if matched, err := path.Match(pattern, c.Short()); err != nil {
+			t.Fatal(err)
+		} else if matched {
+			cases = append(cases, c)
+		}
+	}
+	for _, r := range s.conform(t, target, replay.Fork, cases) {
+		if r.Outcome == conform.Fail {
+			failing++
+		}
+	}
+	return failing
+}
+
 // Conform runs the conformance suite. Exactly the named cases must fail.
 func (s Suite) Conform(t *testing.T, target *replay.Target, way replay.Way, fails []string) {
+	t.Helper()
+	report := conform.Report{Target: target.Name, Model: target.Model.Name}
+	report.Results = s.conform(t, target, way, conform.Cases(target.Model))
+	for i := range report.Results {
+		r := &report.Results[i]
+		if (r.Outcome == conform.Fail) != slices.Contains(fails, r.Case.Short()) {
+			t.Errorf("%s: %s: %s\n%s", r.Case.Name, r.Outcome, r.Reason, r.Stderr)
+		}
+	}
+	t.Log(report.Summary())
+}
+
+func (s Suite) conform(t *testing.T, target *replay.Target, way replay.Way, cases []*conform.Case) []conform.Result {
 	t.Helper()
 	runner, err := replay.Open(target, way, s.Limits)
 	if err != nil {
@@ -190,17 +290,11 @@ func (s Suite) Conform(t *testing.T, target *replay.Target, way replay.Way, fail
 	if way == replay.Fork {
 		suite.OpenHeap = func() (conform.Runner, error) { return replay.OpenHeap(t.Context(), target, s.Limits) }
 	}
-	report := conform.Report{Target: target.Name, Model: target.Model.Name}
-	if report.Results, err = suite.Run(t.Context(), conform.Cases(target.Model)); err != nil {
+	results, err := suite.Run(t.Context(), cases)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range report.Results {
-		r := &report.Results[i]
-		if (r.Outcome == conform.Fail) != slices.Contains(fails, r.Case.Short()) {
-			t.Errorf("%s: %s: %s\n%s", r.Case.Name, r.Outcome, r.Reason, r.Stderr)
-		}
-	}
-	t.Log(report.Summary())
+	return results
 }
 
 // Export writes the program that shows a failure.

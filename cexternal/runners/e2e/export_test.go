@@ -40,16 +40,16 @@ func TestExportedPrograms(t *testing.T) {
 		dir := t.TempDir()
 		path := strings.Join(jars, string(os.PathListSeparator))
 		programs := make(map[string]string) // the class that the program shows, and its library
-		for i, fault := range faultsFound {
-			if !strings.HasPrefix(fault.target, "sat4j") || strings.HasSuffix(fault.target, "-current") != release {
+		for i, f := range faultsFound(t) {
+			if !strings.HasPrefix(f.target, "sat4j") || strings.HasSuffix(f.target, "-current") != release {
 				continue
 			}
-			target := suite.Open(t, fault.target, fault.needs)
+			target := open(t, f.target)
 			name := fmt.Sprintf("Repro%d", i)
-			what := fault.file + " " + fault.target + " " + string(fault.class)
-			program, err := exported(t, target, fault.file, fault.class, "java", name+".java")
+			what := f.file + " " + f.target + " " + string(f.class)
+			program, err := exported(t, target, f.file, f.class, "java", name+".java")
 			var cannot *export.CannotSayError
-			if errors.As(err, &cannot) != notInJava[fault.file] || err != nil && cannot == nil {
+			if errors.As(err, &cannot) != notInJava[f.file] || err != nil && cannot == nil {
 				t.Errorf("%s: %v", what, err)
 			}
 			if err != nil {
@@ -78,6 +78,23 @@ func TestExportedPrograms(t *testing.T) {
 	}
 }
 
+// faultsFound are the traces of docs/bugs-found.md, with the targets and the classes that they show.
+func faultsFound(t *testing.T) (all []replayed) {
+	for _, claim := range suite.Claims(t, "runners") {
+		for _, class := range claim.Classes() {
+			if claim.IsShown {
+				all = append(all, replayed{claim.Trace, claim.Target, oracle.Class(class)})
+			}
+		}
+	}
+	return all
+}
+
+type replayed struct {
+	file, target string
+	class        oracle.Class
+}
+
 func exported(t *testing.T, target *replay.Target, file string, class oracle.Class,
 	language, name string) ([]byte, error) {
 	t.Helper()
@@ -98,15 +115,15 @@ func TestExportedPythonPrograms(t *testing.T) {
 		"hermax-evalmaxsat-incremental": "EvalMaxSATIncremental", "hermax-aperture": "Aperture",
 	}
 	shown := 0
-	for _, fault := range faultsFound {
-		solver := classes[fault.target]
-		if solver == "" || fault.class == oracle.ProofWrong { // exported programs do not check proofs
+	for _, f := range faultsFound(t) {
+		solver := classes[f.target]
+		if solver == "" || f.class == oracle.ProofWrong { // exported programs do not check proofs
 			continue
 		}
-		target := suite.Open(t, fault.target, fault.needs)
-		program, err := exported(t, target, fault.file, fault.class, "python", "repro.py")
+		target := open(t, f.target)
+		program, err := exported(t, target, f.file, f.class, "python", "repro.py")
 		if err != nil {
-			t.Fatalf("%s: %v", fault.file, err)
+			t.Fatalf("%s: %v", f.file, err)
 		}
 		file := filepath.Join(t.TempDir(), "repro.py")
 		if err := os.WriteFile(file, program, 0o644); err != nil {
@@ -116,7 +133,7 @@ func TestExportedPythonPrograms(t *testing.T) {
 		out, err := driver.Command(t, python, file, solver).CombinedOutput()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() == 125 {
-			t.Errorf("%s: %v, and the fault was to be seen\n%s\n%s", fault.file, err, out, program)
+			t.Errorf("%s: %v, and the fault was to be seen\n%s\n%s", f.file, err, out, program)
 		}
 		shown++
 	}

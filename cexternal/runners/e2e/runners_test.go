@@ -182,56 +182,9 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// faultsFound are the traces of docs/bugs-found.md.
-var faultsFound = []struct {
-	file, target, needs string
-	class               oracle.Class
-}{
-	{"sat4j-pure-order", "sat4j", "sat4j", oracle.OtherExit},
-	{"sat4j-db-simplification", "sat4j-db", "sat4j", oracle.ClaimsSolution},
-	{"sat4j-db-simplification", "sat4j-db-current", "Sat4j's current release", oracle.ClaimsSolution},
-	{"sat4j-minone", "sat4j-minone", "sat4j", oracle.ModelFalsifies},
-	{"sat4j-minone", "sat4j-minone", "sat4j", oracle.OtherExit},
-	{"sat4j-core", "sat4j", "sat4j", oracle.WrongCore},
-	{"sat4j-incremental", "sat4j-incremental", "sat4j", oracle.ClaimsNoSolution},
-	{"sat4j-maxsat-removal", "sat4j-maxsat", "sat4j", oracle.OtherExit},
-	{"sat4j-current-static-order", "sat4j-current", "Sat4j's current release", oracle.OtherExit},
-	{"sat4j-current-cutting-planes", "sat4j-maxsat-current", "Sat4j's current release", oracle.OtherExit},
-	{"sat4j-conflict-timeout", "sat4j", "sat4j", oracle.OtherExit},
-	{"sat4j-conflict-timeout", "sat4j-current", "Sat4j's current release", oracle.OtherExit},
-	{"sat4j-cardinality", "sat4j", "sat4j", oracle.ClaimsNoSolution},
-	{"sat4j-cardinality", "sat4j-current", "Sat4j's current release", oracle.ClaimsNoSolution},
-	{"sat4j-current-concise", "sat4j-current", "Sat4j's current release", oracle.OtherExit},
-	{"sat4j-enumerate-empty", "sat4j-enumerate", "sat4j", oracle.OtherExit},
-	{"sat4j-enumerate-one-variable", "sat4j-enumerate", "sat4j", oracle.OtherExit},
-	{"sat4j-enumerate-unit", "sat4j-enumerate-current", "Sat4j's current release", oracle.AnswersDiffer},
-	{"sat4j-enumerate-published", "sat4j-enumerate-current", "Sat4j's current release", oracle.AnswersDiffer},
-	{"sat4j-enumerate-two-literals", "sat4j-enumerate-current", "Sat4j's current release", oracle.OtherExit},
-	{"gini-exit", "gini", "gini", oracle.OtherExit},
-	{"gophersat-pb-optimum", "gophersat-pb", "gophersat", oracle.NotOptimal},
-	{"gophersat-pb-model", "gophersat-pb", "gophersat", oracle.ModelFalsifies},
-	{"gophersat-pb-panic", "gophersat-maxsat", "gophersat", oracle.OtherExit},
-	{"gophersat-maxsat-cost", "gophersat-maxsat", "gophersat", oracle.OneValueDiffers},
-	{"rc2-stratified-no-soft", "rc2-stratified", "python-sat", oracle.OtherExit},
-	{"pysat-maplesat-empty", "pysat-maplesat", "python-sat", oracle.Segfault},
-	{"pysat-maplesat-proof", "pysat-maplesat", "python-sat", oracle.ProofWrong},
-	{"pysat-lingeling-melted", "pysat-lingeling", "python-sat", oracle.Abort},
-	{"hermax-aperture-variable", "hermax-aperture", "hermax", oracle.OtherExit},
-	{"hermax-uwrmaxsat-model", "hermax-uwrmaxsat", "hermax", oracle.ModelFalsifies},
-	{"hermax-evalmaxsat-incremental-assumption", "hermax-evalmaxsat-incremental", "hermax", oracle.ModelFalsifies},
-}
+// TestFaultsFound: docs/bugs-found.md says what its traces show.
+func TestFaultsFound(t *testing.T) { suite.Page(t, "runners", open) }
 
-// TestFaultsFound replays the traces; with -short, one of each kind of target, because Java and Python take
-// long to start.
-func TestFaultsFound(t *testing.T) {
-	seen := make(map[string]bool)
-	for _, fault := range faultsFound {
-		if testing.Short() && seen[fault.needs] {
-			continue
-		}
-		seen[fault.needs] = true
-		t.Run(fault.file+"/"+fault.target+"/"+string(fault.class), func(t *testing.T) {
-			suite.Shows(t, suite.Open(t, fault.target, fault.needs), suite.Trace(t, fault.file), fault.class)
-		})
-	}
+func open(t *testing.T, name string) *replay.Target {
+	return suite.Open(t, name, "a solver of the runners")
 }
