@@ -40,6 +40,13 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, claim, test.want)
 		}
 	}
+	without := &results{why: "it is not built here"}
+	if claim := judge(row, bugs.Place{Version: "1"}, without, runs(log, "null pointer")); claim.String() != "1" {
+		t.Errorf("the row's own command cannot run: %q", claim)
+	}
+	if claim := unchanged(row, "3", "no headers"); claim.String() != "3 unknown (not rerun: no headers)" {
+		t.Errorf("never rerun: %q", claim)
+	}
 	again := &bugs.Row{Versions: "not 1 (not rerun: no headers)"}
 	if claim := unchanged(again, "1", "offline"); claim.String() != "not 1 (not rerun: offline)" {
 		t.Errorf("not rerun twice: %q", claim)

@@ -63,9 +63,6 @@ func rerun(only string, runs int) (wrong int, err error) {
 			return wrong, err
 		}
 	}
-	if only != "" {
-		return wrong, nil
-	}
 	return wrong, write(nil, newest(all, time.Now()))
 }
 
@@ -121,6 +118,9 @@ func judge(row *bugs.Row, place bugs.Place, base, results *results) bugs.Claim {
 		return unchanged(row, place.Version, results.why)
 	}
 	wanted := base.failure(row.Classes())
+	if base.why != "" { // what the row's own command shows is not known; its classes are
+		wanted = results.failure(row.Classes())
+	}
 	count, total := results.shows(wanted), len(results.runs)
 	lacks, otherwise := results.lacks(base), results.otherwise(wanted)
 	switch {
@@ -142,7 +142,7 @@ func unchanged(row *bugs.Row, version, why string) bugs.Claim {
 	const mark = "(not rerun: "
 	old, ok := row.Claim(version)
 	if !ok {
-		return bugs.Claim{Version: version, Note: mark + why + ")"}
+		return bugs.Claim{Version: version, Note: "unknown " + mark + why + ")"}
 	}
 	said, _, _ := strings.Cut(old.Note, mark)
 	old.Note = strings.TrimSpace(said+" "+mark) + " " + why + ")"

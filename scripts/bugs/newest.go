@@ -49,12 +49,12 @@ func newest(all *bugs.Versions, when time.Time) string {
 			rerun = append(rerun, s.Name+" "+first.Version)
 		}
 	}
-	text := "on " + when.Format("2 January 2006") + ", which were replayed: " + strings.Join(rerun, ", ") + "."
+	text := "on " + when.Format("2 January 2006") + ", as registries say: " + strings.Join(rerun, ", ") + "."
 	if later != nil {
-		text += " Newer than what is pinned, and not replayed: " + strings.Join(later, ", ") + "."
+		text += " Newer than what is pinned here, so that no row was replayed on them: " + strings.Join(later, ", ") + "."
 	}
 	if unknown != nil {
-		text += " Not known, because the registry does not say: " + strings.Join(unknown, ", ") + "."
+		text += " The registry did not answer about " + strings.Join(unknown, ", ") + "."
 	}
 	return text
 }

@@ -238,7 +238,9 @@ func (s Suite) agrees(t *testing.T, row *bugs.Row, target *replay.Target, isShow
 		}
 		return
 	}
-	found, log := s.Judge(t, target, ReadTrace(t, filepath.Join(s.Dir, "..", "..", row.TracePath())))
+	tr := ReadTrace(t, filepath.Join(s.Dir, "..", "..", row.TracePath()))
+	target.Model = tr.Model // as replay does
+	found, log := s.Judge(t, target, tr)
 	for _, class := range row.Classes() {
 		if slices.ContainsFunc(found, func(f oracle.Finding) bool { return string(f.Class) == class }) != isShown {
 			t.Errorf("the page says of class %s %t, found %v\n%s", class, isShown, found, log)
