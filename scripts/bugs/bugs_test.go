@@ -47,6 +47,10 @@ func TestJudge(t *testing.T) {
 	if claim := unchanged(row, "3", "no headers"); claim.String() != "3 unknown (not rerun: no headers)" {
 		t.Errorf("never rerun: %q", claim)
 	}
+	unknown := &bugs.Row{Versions: "1 unknown (not rerun: no headers)"}
+	if claim := unchanged(unknown, "1", "offline"); claim.String() != "1 unknown (not rerun: offline)" {
+		t.Errorf("unknown twice: %q", claim)
+	}
 	again := &bugs.Row{Versions: "not 1 (not rerun: no headers)"}
 	if claim := unchanged(again, "1", "offline"); claim.String() != "not 1 (not rerun: offline)" {
 		t.Errorf("not rerun twice: %q", claim)

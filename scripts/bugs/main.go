@@ -145,6 +145,6 @@ func unchanged(row *bugs.Row, version, why string) bugs.Claim {
 		return bugs.Claim{Version: version, Note: "unknown " + mark + why + ")"}
 	}
 	said, _, _ := strings.Cut(old.Note, mark)
-	old.Note = strings.TrimSpace(said+" "+mark) + " " + why + ")"
+	old.Note = strings.TrimSpace(strings.TrimSpace(said)+" "+mark) + " " + why + ")"
 	return old
 }
