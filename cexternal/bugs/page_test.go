@@ -12,8 +12,10 @@ were known.
 
 | library | versions | class | what happens | again | CI |
 |---|---|---|---|---|---|
-| Solver, an option | 2.0, 1.0 (3 of 20 runs), not 0.9, 0.8 lacks ` + "`x`" + ` | 2.6, 1.6 | Wrong. | ` + "`Q some-trace solver`" + ` | no |
-| Solver | 2.0 | 5.7 | Leaks. | ` + "`ipafuzz conform --targets-file cexternal/adapters/targets.toml --target other --case 'release/*'`" + ` | no |
+| Solver, an option | 2.0, 1.0 (3 of 20 runs), not 0.9, 0.8 lacks ` + "`x`" + ` | 2.6, 1.6 | Wrong. | ` +
+	"`Q some-trace solver`" + ` | no |
+| Solver | 2.0 | 5.7 | Leaks. | ` +
+	"`ipafuzz conform --targets-file cexternal/adapters/targets.toml --target other --case 'release/*'`" + ` | no |
 
 | library | what |
 |---|---|

@@ -18,8 +18,8 @@ func runs(log string, details ...string) *results {
 	return r
 }
 
-// TestJudge: a version has the fault if each run shows the same failure, whatever line it is in; it lacks the fault only
-// if runs that could show it were clean.
+// TestJudge: a version has the fault if each run shows the same failure, whatever line it is in; it lacks the fault
+// only if runs that could show it were clean.
 func TestJudge(t *testing.T) {
 	const log = "ipafuzz 2 ipasir\noption order PureOrder = 0\nsolve\n"
 	base := runs(log, "null pointer PureOrder.java:80", "null pointer PureOrder.java:80")
