@@ -318,7 +318,10 @@ func (d *Data) generators() *Table {
 		for _, name := range slices.Sorted(maps.Keys(run.Record.Measures.Profiles)) {
 			p := run.Record.Measures.Profiles[name]
 			span := func(r stats.Range) string {
-				average := float64(r.Sum) / float64(max(p.Sampled, 1))
+				if p.Sampled == 0 {
+					return ""
+				}
+				average := float64(r.Sum) / float64(p.Sampled)
 				return fmt.Sprintf("%s–%s, %.1f", printable.Count(r.Min), printable.Count(r.Max), average)
 			}
 			t.add(strings.TrimSpace(d.label(i)+" "+name), p.Traces,
