@@ -16,6 +16,7 @@ import (
 // begin prepares to judge trace i of a batch.
 func (l *lane) begin(b *numbered, i int) {
 	l.profile, l.kind, l.judged, l.failed = b.made[i], b.kinds[i], &b.Runs[i], false
+	l.row = b.cell.Row(l.profile)
 	l.took = time.Duration(b.Runs[i].Usage.WallNanos)
 }
 
@@ -121,10 +122,10 @@ func (l *lane) made(number uint64, t *trace.Trace) {
 	if !l.ranAsMade() {
 		return
 	}
-	p := l.profiles[l.profile]
+	p := l.profiles[l.row]
 	if p == nil {
 		p = new(stats.ProfileUse)
-		l.profiles[l.profile] = p
+		l.profiles[l.row] = p
 	}
 	p.Traces++
 	l.used.Add(l.kind.Features)
@@ -288,10 +289,10 @@ func (l *lane) showed(key oracle.Key, from source.Origin) {
 		of = make(map[string]stats.First)
 		l.measures.Firsts[key] = of
 	}
-	f, known := of[l.profile]
+	f, known := of[l.row]
 	if !known {
 		f.Traces, f.Seconds = l.c.book.judged.Load(), l.c.clock.Elapsed().Seconds()
 	}
 	f.Hits++
-	of[l.profile] = f
+	of[l.row] = f
 }

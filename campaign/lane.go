@@ -50,6 +50,7 @@ type lane struct {
 
 	// Of the trace that is being judged.
 	profile string
+	row     string // the name of the profile in tables
 	kind    cost.Kind
 	judged  *trace.Run // of the target
 	took    time.Duration

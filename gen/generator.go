@@ -188,6 +188,9 @@ func configured(c Config) (*Generator, error) {
 		g.possible &^= 1 << feature.Options
 	}
 	if c.Model.Quantified() {
+		if c.Threads {
+			return nil, errors.New("traces of quantified formulas start no threads")
+		}
 		return g, g.makeQuantified()
 	}
 	if err := g.makeReady(); err != nil {

@@ -34,6 +34,15 @@ func (c *Cell) Name() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s%s", c.Target.Name, c.Target.Model.Name, c.Flags()))
 }
 
+// Row names the traces of a profile in tables: with the family or the other program, if the user has chosen one, so
+// that each of several has a row of its own.
+func (c *Cell) Row(profile string) string {
+	if from, isExternal := c.From.(External); isExternal {
+		return profile + ": " + from.Command
+	}
+	return strings.TrimSpace(profile + " " + c.Generate.Family)
+}
+
 // Kind describes the traces: the profile, or the flags that choose them.
 func (c *Cell) Kind() string {
 	kind := strings.TrimPrefix(c.Flags(), " --profile ")

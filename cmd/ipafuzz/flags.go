@@ -1,10 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -97,7 +97,7 @@ type liveFlags struct {
 
 // tracesFlags choose, together with the profile, which traces to make.
 type tracesFlags struct {
-	Family   string   `placeholder:"FAMILY"`
+	Family   []string `placeholder:"FAMILY"`
 	Schedule string   `placeholder:"SCHEDULE"`
 	Avoid    []string `placeholder:"FEATURE" aliases:"without"`
 	Plant    string   `placeholder:"TRACE"`
@@ -105,7 +105,7 @@ type tracesFlags struct {
 	FailAllocations bool
 	Threads         bool
 
-	Generator     *string      `placeholder:"CMD"`
+	Generator     []string     `sep:"none" placeholder:"CMD"`
 	GeneratorTime durationFlag `default:"10s" placeholder:"10s"`
 	Corpus        []string     `sep:"none" placeholder:"TRACES"`
 
@@ -115,55 +115,66 @@ type tracesFlags struct {
 	MaxCalls  uint   `placeholder:"N"`
 }
 
-// choices returns the configuration that the flags choose for a profile, without the features to avoid; "" is the
-// default profile.
-func (f *tracesFlags) choices(profile string) (gen.Config, error) {
-	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, PlantFile: f.Plant,
-		FailAllocations: f.FailAllocations, Threads: f.Threads,
+// kinds returns the kinds of traces that the flags choose, without the features to avoid: one for each profile and
+// each family. The profile "" is the default.
+func (f *tracesFlags) kinds(profiles ...string) (kinds []gen.Config, err error) {
+	base := gen.Config{Schedule: f.Schedule, PlantFile: f.Plant, FailAllocations: f.FailAllocations, Threads: f.Threads,
 		Bounds: gen.Bounds{MaxVars: int(min(f.MaxVars, math.MaxInt32)), MaxCalls: int(min(f.MaxCalls, math.MaxInt32)),
 			MaxWeight: f.MaxWeight, MaxSum: f.MaxSum}}
-	if f.Generator != nil || len(f.Corpus) > 0 {
-		if f.Threads {
-			return config, exit.Misusef("--threads is for the built-in generators, not for --generator or --corpus")
-		}
-		if f.FailAllocations {
-			return config, exit.Misusef("--fail-allocations is for the built-in generators, not for --generator or --corpus")
-		}
-		if f.Generator != nil && len(f.Corpus) > 0 {
-			return config, exit.Misusef("--generator excludes --corpus")
-		}
-		for _, other := range []struct{ flag, value string }{
-			{"profile", profile}, {"family", f.Family}, {"schedule", f.Schedule}, {"plant", f.Plant}} {
-			if other.value != "" {
-				return config, exit.Misusef("--%s is for the built-in generators, not for --generator or --corpus", other.flag)
+	families := f.Family
+	if f.Plant != "" {
+		for _, name := range families {
+			if plain, _, _ := strings.Cut(name, "/"); plain != planted {
+				return nil, exit.Misusef("--plant is for the family %s, not for %s", planted, name)
 			}
 		}
+		item, err := sources.One(f.Plant, traceSources())
+		if err != nil {
+			return nil, exit.Misuse(err)
+		}
+		base.Plant = family.FormulaOf(item.Trace)
 	}
-	if f.Plant == "" {
-		return config, nil
+	if len(families) == 0 {
+		families = []string{""}
+		if f.Plant != "" {
+			families[0] = planted
+		}
 	}
-	item, err := sources.One(f.Plant, traceSources())
-	if err != nil {
-		return config, exit.Misuse(err)
+	for _, profile := range profiles {
+		for _, name := range families {
+			kind := base
+			kind.Profile, kind.Family = profile, name
+			kinds = append(kinds, kind)
+		}
 	}
-	config.Plant = family.FormulaOf(item.Trace)
-	config.Family = cmp.Or(config.Family, "planted")
-	return config, nil
+	return kinds, nil
 }
 
-// sourcing returns the source of the traces; nil stands for the built-in generators.
-func (f *tracesFlags) sourcing() (source.Sourcing, error) {
-	if f.Generator != nil {
-		if err := external.CheckCommand(*f.Generator); err != nil {
+// planted is the family that makes formulas out of the clauses of another one.
+const planted = "planted"
+
+// sourcings returns the sources of the traces; nil stands for the built-in generators.
+func (f *tracesFlags) sourcings() ([]source.Sourcing, error) {
+	if len(f.Corpus) > 0 {
+		corpus, err := f.corpus()
+		return []source.Sourcing{corpus}, err
+	}
+	if len(f.Generator) == 0 {
+		return []source.Sourcing{nil}, nil
+	}
+	var all []source.Sourcing
+	limits := external.DefaultLimits
+	limits.Time = f.GeneratorTime.Duration
+	for _, command := range f.Generator {
+		if err := external.CheckCommand(command); err != nil {
 			return nil, exit.Misuse(fmt.Errorf("--generator: %w", err))
 		}
-		limits := external.DefaultLimits
-		limits.Time = f.GeneratorTime.Duration
-		return source.External{Command: *f.Generator, Limits: limits}, nil
+		all = append(all, source.External{Command: command, Limits: limits})
 	}
-	if len(f.Corpus) == 0 {
-		return nil, nil
-	}
+	return all, nil
+}
+
+func (f *tracesFlags) corpus() (*source.Corpus, error) {
 	corpus := &source.Corpus{Given: f.Corpus}
 	for item, err := range sources.Read(f.Corpus, traceSources()) {
 		if err != nil {

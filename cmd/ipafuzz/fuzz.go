@@ -138,6 +138,9 @@ func (f *fuzzCommand) fuzz(ctx context.Context, demonstration, fixed bool) error
 	}
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
 		terminal.Fuzzed(config), terminal.Models(config), config.Seed, whose, f.Out)
+	if bounds := terminal.FamilyBounds(config); bounds != "" {
+		fmt.Fprintln(os.Stderr, bounds)
+	}
 	if before := c.Stats(); f.Resume && before.Traces > 0 {
 		findings := printable.Things(before.Findings, "finding")
 		if n := c.CutOff(); n > 0 {
@@ -301,7 +304,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		}
 		config.Against = append(config.Against, against)
 	}
-	kinds, avoid, err := f.kinds()
+	kinds, avoid, err := f.avoiding()
 	if err != nil {
 		return config, err
 	}
@@ -359,21 +362,22 @@ func (f *fuzzCommand) targets() (targets []*replay.Target, err error) {
 	return targets, nil
 }
 
-// kinds returns the kinds of traces, one for each profile, and the traits that no generator can leave out: traces that
-// have one of them are skipped.
-func (f *fuzzCommand) kinds() (kinds []gen.Config, skipped []string, err error) {
-	if len(f.Profile) == 0 {
-		f.Profile = []string{""}
+// avoiding returns the kinds of traces that the flags choose, and the traits that no generator can leave out: traces
+// that have one of them are skipped.
+func (f *fuzzCommand) avoiding() (kinds []gen.Config, skipped []string, err error) {
+	profiles := f.Profile
+	if len(profiles) == 0 {
+		profiles = []string{""}
 	}
-	for _, profile := range f.Profile {
-		kind, err := f.choices(profile)
-		if err != nil {
-			return nil, nil, err
-		}
-		if kind.Without, skipped, err = source.Avoidable(f.Avoid); err != nil {
-			return nil, nil, exit.Misuse(fmt.Errorf("--avoid: %w", err))
-		}
-		kinds = append(kinds, kind)
+	if kinds, err = f.kinds(profiles...); err != nil {
+		return nil, nil, err
+	}
+	without, skipped, err := source.Avoidable(f.Avoid)
+	if err != nil {
+		return nil, nil, exit.Misuse(fmt.Errorf("--avoid: %w", err))
+	}
+	for i := range kinds {
+		kinds[i].Without = without
 	}
 	return kinds, skipped, nil
 }
@@ -381,13 +385,18 @@ func (f *fuzzCommand) kinds() (kinds []gen.Config, skipped []string, err error) 
 // cells pairs the targets with the kinds of traces. It checks that each kind suits each target, before a target is
 // loaded.
 func (f *fuzzCommand) cells(targets []*replay.Target, kinds []gen.Config) ([]source.Cell, error) {
-	from, err := f.sourcing()
+	all, err := f.sourcings()
 	if err != nil {
 		return nil, err
 	}
-	cells := source.Cells(targets, kinds...)
+	var cells []source.Cell
+	for _, from := range all {
+		for _, cell := range source.Cells(targets, kinds...) {
+			cell.From = from
+			cells = append(cells, cell)
+		}
+	}
 	for i := range cells {
-		cells[i].From = from
 		plain := cells[i].Generate
 		plain.Model = cells[i].Target.Model
 		if _, err := gen.New(plain); err != nil {

@@ -3,13 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
@@ -17,7 +15,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/generate"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -25,7 +22,7 @@ import (
 )
 
 type genCommand struct {
-	N        uint64   `short:"n" name:"count" default:"1" placeholder:"N"`
+	N        *uint64  `short:"n" name:"count" placeholder:"N"`
 	Seed     seedFlag `default:"1" placeholder:"SEED"`
 	Shard    uint64   `placeholder:"N"`
 	Number   uint64   `placeholder:"N"`
@@ -52,68 +49,111 @@ func (g *genCommand) Run(ctx context.Context) error {
 	if err := g.checkFormat(); err != nil {
 		return err
 	}
-	from, err := g.sourcing()
-	if err != nil {
-		return err
-	}
-	if from != nil && (g.Stats || g.Coverage || len(g.Mutate) > 0 || g.Features || g.List) {
-		return exit.Misusef("--generator and --corpus print traces; " +
-			"they exclude --stats, --coverage, --mutate, --features and --list")
-	}
 	if g.Stats {
 		return g.statistics(ctx)
 	}
-	config, err := g.config()
+	kinds, err := g.configs()
 	if err != nil {
 		return err
 	}
 	switch {
 	case len(g.Mutate) > 0:
-		return g.mutate(ctx, config)
+		return g.mutate(ctx, kinds[0])
 	case g.Coverage:
-		return g.coverage(ctx, config)
+		return g.coverage(ctx, kinds)
 	case g.Features:
-		return listFeatures(config.Model, config.Profile, g.JSON)
+		return generate.WriteFeatures(os.Stdout, kinds[0].Model, g.Profile, g.JSON)
 	case g.List:
-		return listGenerators(config.Model)
-	case g.Binary && g.Out == "":
-		return exit.Misusef("--binary needs --out: the binary form is not for a terminal")
+		return generate.WriteGenerators(os.Stdout, kinds[0].Model)
+	case g.formulasAlone():
+		return g.writeFormulas(ctx, kinds)
 	}
-	if from == nil && g.formulasAlone() {
-		return g.writeFormulas(ctx, config)
-	}
-	source, err := source.OpenSource(from, config)
-	if err != nil {
-		return exit.Misuse(err)
-	}
-	return g.write(ctx, func(number, seed uint64, t *trace.Trace) error {
-		if err := source.Make(ctx, number, seed, t); err != nil {
-			return err
-		}
-		t.Notes = source.Notes(number, seed)
-		return nil
-	})
+	return g.writeTraces(ctx, kinds)
 }
 
-// write makes a trace for each number of the command line and writes it.
-func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t *trace.Trace) error) error {
+// writeTraces writes the traces of each kind and each source.
+func (g *genCommand) writeTraces(ctx context.Context, kinds []gen.Config) error {
+	all, err := g.sourcings()
+	if err != nil {
+		return err
+	}
+	var makers []maker
+	for i, from := range all {
+		for _, kind := range kinds {
+			made, err := source.OpenSource(from, kind)
+			if err != nil {
+				return exit.Misuse(err)
+			}
+			makers = append(makers, maker{nameOf(kind.Family, i, from), func(number, seed uint64, t *trace.Trace) error {
+				if err := made.Make(ctx, number, seed, t); err != nil {
+					return err
+				}
+				t.Notes = made.Notes(number, seed)
+				return nil
+			}})
+		}
+	}
+	if never := generate.NeverMade(kinds[0].Model); g.Target == nil && all[0] == nil && never != "" {
+		fmt.Fprintf(os.Stderr, "ipafuzz: without --target, traces have only calls that every library of the model has, "+
+			"and not %s\n", never)
+	}
+	return g.write(ctx, makers)
+}
+
+// nameOf returns the name of one of several sources in the names of files.
+func nameOf(family string, i int, from source.Sourcing) string {
+	if from != nil {
+		return fmt.Sprintf("generator%d", i+1)
+	}
+	return strings.ReplaceAll(family, "/", "-")
+}
+
+// A maker makes the trace of a number. Its name tells its files from those of other makers.
+type maker struct {
+	name string
+	make func(number, seed uint64, t *trace.Trace) error
+}
+
+// write makes a trace for each number of the command line and writes it, first those of the first maker.
+func (g *genCommand) write(ctx context.Context, makers []maker) error {
 	out, err := generate.Open(generate.OutputConfig{Path: g.Out, Binary: g.Binary, JSON: g.JSON, Format: g.fileFormat,
 		Advice: g.adviceForOneFile()})
 	if err != nil {
 		return err
 	}
 	t := new(trace.Trace)
-	for number := g.Number; number-g.Number < g.N && ctx.Err() == nil; number++ {
-		seed := gen.Seed(uint64(g.Seed), g.Shard, number)
-		err := make(number, seed, t)
-		if err == nil {
-			err = out.Write(t, number, seed)
+	for _, m := range makers {
+		if len(makers) > 1 {
+			out.Begin(m.name)
 		}
+		err := g.each(ctx, func(number, seed uint64) error {
+			if err := m.make(number, seed, t); err != nil {
+				return err
+			}
+			return out.Write(t, number, seed)
+		})
 		if err != nil {
 			return errors.Join(err, out.Abort())
 		}
 	}
 	return out.Close(ctx.Err())
+}
+
+// each calls do for the numbers of the command line, until the context ends.
+func (g *genCommand) each(ctx context.Context, do func(number, seed uint64) error) error {
+	for number := g.Number; number-g.Number < g.count() && ctx.Err() == nil; number++ {
+		if err := do(number, gen.Seed(uint64(g.Seed), g.Shard, number)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *genCommand) count() uint64 {
+	if g.N == nil {
+		return 1
+	}
+	return *g.N
 }
 
 // formulasAlone reports whether the flags ask for the formulas of a family, and for nothing that only
@@ -124,7 +164,7 @@ func (g *genCommand) formulasAlone() bool {
 
 // makesFormulas reports whether the flags name a family whose formulas exist without calls.
 func (g *genCommand) makesFormulas() bool {
-	return g.Family != "" && !family.IsTiny(g.Family) || g.Plant != ""
+	return g.Plant != "" || len(g.Family) > 0 && !slices.ContainsFunc(g.Family, family.IsTiny)
 }
 
 // aboutCalls returns the flags that ask for something that only traces have.
@@ -149,17 +189,20 @@ func (g *genCommand) adviceForOneFile() string {
 	return "ask for traces of one solve with --profile published"
 }
 
-func (g *genCommand) writeFormulas(ctx context.Context, config gen.Config) error {
-	writer, err := generate.NewWriter(config, g.fileFormat)
-	if err != nil {
-		return err
-	}
+func (g *genCommand) writeFormulas(ctx context.Context, kinds []gen.Config) error {
 	out, err := generate.Open(generate.OutputConfig{Path: g.Out, Format: g.fileFormat})
 	if err != nil {
 		return err
 	}
-	for number := g.Number; number-g.Number < g.N && ctx.Err() == nil; number++ {
-		if err := out.WriteFormula(writer, number, gen.Seed(uint64(g.Seed), g.Shard, number)); err != nil {
+	for _, kind := range kinds {
+		if len(kinds) > 1 {
+			out.Begin(nameOf(kind.Family, 0, nil))
+		}
+		writer, err := generate.NewWriter(kind, g.fileFormat)
+		if err == nil {
+			err = g.each(ctx, func(number, seed uint64) error { return out.WriteFormula(writer, number, seed) })
+		}
+		if err != nil {
 			return errors.Join(err, out.Abort())
 		}
 	}
@@ -178,23 +221,27 @@ func (g *genCommand) mutate(ctx context.Context, config gen.Config) error {
 	if err != nil {
 		return err
 	}
-	return g.write(ctx, mutator.Make)
+	return g.write(ctx, []maker{{make: mutator.Make}})
 }
 
-func (g *genCommand) coverage(ctx context.Context, config gen.Config) error {
-	n := g.N
-	if n == 1 {
-		n = generate.CoverageTraces
+func (g *genCommand) coverage(ctx context.Context, kinds []gen.Config) error {
+	n := uint64(generate.CoverageTraces)
+	if g.N != nil {
+		n = *g.N
 	}
-	return generate.WriteCoverage(ctx, os.Stdout, config, uint64(g.Seed), n)
+	return generate.WriteCoverage(ctx, os.Stdout, kinds, uint64(g.Seed), n)
 }
 
 func (g *genCommand) statistics(ctx context.Context) error {
+	kinds, err := g.kinds("")
+	if err != nil {
+		return err
+	}
 	model := apimodel.ByName(g.Model)
 	if g.Model != "" && model == nil {
 		return exit.Misusef("there is no API model %q; there are %s", g.Model, apimodel.Names())
 	}
-	rows, err := generate.Statistics(ctx, model, g.Family, uint64(g.Seed), g.N)
+	rows, err := generate.Statistics(ctx, model, kinds, uint64(g.Seed), g.count())
 	if err != nil {
 		return err
 	}
@@ -222,14 +269,11 @@ func (g *genCommand) checkFormat() error {
 		g.fileFormat = ""
 		return nil
 	}
-	if g.Binary || g.JSON {
-		return exit.Misusef("--format %s: --binary and --json are for traces", f)
+	if n := g.count() * uint64(max(1, len(g.Family), len(g.Generator))); n > 1 && g.Out == "" {
+		return exit.Misusef("--format %s: %d traces need --out with a directory, one file each", f, n)
 	}
-	if g.N > 1 && g.Out == "" {
-		return exit.Misusef("--format %s: %d traces need --out with a directory, one file each", f, g.N)
-	}
-	if g.Model == "" && len(g.Mutate) == 0 && f.Quantified() {
-		g.Model = apimodel.QBF.Name
+	if (g.Model == "" || g.Model == apimodel.QBF.Name) && len(g.Mutate) == 0 && f.Quantified() {
+		g.Model, g.callsWanted = apimodel.QBF.Name, false // the format is of that model anyway
 		if g.Profile == "" && g.Schedule == "" {
 			g.Profile = "published" // its traces have one solve, and formulas stay as they are
 		}
@@ -240,31 +284,36 @@ func (g *genCommand) checkFormat() error {
 	return nil
 }
 
-// config returns the configuration of the generator. With a target, it allows only what the target accepts.
-func (g *genCommand) config() (gen.Config, error) {
-	config, err := g.choices(g.Profile)
+// configs returns the configurations of the generators. With a target, they allow only what the target accepts.
+func (g *genCommand) configs() ([]gen.Config, error) {
+	kinds, err := g.kinds(g.Profile)
 	if err != nil {
-		return config, err
+		return nil, err
 	}
+	var common gen.Config
 	if g.Target == nil {
 		name := cmp.Or(g.Model, apimodel.IPAMIR.Name)
-		if config.Model = apimodel.ByName(name); config.Model == nil {
-			return config, exit.Misusef("there is no API model %q; there are %s", name, apimodel.Names())
+		if common.Model = apimodel.ByName(name); common.Model == nil {
+			return nil, exit.Misusef("there is no API model %q; there are %s", name, apimodel.Names())
 		}
-		config.Without, err = g.avoided()
-		return config, err
+	} else {
+		target, _, err := g.resolve(*g.Target)
+		if err != nil {
+			return nil, err
+		}
+		hello, err := replay.Greet(target, replay.DefaultLimits)
+		if err != nil {
+			return nil, err
+		}
+		common.Model, common.Description = target.Model, hello.Description
 	}
-	target, _, err := g.resolve(*g.Target)
-	if err != nil {
-		return config, err
+	if common.Without, err = g.avoided(); err != nil {
+		return nil, err
 	}
-	hello, err := replay.Greet(target, replay.DefaultLimits)
-	if err != nil {
-		return config, err
+	for i := range kinds {
+		kinds[i].Model, kinds[i].Description, kinds[i].Without = common.Model, common.Description, common.Without
 	}
-	config.Model, config.Description = target.Model, hello.Description
-	config.Without, err = g.avoided()
-	return config, err
+	return kinds, nil
 }
 
 // avoided returns the features to avoid. It refuses traits, which generators cannot leave out: fuzz makes traces with
@@ -278,52 +327,4 @@ func (g *genCommand) avoided() ([]string, error) {
 		return nil, exit.Misusef("--avoid: gen cannot leave out %s; fuzz skips such traces", strings.Join(skipped, ", "))
 	}
 	return without, nil
-}
-
-func listFeatures(m *apimodel.Model, profile string, asJSON bool) error {
-	features, err := gen.KnownFeatures(m, profile)
-	if err != nil {
-		return exit.Misuse(err)
-	}
-	if asJSON {
-		encoder := json.NewEncoder(os.Stdout)
-		for _, f := range features {
-			err := encoder.Encode(struct {
-				Name string  `json:"name"`
-				Rate float64 `json:"rate"`
-				Doc  string  `json:"doc"`
-			}{f.Name, f.Rate, f.Doc})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	for _, f := range features {
-		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", f.Name, 100*f.Rate, f.Doc)
-	}
-	return table.Flush()
-}
-
-// listGenerators lists the values for --profile, --family and --schedule.
-func listGenerators(m *apimodel.Model) error {
-	profiles, families, schedules := gen.Profiles(), family.All(), gen.Schedules()
-	if m.Quantified() {
-		profiles, families, schedules = quantified.Profiles(), quantified.All(), quantified.Schedules()
-	}
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")
-	for _, p := range profiles {
-		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", p.Name, 100*p.Share, p.Doc)
-	}
-	fmt.Fprintln(table, "\nFAMILY\tVERSION\t")
-	for _, f := range families {
-		fmt.Fprintf(table, "%s\t%d\t%s\n", f.Name, f.Version, f.Doc)
-	}
-	fmt.Fprintln(table, "\nSCHEDULE\t\t")
-	for _, s := range schedules {
-		fmt.Fprintf(table, "%s\t\t%s\n", s.Name, s.Doc)
-	}
-	return table.Flush()
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/sender"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagrules"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/proofs"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
@@ -66,7 +67,7 @@ func newParser() (*kong.Kong, error) {
 		"profile": gen.DefaultProfile, "familyProfile": gen.FamilyProfile}
 	parser, err := kong.New(&cli, kong.Name("ipafuzz"), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Help(printHelp), vars, kong.KindMapper(reflect.String, kong.MapperFunc(wordMapper)),
-		kong.NamedMapper("path", kong.MapperFunc(pathMapper)))
+		kong.NamedMapper("path", kong.MapperFunc(pathMapper)), kong.WithAfterApply(flagrules.Check))
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +88,9 @@ func run(args []string) int {
 	}
 	if err != nil {
 		printUsageError(os.Stderr, parser.Model, err)
+		if slices.Contains(args, "--bisect") {
+			return bisectAbort // 'git bisect run' would take the other code for a bad build
+		}
 		return exit.Usage
 	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))

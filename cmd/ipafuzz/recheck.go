@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,22 +24,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// areCampaigns reports whether all paths are campaign directories.
-func areCampaigns(paths []string) bool {
-	for _, path := range paths {
-		if _, err := os.Stat(filepath.Join(path, "campaign.json")); err != nil {
-			return false
-		}
-	}
-	return len(paths) > 0
-}
-
 // faults checks which faults of campaigns the target still has.
 func (c *checkCommand) faults(ctx context.Context) error {
-	if c.Anytime || c.Unweighted || c.Strict || c.List {
-		return exit.Misusef("--anytime, --unweighted, --strict and --list are for suites; %s is a campaign directory",
-			c.Suite[0])
-	}
 	faults, err := c.readFaults()
 	if err != nil {
 		return err

@@ -46,9 +46,6 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	if r.Bisect {
 		return r.bisect(ctx)
 	}
-	if !r.Key.IsZero() {
-		return exit.Misusef("--key is for --bisect")
-	}
 	if len(r.Target) > 1 {
 		return r.compare(ctx)
 	}
@@ -294,9 +291,6 @@ const (
 // bisect reports whether the target has the failure of the traces: the build is bad if a trace shows it,
 // and good if none does.
 func (r *replayCommand) bisect(ctx context.Context) error {
-	if len(r.Target) > 1 || r.Way != "fork" || r.Exact || r.JSON {
-		return bisectWrong(exit.Misusef("--bisect takes one target, and neither --way nor --exact nor --json"))
-	}
 	items, err := sources.All(r.Traces, traceSources())
 	if err != nil {
 		return bisectWrong(cmp.Or(ctx.Err(), err))

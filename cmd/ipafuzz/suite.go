@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/suite"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagrules"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -149,11 +150,8 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	if c.Target == "" && !c.List {
 		return exit.Misusef("missing flags: --target=TARGET (only --list does without one)")
 	}
-	if areCampaigns(c.Suite) {
+	if flagrules.AreCampaigns(c.Suite) {
 		return c.faults(ctx)
-	}
-	if c.Of != "" {
-		return exit.Misusef("--of is for campaign directories")
 	}
 	s, err := c.suite()
 	if err != nil {
@@ -166,7 +164,7 @@ func (c *checkCommand) Run(ctx context.Context) error {
 		}
 	}
 	if c.List {
-		return listSuite(s)
+		return c.list(s)
 	}
 	limits := replay.DefaultLimits
 	limits.CPU, limits.Wall = c.Timeout.Duration, 4*c.Timeout.Duration
@@ -211,7 +209,14 @@ func (c *checkCommand) suite() (*suite.Suite, error) {
 	return s, err
 }
 
-func listSuite(s *suite.Suite) error {
+// list prints the tests that the flags choose.
+func (c *checkCommand) list(s *suite.Suite) error {
+	if c.Unweighted {
+		s.Entries = slices.DeleteFunc(s.Entries, func(e suite.Entry) bool { return !e.Unweighted })
+	}
+	if c.JSON {
+		return writeJSON(os.Stdout, s.Entries)
+	}
 	var out strings.Builder
 	for i := range s.Entries {
 		e := &s.Entries[i]

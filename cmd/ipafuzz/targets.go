@@ -45,6 +45,7 @@ func (c *targetsListCommand) Run() error {
 		}
 		files = append(files, file)
 	}
+	c.contain()
 	rows, err := doctor.List(c.Model, files)
 	if err != nil {
 		return err

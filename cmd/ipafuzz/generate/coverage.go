@@ -9,36 +9,43 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // CoverageTraces is the default number of traces that are measured.
 const CoverageTraces = 10_000
 
-// WriteCoverage prints what the first n traces of a profile, or of every profile, reach in the model.
-func WriteCoverage(ctx context.Context, out io.Writer, config gen.Config, seed, n uint64) error {
-	names := []string{config.Profile}
-	if config.Profile == "" {
-		names = names[:0]
-		for _, p := range gen.Profiles() {
-			names = append(names, p.Name)
+// WriteCoverage prints what the first n traces of each kind reach in the model. One kind without a profile and a
+// family stands for every profile.
+func WriteCoverage(ctx context.Context, out io.Writer, kinds []gen.Config, seed, n uint64) error {
+	if first := kinds[0]; first.Profile == "" && first.Family == "" {
+		profiles := gen.Profiles()
+		if first.Model.Quantified() {
+			profiles = quantified.Profiles()
+		}
+		kinds = nil
+		for _, p := range profiles {
+			kind := first
+			kind.Profile = p.Name
+			kinds = append(kinds, kind)
 		}
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, strings.ToUpper("profile\t"+strings.Join(measure.CoverageColumns, "\t")))
 	var last *measure.Coverage
-	for _, name := range names {
-		config.Profile = name
+	for i := range kinds {
 		var err error
-		if last, err = coverageOf(ctx, config, seed, n); err != nil {
+		if last, err = coverageOf(ctx, kinds[i], seed, n); err != nil {
 			return err
 		}
+		name := strings.TrimSpace(kinds[i].ProfileName() + " " + kinds[i].Family)
 		fmt.Fprintln(table, name+"\t"+strings.Join(last.Row(), "\t"))
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	if len(names) == 1 {
+	if len(kinds) == 1 {
 		writeMissing(out, "not reached", last.Missing())
 		writeMissing(out, "arguments not used", last.MissingExtremes())
 	}

@@ -22,17 +22,26 @@ type Writer struct {
 
 // NewWriter returns a writer of the formulas of config's family within its bounds.
 func NewWriter(config gen.Config, f format.Format) (*Writer, error) {
-	source, err := family.NewSource(config.Family)
+	source, err := boundedSource(&config)
 	if err != nil {
 		return nil, exit.Misuse(err)
 	}
-	b := config.Bounds
-	source.Within(family.Limits{Vars: b.MaxVars, Calls: b.MaxCalls, MaxWeight: b.MaxWeight, MaxSum: b.MaxSum})
-	source.Plant(config.Plant)
 	if !format.Of(f).Soft {
 		source.WithoutCosts()
 	}
 	return &Writer{source: source, config: config}, nil
+}
+
+// boundedSource returns the source of the formulas of a kind's family, within the kind's bounds.
+func boundedSource(kind *gen.Config) (*family.Source, error) {
+	source, err := family.NewSource(kind.Family)
+	if err != nil {
+		return nil, err
+	}
+	b := kind.Bounds
+	source.Within(family.Limits{Vars: b.MaxVars, Calls: b.MaxCalls, MaxWeight: b.MaxWeight, MaxSum: b.MaxSum})
+	source.Plant(kind.Plant)
+	return source, nil
 }
 
 // WriteFormula writes the formula with that number.

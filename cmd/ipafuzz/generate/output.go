@@ -34,15 +34,13 @@ type Output struct {
 	archive *archive.Writer
 	sorter  *archive.Sorter
 
-	written, skipped int // files of another format
+	prefix           string // of the names of traces and files
+	written, skipped int    // files of another format
 	firstSkipped     error
 }
 
 // Open opens an output. The caller must call Close or Abort.
 func Open(config OutputConfig) (*Output, error) {
-	if config.JSON && config.Path != "" {
-		return nil, exit.Misusef("--json prints traces; it excludes --out")
-	}
 	out := &Output{OutputConfig: config, printed: bufio.NewWriter(os.Stdout)}
 	if strings.HasSuffix(out.Path, archive.Extension) {
 		return out, out.openArchive()
@@ -54,6 +52,9 @@ func Open(config OutputConfig) (*Output, error) {
 	}
 	return out, nil
 }
+
+// Begin names what the following traces come from, where the output has traces of several generators.
+func (out *Output) Begin(name string) { out.prefix = name + "-" }
 
 func (out *Output) openArchive() error {
 	if out.Binary || out.Format != "" {
@@ -77,7 +78,7 @@ func (out *Output) Write(t *trace.Trace, number, seed uint64) error {
 	case out.Format != "":
 		return out.writeFormulas(t, number)
 	case out.archive != nil:
-		return out.explain(out.sorter.Add(fmt.Sprintf("%d.trace", number), t))
+		return out.explain(out.sorter.Add(fmt.Sprintf("%s%d.trace", out.prefix, number), t))
 	case out.Path == "" && out.JSON:
 		return json.NewEncoder(out.printed).Encode(struct {
 			Number uint64 `json:"number"`
@@ -100,7 +101,7 @@ func (out *Output) Write(t *trace.Trace, number, seed uint64) error {
 }
 
 func (out *Output) writeFile(name string, text []byte) error {
-	if err := os.WriteFile(filepath.Join(out.Path, name), text, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(out.Path, out.prefix+name), text, 0o644); err != nil {
 		return out.unwritable(err)
 	}
 	return nil

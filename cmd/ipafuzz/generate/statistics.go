@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
@@ -28,23 +29,24 @@ type Row interface {
 	Row() []string
 }
 
-// Statistics measures n formulas of one family, or of every family of the model, as the tables of the
-// published studies do. A nil model stands for the one that has the family.
-func Statistics(ctx context.Context, model *apimodel.Model, only string, seed, n uint64) ([]Row, error) {
+// Statistics measures n formulas of the families of the kinds, or of every family of the model, as the tables of the
+// published studies do. A nil model stands for the one that has the families.
+func Statistics(ctx context.Context, model *apimodel.Model, kinds []gen.Config, seed, n uint64) ([]Row, error) {
+	first := kinds[0].Family
 	areQuantified := model == apimodel.QBF
-	if _, err := family.NewSource(only); model == nil && err != nil && !family.IsTiny(only) {
-		_, err := quantified.Named(only)
+	if _, err := family.NewSource(first); model == nil && err != nil && !family.IsTiny(first) {
+		_, err := quantified.Named(first)
 		areQuantified = err == nil
 	}
 	all, of := family.All()[1:], apimodel.IPASIR // tiny makes formulas only together with their traces
 	if areQuantified {
 		all, of = quantified.All(), apimodel.QBF
 	}
-	names := []string{only}
-	if only == "" {
-		names = nil
+	if first == "" {
+		bounds := kinds[0].Bounds
+		kinds = nil
 		for _, f := range all {
-			names = append(names, f.Name)
+			kinds = append(kinds, gen.Config{Family: f.Name, Bounds: bounds})
 		}
 	}
 	solver, err := trial.OpenFormulaSolver(ctx, of)
@@ -53,8 +55,8 @@ func Statistics(ctx context.Context, model *apimodel.Model, only string, seed, n
 	}
 	defer solver.Close()
 	var rows []Row
-	for _, name := range names {
-		row, err := measured(ctx, solver, areQuantified, name, seed, n)
+	for i := range kinds {
+		row, err := measured(ctx, solver, areQuantified, &kinds[i], seed, n)
 		if err != nil {
 			return nil, exit.Misuse(err)
 		}
@@ -67,17 +69,21 @@ func Statistics(ctx context.Context, model *apimodel.Model, only string, seed, n
 }
 
 // measured measures one family.
-func measured(ctx context.Context, solver *trial.FormulaSolver, isQuantified bool, name string,
+func measured(ctx context.Context, solver *trial.FormulaSolver, isQuantified bool, kind *gen.Config,
 	seed, n uint64) (Row, error) {
 	if isQuantified {
-		source, err := quantified.NewSource(name)
+		source, err := quantified.NewSource(kind.Family)
 		if err != nil {
 			return nil, err
+		}
+		if kind.Bounds != (gen.Bounds{}) {
+			return nil, fmt.Errorf("families of quantified formulas have sizes of their own: leave out the bounds, " +
+				"or choose a smaller family ('gen --model qbf --list')")
 		}
 		of := measure.QuantifiedStatisticsOf(ctx, source, seed, n, solver.DecideQuantified)
 		return &of, nil
 	}
-	source, err := family.NewSource(name)
+	source, err := boundedSource(kind)
 	if err != nil {
 		return nil, err
 	}

@@ -77,6 +77,9 @@ func (c *Command) run(out io.Writer) error {
 	if err != nil {
 		return exit.Misusef("%s: %w", name, err)
 	}
+	if c.Forward && f.Name != "drat" {
+		return exit.Misusef("--forward is for DRAT, not for %v, whose steps are checked as they come", f)
+	}
 	options := proof.Options{Format: f, Forward: c.Forward}
 	result, err := c.check(source, formula, options)
 	if f.IsAboutCosts() && errors.Is(err, proof.ErrUnsupported) {

@@ -1,0 +1,63 @@
+package generate
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
+)
+
+// WriteFeatures lists the features of a model with their rates in a profile.
+func WriteFeatures(out io.Writer, m *apimodel.Model, profile string, asJSON bool) error {
+	features, err := gen.KnownFeatures(m, profile)
+	if err != nil {
+		return exit.Misuse(err)
+	}
+	if asJSON {
+		encoder := json.NewEncoder(out)
+		for _, f := range features {
+			err := encoder.Encode(struct {
+				Name string  `json:"name"`
+				Rate float64 `json:"rate"`
+				Doc  string  `json:"doc"`
+			}{f.Name, f.Rate, f.Doc})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, f := range features {
+		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", f.Name, 100*f.Rate, f.Doc)
+	}
+	return table.Flush()
+}
+
+// WriteGenerators lists the profiles, families and schedules of a model.
+func WriteGenerators(out io.Writer, m *apimodel.Model) error {
+	profiles, families, schedules := gen.Profiles(), family.All(), gen.Schedules()
+	if m.Quantified() {
+		profiles, families, schedules = quantified.Profiles(), quantified.All(), quantified.Schedules()
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")
+	for _, p := range profiles {
+		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", p.Name, 100*p.Share, p.Doc)
+	}
+	fmt.Fprintln(table, "\nFAMILY\tVERSION\t")
+	for _, f := range families {
+		fmt.Fprintf(table, "%s\t%d\t%s\n", f.Name, f.Version, f.Doc)
+	}
+	fmt.Fprintln(table, "\nSCHEDULE\t\t")
+	for _, s := range schedules {
+		fmt.Fprintf(table, "%s\t\t%s\n", s.Name, s.Doc)
+	}
+	return table.Flush()
+}
