@@ -18,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/configfile"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -39,10 +40,10 @@ const (
 )
 
 type fuzzCommand struct {
-	Config       configFlag `type:"path" placeholder:"FILE"`
-	Target       []string   `sep:"none" placeholder:"TARGET"`
-	Profile      []string   `placeholder:"PROFILE"`
-	Against      []string   `sep:"none" placeholder:"TARGET"`
+	Config       configfile.Flag `type:"path" placeholder:"FILE"`
+	Target       []string        `sep:"none" placeholder:"TARGET"`
+	Profile      []string        `placeholder:"PROFILE"`
+	Against      []string        `sep:"none" placeholder:"TARGET"`
 	Fair         bool
 	Factor       float64       `default:"100" placeholder:"100"`
 	Time         *durationFlag `placeholder:"TIME"`

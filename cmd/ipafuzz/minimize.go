@@ -48,7 +48,8 @@ type minimizeCommand struct {
 	Avoid      []string      `placeholder:"FEATURE"`
 	JSON       bool
 	SlowerThan *string      `placeholder:"TARGET"`
-	Factor     float64      `default:"10" placeholder:"10"`
+	Against    []string     `sep:"none" placeholder:"TARGET"`
+	Factor     *float64     `placeholder:"X"`
 	Least      durationFlag `default:"50ms" placeholder:"50ms"`
 	targetFlags
 	limitFlags
@@ -83,6 +84,9 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	if m.SlowerThan != nil {
 		return m.slower(ctx, t, target)
 	}
+	if len(m.Against) > 0 {
+		return m.beside(ctx, t, target)
+	}
 	reducer, err := m.reducer(target)
 	if err != nil {
 		return err
@@ -93,10 +97,7 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	}
 	reducer.Runs = m.healthyRuns(t)
 	out, calls := m.out(), len(t.Calls)
-	if info, err := os.Stat(out); out != "-" && err == nil && info.IsDir() {
-		return exit.Misusef("--out: %s is a directory; name a file for the result", out)
-	}
-	if err := checkPlace(out); err != nil {
+	if err := checkFile(out); err != nil {
 		return err
 	}
 	others := make(shrink.SideFailures)
@@ -135,6 +136,14 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 		return err
 	}
 	return exit.ErrFindings
+}
+
+// checkFile checks that a result can be written to a file of that name.
+func checkFile(out string) error {
+	if info, err := os.Stat(out); out != "-" && err == nil && info.IsDir() {
+		return exit.Misusef("--out: %s is a directory; name a file for the result", out)
+	}
+	return checkPlace(out)
 }
 
 // search reduces the trace and shows how it goes.
@@ -300,7 +309,8 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 	}
 	limits := m.limits()
 	limits.Fixed = result.Fixed
-	fmt.Fprintf(text, "replay: %s\n", repro.ReplayCommand(programName(), m.TargetsFile, limits, out, target.Name))
+	targets := result.Finding.ReplayTargets(target.Name, m.Against)
+	fmt.Fprintf(text, "replay: %s\n", repro.ReplayCommand(programName(), m.TargetsFile, limits, out, targets...))
 	return printText(printable.Text(text.String()))
 }
 
@@ -324,65 +334,6 @@ func notSure(result *shrink.Reduction) string {
 		return fmt.Sprintf("It fails by chance: in %s runs before, in %s now.", result.Before, result.After)
 	}
 	return ""
-}
-
-// slower reduces a trace that takes the target much longer than another target.
-func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *replay.Target) error {
-	than, err := m.resolveFor(*m.SlowerThan, t.Model)
-	if err != nil {
-		return err
-	}
-	if !(m.Factor > 1) {
-		return exit.Misusef("--factor: want more than 1 with --slower-than, got %g", m.Factor)
-	}
-	reducer, err := m.reducer(target)
-	if err != nil {
-		return err
-	}
-	reducer.Close()
-	out := m.out()
-	status := terminal.NewReduction(os.Stderr, t)
-	searching, stop := context.WithCancel(ctx)
-	defer stop()
-	best := bestFile{path: out, stop: stop}
-	s := shrink.Slowdown{Target: target, Than: than, Description: reducer.Description, Limits: reducer.Limits,
-		Factor: m.Factor, Least: m.Least.Duration,
-		Config: dd.Config{Budget: reducer.Budget, Strategy: reducer.Strategy, Seed: reducer.Seed,
-			Events: dd.Events{Progress: status.Progress, OnBest: best.write}}}
-	status.Line(fmt.Sprintf("Reducing %d calls that take %s at least %g times as long as %s. Ctrl-C ends the search.",
-		len(t.Calls), target.Name, m.Factor, than.Name))
-	result, before, after, err := s.Reduce(searching, t)
-	status.Erase()
-	var not *shrink.NotSlowerError
-	if errors.As(err, &not) {
-		return exit.Misusef("%s: %v", m.Trace, err)
-	}
-	if err := errors.Join(err, best.err); err != nil {
-		return err
-	}
-	reduction := notes.Reduction{From: m.Trace, Calls: len(t.Calls), Tests: result.Stats.Tests,
-		Search: &notes.Search{Time: result.Time, Seed: uint64(m.Seed)}}
-	result.Trace.Notes = notes.WithResult(result.Trace.Notes, notes.Result{Reduced: reduction.String(),
-		Target: target.Name,
-		Slower: fmt.Sprintf("%.1f times as long as %s (%v and %v, %s/%s)", after.Ratio(), than.Name, after.Target, after.Than,
-			runtime.GOOS, runtime.GOARCH)})
-	if out == "-" {
-		_, err := result.Trace.WriteTo(os.Stdout)
-		return errors.Join(err, exit.ErrFindings)
-	}
-	if err := writeTrace(out, result.Trace); err != nil {
-		return err
-	}
-	how := "no call, literal or variable can be left out"
-	if !result.Minimal {
-		how = "not minimal, " + result.Ended.Error()
-	}
-	err = printText(printable.Text(fmt.Sprintf("%s: %s reduced to %d in %s (%.1f s): %s\n"+
-		"%s: its solves take %v, on %s %v: %.1f times as long (%.1f before)\n",
-		m.Trace, printable.Things(len(t.Calls), "call"), len(result.Trace.Calls),
-		printable.Things(result.Stats.Tests, "test"), result.Time.Seconds(), how,
-		out, after.Target, than.Name, after.Than, after.Ratio(), before.Ratio())))
-	return errors.Join(err, exit.ErrFindings)
 }
 
 // writeProgram writes the result as a C program beside its file and returns the program's name. It returns

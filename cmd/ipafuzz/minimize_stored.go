@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -73,6 +74,9 @@ func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding)
 		one.Model = cmp.Or(one.Model, f.Model)
 		if one.Key.IsZero() && !one.AnyFailure && one.SlowerThan == nil {
 			one.Key = f.Key
+		}
+		if shown := (oracle.Finding{Check: f.Check}); shown.Compared() && len(one.Against) == 0 {
+			return exit.Misusef("%s: the failure shows only in comparison: name the rivals with --against", f.Dir)
 		}
 		one.Avoid = append(one.Avoid[:len(one.Avoid):len(one.Avoid)], f.Avoided()...)
 		if whole, err := f.Finding(); err == nil {

@@ -44,10 +44,12 @@ var rules = []rule{
 	{"replay", fewerThan(3, "target"), "factor", "a target is compared with the median of the others"},
 	{"run", fewerThan(3, "targets", "target"), "factor", "a target is compared with the median of the others"},
 
-	{"minimize", with("slower-than"), "key any-failure keep-class others json avoid workers",
+	{"minimize", with("slower-than"), "key any-failure keep-class others json avoid workers against",
 		"the ratio of two times is kept, and nothing else may run meanwhile"},
 	{"minimize", without("slower-than"), "least", "only there do times count"},
-	{"minimize", without("slower-than"), "factor", "a factor compares targets"},
+	{"minimize", without("slower-than", "against"), "factor", "a factor compares targets"},
+	{"minimize", with("against"), "any-failure keep-class others workers",
+		"the targets run every candidate in turn, until the failure shows"},
 	{"minimize", with("any-failure"), "keep-class others", "every failure counts as the same"},
 	{"minimize", holding("strategy", "own", "lines"), "seed", "nothing is shuffled"},
 

@@ -1,4 +1,5 @@
-package main
+// Package configfile lets a TOML file give the flags of a command.
+package configfile
 
 import (
 	"errors"
@@ -15,19 +16,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A configFlag names a TOML file with values for other flags of the command. Its keys are the names of the
-// flags; the command line takes precedence.
-type configFlag string
+// A Flag names a TOML file with values for other flags of the command. Its keys are the names of the flags; the
+// command line takes precedence.
+type Flag string
 
 // BeforeResolve reads the file and checks its keys. The parser calls it after it has parsed the command
 // line.
-func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
-	path := string(ctx.FlagValue(trace.Flag).(configFlag))
+func (Flag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
+	path := string(ctx.FlagValue(trace.Flag).(Flag))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("--%s: %w", trace.Flag.Name, err)
 	}
-	file := configFile{path: path, text: string(text)}
+	file := settings{path: path, text: string(text)}
 	var parse toml.ParseError
 	if _, err := toml.Decode(file.text, &file.values); errors.As(err, &parse) {
 		return fmt.Errorf("%s:%d:%d: %s", path, parse.Position.Line, parse.Position.Col, parse.Message)
@@ -50,15 +51,15 @@ func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	return nil
 }
 
-// A configFile gives flags the values of a file.
-type configFile struct {
+// settings are the values of flags in a file.
+type settings struct {
 	path, text string
 	values     map[string]any
 }
 
 // place returns the file and line of a key. The TOML decoder reports only the line of a key that occurs
 // twice, so place adds the key once more.
-func (f configFile) place(key string) string {
+func (f settings) place(key string) string {
 	var parse toml.ParseError
 	var values map[string]any
 	_, err := toml.Decode(fmt.Sprintf("%q = 0\n%s", key, f.text), &values)
@@ -69,10 +70,10 @@ func (f configFile) place(key string) string {
 }
 
 // Validate does nothing: BeforeResolve has checked the keys.
-func (f configFile) Validate(*kong.Application) error { return nil }
+func (f settings) Validate(*kong.Application) error { return nil }
 
 // Resolve returns the value of a flag in the file, or nil.
-func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+func (f settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	key := flag.Name
 	for _, alias := range flag.Aliases {
 		if _, there := f.values[alias]; there {
