@@ -20,7 +20,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
 // A number of tests bounds reductions in a campaign, so that slow and fast machines come to the same
@@ -428,11 +427,6 @@ func (c *Campaign) countKind(f *store.Finding) {
 // program sets the finding's C program, if a C program can show the finding.
 func (c *Campaign) program(found *store.Finding) {
 	target := c.number(found.Target)
-	minimal := found.Minimal.Clone()
-	minimal.Notes = nil
-	p, err := repro.ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(target), c.descriptionOf(target),
-		found.Key, c.config.limitsOf(found), found.Right)
-	if err == nil {
-		found.Program = p
-	}
+	found.Program = repro.CProgram(found.Minimal, "repro.c", c.target(target), c.descriptionOf(target), found.Key,
+		c.config.limitsOf(found), found.Right)
 }

@@ -73,6 +73,22 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	return &Program{Text: text.Bytes(), Build: o.Build}, nil
 }
 
+// CProgram returns the C program that shows a failure of a library, or nil if none can: the target is a program, which
+// cannot be linked, or nothing outside ipafuzz shows the failure.
+func CProgram(t *trace.Trace, file string, target *replay.Target, description *apimodel.Description, key oracle.Key,
+	limits replay.Limits, right map[int]export.Right) *Program {
+	if target.Kind == replay.Pipe || target.Kind == replay.File {
+		return nil
+	}
+	bare := t.Clone()
+	bare.Notes = nil
+	p, err := ProgramOf(bare, export.LanguageNamed("c"), file, target, description, key, limits, right)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
 // sanitizerFlag returns the option with which a program must be linked to run the library, or to show the failure.
 func sanitizerFlag(target *replay.Target, f export.Failure) string {
 	if target != nil && target.Kind == replay.Library {

@@ -115,4 +115,3 @@ func (r *BesideReducer) worst(ctx context.Context, group *trial.Group, t *trace.
 		t = compare.Ask(t, open)
 	}
 }
-

@@ -25,7 +25,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/export"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -350,12 +349,9 @@ func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (stri
 			return "", nil
 		}
 	}
-	bare := result.Trace.Clone()
-	bare.Notes = nil
-	c := export.LanguageNamed("c")
-	p, err := repro.ProgramOf(bare, c, name, m.Target, m.Description, result.Key, m.Limits, result.Right)
-	if err != nil {
-		return "", nil // no program can show some failures
+	p := repro.CProgram(result.Trace, name, m.Target, m.Description, result.Key, m.Limits, result.Right)
+	if p == nil {
+		return "", nil
 	}
 	return name, writeFile(name, p.Text)
 }
