@@ -18,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
+	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
@@ -37,6 +38,19 @@ func traceSources() sources.Options {
 	return sources.Options{Stdin: userfile.Stdin, Warn: func(what string) {
 		fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(what))
 	}}
+}
+
+// traceSourcesFrom returns the options for files of a format; "" stands for any.
+func traceSourcesFrom(name string) (sources.Options, error) {
+	options := traceSources()
+	if name == "" {
+		return options, nil
+	}
+	var err error
+	if options.Format, err = format.Parse(name); err != nil {
+		return options, exit.Misuse(fmt.Errorf("--from: %w", err))
+	}
+	return options, nil
 }
 
 type archiveCreate struct {

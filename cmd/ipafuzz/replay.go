@@ -27,6 +27,7 @@ import (
 
 type replayCommand struct {
 	Traces    []string `arg:"" placeholder:"TRACE"`
+	From      string   `placeholder:"FORMAT"`
 	Target    []string `required:"" sep:"none" placeholder:"TARGET"`
 	Factor    float64  `default:"100" placeholder:"100"`
 	Way       string   `enum:"fork,persistent,inproc" default:"fork"`
@@ -67,7 +68,11 @@ func (r *replayCommand) Run(ctx context.Context) error {
 // each replays and prints the traces one by one.
 func (r *replayCommand) each(replay func(sources.Item) (faulty bool, open []unchecked.Item, err error)) error {
 	faulty, left := false, []unchecked.Item(nil)
-	for item, err := range sources.Read(r.Traces, traceSources()) {
+	options, err := traceSourcesFrom(r.From)
+	if err != nil {
+		return err
+	}
+	for item, err := range sources.Read(r.Traces, options) {
 		if err != nil {
 			return err
 		}
@@ -291,7 +296,11 @@ const (
 // bisect reports whether the target has the failure of the traces: the build is bad if a trace shows it,
 // and good if none does.
 func (r *replayCommand) bisect(ctx context.Context) error {
-	items, err := sources.All(r.Traces, traceSources())
+	options, err := traceSourcesFrom(r.From)
+	if err != nil {
+		return bisectWrong(err)
+	}
+	items, err := sources.All(r.Traces, options)
 	if err != nil {
 		return bisectWrong(cmp.Or(ctx.Err(), err))
 	}

@@ -28,6 +28,7 @@ import (
 
 type runCommand struct {
 	Files     []string `arg:"" placeholder:"FILE"`
+	From      string   `placeholder:"FORMAT"`
 	Targets   []string `placeholder:"A,B,C"`
 	Target    []string `sep:"none" placeholder:"TARGET"`
 	CSV       string   `name:"csv" placeholder:"FILE"`
@@ -67,7 +68,10 @@ func (r *runCommand) Run(ctx context.Context) error {
 		}
 	}
 	unreadable := 0
-	options := traceSources()
+	options, err := traceSourcesFrom(r.From)
+	if err != nil {
+		return err
+	}
 	options.Skip = func(err error) {
 		if userfile.IsOver(err) {
 			return // the user has ended the wait

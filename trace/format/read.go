@@ -120,7 +120,7 @@ func Detect(file string, head []byte) (Format, error) {
 	}
 	if len(head) == 0 && byName != "" && byName != Trace { // legal WCNF, but more likely a file whose content got lost
 		return "", &trace.ParseError{File: file, Line: 1, Column: 1,
-			Want: "a formula, or 'convert --from' if it is to have no clauses", Got: firstOf(head)}
+			Want: "a formula, or --from of convert, replay or run if it is to have no clauses", Got: firstOf(head)}
 	}
 	if f != "" {
 		return f, nil

@@ -39,6 +39,8 @@ type Options struct {
 	// of each finding of a campaign: the others show the same failure again, or are experiments
 	// that need not fail. Read also omits the archives of a campaign, which hold the same findings.
 	Everything bool
+	// Format is that of all files; "": each tells its own. An empty file tells none.
+	Format format.Format
 	// Warn is called with a description of each torn archive. Its whole traces are read.
 	Warn func(string)
 	// Skip is called with the error of each source that cannot be read. Reading then
@@ -159,6 +161,9 @@ func (r *reader) file(name, which string) bool {
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 		head := make([]byte, 4)
 		if n, _ := file.ReadAt(head, 0); archive.IsArchive(head[:n]) && !isFormula(name) {
+			if r.options.Format != "" {
+				return r.fail(wrong("%s is an archive of traces, not a file in the format %s", name, r.options.Format))
+			}
 			return r.archive(name, which)
 		}
 	}
@@ -188,8 +193,9 @@ func (r *reader) stream(from io.Reader, name string, number int) bool {
 	if err != nil && err != io.EOF {
 		return r.fail(wrong("%s: %w", name, err))
 	}
-	if known, err := format.Detect(name, head); isFormula(name) || err == nil && known != format.Trace {
-		t, err := format.Read(buffered, name, "", trace.DefaultLimits)
+	isGiven := r.options.Format != "" && r.options.Format != format.Trace
+	if known, err := format.Detect(name, head); isGiven || isFormula(name) || err == nil && known != format.Trace {
+		t, err := format.Read(buffered, name, r.options.Format, trace.DefaultLimits)
 		return r.hand(Item{Name: name, Label: Label(name) + ".trace", Trace: t}, err)
 	}
 	if archive.IsArchive(head) {
