@@ -96,9 +96,6 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 		return json.NewEncoder(os.Stdout).Encode(result.Record(r.Target[0]))
 	}
 	out := new(bytes.Buffer)
-	if !r.Quiet {
-		out.Write(terminal.AnnotatedLog(result.Shown(), &result.Run, result.Findings))
-	}
 	r.printFindings(out, result.Name, result)
 	for _, m := range result.Mismatches {
 		source, note := "the trace expects", ""
@@ -126,7 +123,11 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 	default:
 		fmt.Fprintf(out, "%s: nothing wrong was found\n", result.Name)
 	}
-	return printText(printable.Text(out.String()))
+	if r.Quiet {
+		return printText(printable.Text(out.String()))
+	}
+	log := terminal.AnnotatedLog(result.Shown(), &result.Run, result.Findings)
+	return printText(printable.Text(string(log) + terminal.Comments(out.String())))
 }
 
 func (r *replayCommand) printFindings(out *bytes.Buffer, of string, result *trial.Replayed) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -33,6 +34,15 @@ func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []b
 	}
 	faults(func(c int) bool { return c >= len(t.Calls) })
 	return out
+}
+
+// Comments returns lines of text as comments of a trace.
+func Comments(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		out.WriteString("# " + line)
+	}
+	return out.String()
 }
 
 // WriteFinding prints a finding in a trace with that many calls. The text begins with of.
