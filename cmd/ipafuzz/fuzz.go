@@ -391,10 +391,12 @@ func (f *fuzzCommand) cells(targets []*replay.Target, kinds []gen.Config) ([]sou
 		return nil, err
 	}
 	var cells []source.Cell
-	for _, from := range all {
-		for _, cell := range source.Cells(targets, kinds...) {
-			cell.From = from
-			cells = append(cells, cell)
+	for _, target := range targets {
+		for _, from := range all {
+			for _, cell := range source.Cells([]*replay.Target{target}, kinds...) {
+				cell.From = from
+				cells = append(cells, cell)
+			}
 		}
 	}
 	for i := range cells {

@@ -4,13 +4,14 @@ package family
 // algorithm 1), which makes SMT formulas. It draws an assignment. The variables and the clauses of a
 // seed formula are the first pool of fragments. AND and NOT of fragments make the second pool. The
 // formula demands fragments that are true under the assignment, and the negations of fragments that are
-// false. So the assignment satisfies the hard clauses, and its cost bounds the optimum.
+// false. So the assignment satisfies the hard clauses, and its cost bounds the optimum. Formulas are smaller than in
+// the paper, so that a solver decides each of them at once.
 const (
 	plantedSeedVars   = 40  // of a seed formula drawn here; chosen here
 	plantedSeedRatio  = 200 // clauses for 100 variables of it; chosen here
-	plantedMostBuilt  = 60  // fragments of the second pool; the paper leaves NC to the user
-	plantedMostDepth  = 6   // of a fragment; the paper leaves D_max to the user
-	plantedMostAssert = 40  // demands; the paper leaves A_max to the user
+	plantedMostBuilt  = 60  // fragments of the second pool; NC is 200 to 1,500 in the experiments of the paper
+	plantedMostDepth  = 6   // of a fragment; D_max is 64 there
+	plantedMostAssert = 40  // demands; A_max is 64 there
 	plantedInitial    = 300 // of a thousand picks are from the first pool: section 4
 	plantedAnd        = 500 // of a thousand new fragments are an AND, the others a NOT: section 4
 	plantedMostSofts  = 20  // chosen here
