@@ -74,6 +74,19 @@ func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Ta
 	return targets.Resolve(spec, model.Name, file)
 }
 
+// suitsWay refuses a way that has no effect on any of the targets.
+func suitsWay(way replay.Way, targets []*replay.Target) error {
+	for _, target := range targets {
+		if target.Kind != replay.File {
+			return nil
+		}
+	}
+	if way == replay.Persistent && len(targets) > 0 {
+		return exit.Misusef("--way %s: %s is a program that starts anew for every solve", way, targets[0].Name)
+	}
+	return nil
+}
+
 // limitFlags bound the run of one trace.
 type limitFlags struct {
 	CPU    durationFlag `default:"5s" placeholder:"5s"`

@@ -349,6 +349,11 @@ func (f *fuzzCommand) targets() (targets []*replay.Target, err error) {
 		}
 		targets = append(targets, target)
 	}
+	if f.Way != nil {
+		if err := suitsWay(replay.Way(*f.Way), targets); err != nil {
+			return nil, err
+		}
+	}
 	for _, target := range targets {
 		isProgram := target.Kind == replay.Pipe || target.Kind == replay.File
 		if f.FailAllocations && isProgram {

@@ -61,10 +61,6 @@ func (m *minimizeCommand) stored() ([]store.StoredFinding, error) {
 // goOn reduces the minimal traces of findings further. Unless the command line sets them, it takes the
 // target, the failure and what traces must avoid from the campaign.
 func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding) error {
-	if len(found) > 1 && (m.Out != "" || !m.Key.IsZero() || m.AnyFailure || m.JSON) {
-		return exit.Misusef("%s: --out, --key, --any-failure and --json are for one trace; name the directory of a finding",
-			m.Trace)
-	}
 	var failed error
 	for _, f := range found {
 		one := *m

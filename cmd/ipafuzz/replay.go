@@ -54,6 +54,9 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := suitsWay(replay.Way(r.Way), []*replay.Target{target}); err != nil {
+		return err
+	}
 	replayer := trial.NewReplayer(target, file, r.replaying())
 	defer replayer.Close()
 	return r.each(func(item sources.Item) (faulty bool, open []unchecked.Item, err error) {

@@ -95,11 +95,11 @@ func display(name string) string {
 	return "--" + name
 }
 
-// words returns the values of a flag or argument that may be repeated.
+// words returns the values of a flag or argument, which may be repeated.
 func (l *line) words(name string) []string {
 	v := l.values[name]
 	if v.Kind() != reflect.Slice {
-		return nil
+		return []string{l.word(name)}
 	}
 	var words []string
 	for i := range v.Len() {

@@ -50,6 +50,7 @@ var rules = []rule{
 	{"minimize", without("slower-than", "against"), "factor", "a factor compares targets"},
 	{"minimize", with("against"), "any-failure keep-class others workers",
 		"the targets run every candidate in turn, until the failure shows"},
+	{"minimize", onCampaigns("<trace>"), "out key any-failure json", "name the directory of a finding"},
 	{"minimize", with("any-failure"), "keep-class others", "every failure counts as the same"},
 	{"minimize", holding("strategy", "own", "lines"), "seed", "nothing is shuffled"},
 
