@@ -62,7 +62,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 	case g.Coverage:
 		return g.coverage(ctx, kinds)
 	case g.Features:
-		return generate.WriteFeatures(os.Stdout, kinds[0].Model, g.Profile, g.JSON)
+		return generate.WriteFeatures(os.Stdout, kinds[0], g.JSON)
 	case g.List:
 		return generate.WriteGenerators(os.Stdout, kinds[0].Model)
 	case g.formulasAlone():

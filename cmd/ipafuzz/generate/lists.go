@@ -4,20 +4,27 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
-// WriteFeatures lists the features of a model with their rates in a profile.
-func WriteFeatures(out io.Writer, m *apimodel.Model, profile string, asJSON bool) error {
-	features, err := gen.KnownFeatures(m, profile)
+// WriteFeatures lists the features of a model with their rates in a profile; with a description, those that traces for
+// the target can have.
+func WriteFeatures(out io.Writer, config gen.Config, asJSON bool) error {
+	features, err := gen.KnownFeatures(config.Model, config.Profile)
 	if err != nil {
 		return exit.Misuse(err)
+	}
+	if config.Description != nil {
+		possible := feature.Possible(config.Model, config.Description).Names()
+		features = slices.DeleteFunc(features, func(f gen.FeatureInfo) bool { return !slices.Contains(possible, f.Name) })
 	}
 	if asJSON {
 		encoder := json.NewEncoder(out)
