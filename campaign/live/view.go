@@ -260,11 +260,14 @@ func (b *Board) kinds() []string {
 	for i := range s.Kinds {
 		k := &s.Kinds[i]
 		span := func(least, greatest, sum uint64) string {
+			if k.Sampled == 0 {
+				return "-"
+			}
 			if b.width < narrow {
-				return fmt.Sprintf("%.1f", float64(sum)/float64(max(k.Sampled, 1)))
+				return fmt.Sprintf("%.1f", float64(sum)/float64(k.Sampled))
 			}
 			return fmt.Sprintf("%s–%s, %.1f", printable.Count(least), printable.Count(greatest),
-				float64(sum)/float64(max(k.Sampled, 1)))
+				float64(sum)/float64(k.Sampled))
 		}
 		rows = append(rows, []string{k.Name, printable.Count(k.Traces), share(k.WithHard, k.Sampled),
 			share(k.WithSoft, k.Sampled), share(k.Unit, k.WithSoft), share(k.Small, k.WithSoft),

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -38,7 +39,7 @@ func (c *Cell) Name() string {
 // that each of several has a row of its own.
 func (c *Cell) Row(profile string) string {
 	if from, isExternal := c.From.(External); isExternal {
-		return profile + ": " + from.Command
+		return profile + ": " + printable.Line(from.Command)
 	}
 	return strings.TrimSpace(profile + " " + c.Generate.Family)
 }
