@@ -93,7 +93,7 @@ func (g *genCommand) writeTraces(ctx context.Context, kinds []gen.Config) error 
 			}})
 		}
 	}
-	if never := generate.NeverMade(kinds[0].Model); g.Target == nil && all[0] == nil && never != "" {
+	if never := generate.NeverMade(kinds[0].Model); g.Target == nil && all[0] == nil && g.fileFormat == "" && never != "" {
 		fmt.Fprintf(os.Stderr, "ipafuzz: without --target, traces have only calls that every library of the model has, "+
 			"and not %s\n", never)
 	}
