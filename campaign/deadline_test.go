@@ -33,8 +33,9 @@ func TestTimeBeginsWithTheCommand(t *testing.T) {
 	}
 }
 
-// TestTheEndCutsFollowUps ends a campaign while a follow-up of each stage waits for its end, for a turn, or to begin. All
-// of them must see the end of the campaign without delay, and a failure that was not confirmed is kept with its trace.
+// TestTheEndCutsFollowUps ends a campaign while a follow-up of each stage waits for its end, for a turn, or to begin.
+// All of them must see the end of the campaign without delay, and a failure that was not confirmed is kept with its
+// trace.
 func TestTheEndCutsFollowUps(t *testing.T) {
 	t.Parallel()
 	c := endless(t, 200*time.Millisecond)
@@ -87,8 +88,8 @@ func (s blockingSource) Make(ctx context.Context, number, seed uint64, t *trace.
 	return context.Cause(ctx)
 }
 
-// TestTheEndCutsLanes checks that the end of a campaign ends the start of a target, a trace that hangs, and the wait for
-// an external generator. Without that, each of them would last forever.
+// TestTheEndCutsLanes checks that the end of a campaign ends the start of a target, a trace that hangs, and the wait
+// for an external generator. Without that, each of them would last forever.
 func TestTheEndCutsLanes(t *testing.T) {
 	t.Parallel()
 	over, end := context.WithCancel(t.Context())
@@ -118,8 +119,8 @@ func TestTheEndCutsLanes(t *testing.T) {
 	}
 }
 
-// TestLastMoments checks that the search rests in the last moments while there are follow-ups, and that the campaign ends
-// early enough to write its findings.
+// TestLastMoments checks that the search rests in the last moments while there are follow-ups, and that the campaign
+// ends early enough to write its findings.
 func TestLastMoments(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

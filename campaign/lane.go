@@ -237,9 +237,9 @@ func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 	}
 }
 
-// isIdle reports whether the campaign has as many failures as it wants findings, so that it needs more only
-// if some of these are not confirmed, or needs the rest of its time for those that it has. A lane with an open suspicion is not idle: it may take more traces to
-// tell which of them wrote the message.
+// isIdle reports whether the campaign has as many failures as it wants findings, so that it needs more only if some
+// of these are not confirmed, or needs the rest of its time for those that it has. A lane with an open suspicion is
+// not idle: it may take more traces to tell which of them wrote the message.
 func (l *lane) isIdle() bool {
 	return (l.c.registry.Saturated() || l.c.followsUpLast()) && !l.suspicion.wanted
 }

@@ -104,7 +104,8 @@ func runProfile(t *testing.T, config gen.Config, first, traces uint64) {
 		}
 	}
 	tally := judge.Decided()
-	t.Logf("%d traces, %d solves, %d not decided, %d over the time limit", traces, tally.Solves, tally.Unchecked.Answers(), slow)
+	t.Logf("%d traces, %d solves, %d not decided, %d over the time limit", traces, tally.Solves,
+		tally.Unchecked.Answers(), slow)
 	if most := allowedSlow(config.Profile, traces); slow > most {
 		t.Errorf("%d of %d traces take the built-in library longer than the limit", slow, traces)
 	}

@@ -112,8 +112,8 @@ func (s *Summary) NothingTested() bool { return s.Stats.Traces == 0 && s.Generat
 
 // Unchecked lists what the campaign was asked to check and did not.
 func (s *Summary) Unchecked() []unchecked.Item {
-	items := s.Stats.Unchecked(&s.Tally, stats.Beside{Hard: len(s.Unconfirmed) - s.confirmable(), Unconfirmed: s.Unproven(),
-		Disputed: s.Disputed})
+	items := s.Stats.Unchecked(&s.Tally, stats.Beside{Hard: len(s.Unconfirmed) - s.confirmable(),
+		Unconfirmed: s.Unproven(), Disputed: s.Disputed})
 	if s.EndedBy != "" || s.Disturbed != "" {
 		items = append(items, unchecked.Item{Reason: unchecked.NotRun, Name: "the rest of the run"})
 	}

@@ -130,7 +130,8 @@ type DisputeRecord struct {
 // Record returns the JSON form of the summary of a campaign with that configuration.
 func (s *Summary) Record(config *Config) SummaryRecord {
 	record := SummaryRecord{Targets: config.Fuzzed(), Against: config.ComparedWith(),
-		Seed: fmt.Sprintf("%#x", config.Seed), Stats: s.Stats, Unchecked: append([]unchecked.Item{}, s.Unchecked()...), Certified: s.Tally.Certified,
+		Seed: fmt.Sprintf("%#x", config.Seed), Stats: s.Stats,
+		Unchecked: append([]unchecked.Item{}, s.Unchecked()...), Certified: s.Tally.Certified,
 		Checks: make(map[string]uint64), Faults: []FaultRecord{}, Findings: []FoundRecord{}}
 	for _, check := range s.Tally.Checks {
 		record.Checks[check.Check] = check.Decided

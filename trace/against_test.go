@@ -36,7 +36,8 @@ func TestCheckAgainst(t *testing.T) {
 			t.Errorf("option %s: %v, want %s", test.option, err, test.wrong)
 		}
 		located := Locate(strings.NewReader(text), "file", err.(*CheckError))
-		if located == nil || !strings.HasPrefix(located.Error(), "file:3:") || !strings.Contains(located.Error(), test.wrong) {
+		if located == nil || !strings.HasPrefix(located.Error(), "file:3:") ||
+			!strings.Contains(located.Error(), test.wrong) {
 			t.Errorf("option %s is wrong at %v", test.option, located)
 		}
 	}

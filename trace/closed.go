@@ -23,8 +23,8 @@ func CheckAgainst(t *Trace, d *apimodel.Description) error {
 	return checkOptions(t, d)
 }
 
-// checkOptions returns a *CheckError for the first option of the description with a value that it does not have. Options
-// without a description are those of other targets.
+// checkOptions returns a *CheckError for the first option of the description with a value that it does not have.
+// Options without a description are those of other targets.
 func checkOptions(t *Trace, d *apimodel.Description) error {
 	for i := range t.Calls {
 		c := &t.Calls[i]

@@ -35,7 +35,8 @@ type UnsettledError struct {
 
 // Error returns the message.
 func (e *UnsettledError) Error() string {
-	return e.NotFailingError.Error() + "; the targets disagree about the " + e.About + ", and nothing proves which is right"
+	return e.NotFailingError.Error() + "; the targets disagree about the " + e.About +
+		", and nothing proves which is right"
 }
 
 // Reduce finds out how the trace fails and reduces it. The targets get as much time as when a campaign confirms a

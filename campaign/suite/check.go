@@ -54,7 +54,8 @@ type Report struct {
 	Target   string    `json:"target"`
 	Rules    string    `json:"rules"`
 	Verdicts []Verdict `json:"tests"`
-	Planned  int       `json:"planned"` // tests of the suite under these rules; all have run unless the check was cut short
+	// Planned is the number of tests under these rules. All of them ran unless the check was cut short.
+	Planned int `json:"planned"`
 }
 
 // Unchecked lists what the check was asked for and did not check.

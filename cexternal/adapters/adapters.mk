@@ -89,7 +89,8 @@ $(INTO)/z3-qbf.so: $(ADAPTERS)/z3_qbf.cc $(ADAPTERS)/watch.hpp $(QBF_FACE)
 $(INTO)/cvc5-qbf.so: $(ADAPTERS)/cvc5_qbf.cc $(QBF_FACE)
 	$(ADAPTER_CXX) -o $@ $< -lcvc5
 
-$(INTO)/depqbf.so: $(ADAPTERS)/depqbf.cc $(ADAPTERS)/described.hpp cexternal/exec/depqbf.h cexternal/exec/qbf.h $(ADAPTERS)/adapters.mk | $(INTO)
+$(INTO)/depqbf.so: $(ADAPTERS)/depqbf.cc $(ADAPTERS)/described.hpp cexternal/exec/depqbf.h cexternal/exec/qbf.h \
+		$(ADAPTERS)/adapters.mk | $(INTO)
 	$(ADAPTER_CXX) -o $@ $< -lqdpll
 
 $(INTO)/z3.so: $(ADAPTERS)/z3.cc $(ADAPTERS)/watch.hpp $(ADAPTERS)/described.hpp $(ADAPTERS)/adapters.mk | $(INTO)

@@ -236,8 +236,8 @@ func (m *minimizeCommand) keepHeavier(out string, result *shrink.Reduction, call
 	return name, writeTrace(name, t)
 }
 
-// healthyRuns returns after how many runs without a failure a trace counts as not failing. Only a trace that is known to
-// fail by chance is worth many.
+// healthyRuns returns after how many runs without a failure a trace counts as not failing. Only a trace that is known
+// to fail by chance is worth many.
 func (m *minimizeCommand) healthyRuns(t *trace.Trace) int {
 	const few = 3
 	switch rate := trial.Rate(notes.ResultOf(t.Notes).Rate); {

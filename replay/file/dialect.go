@@ -38,8 +38,8 @@ var dialects = []dialect{
 		"(MaxSAT Evaluation from 2022 on)", line: sov((*result).bits), everyValue: true},
 	{Name: "mse-old", Doc: "the same with v lines of literals (before 2022)", line: sov((*result).literals)},
 	{Name: "pb", Doc: "the same with v lines of names: x1 -x2 (Pseudo-Boolean Competition)", line: sov((*result).names)},
-	{Name: "minisat", Doc: "SAT and the literals, or UNSAT, or INDET, in the file {out}, or in the output if the command " +
-		"has no {out}", line: readMiniSat, ofOut: true},
+	{Name: "minisat", Doc: "SAT and the literals, or UNSAT, or INDET, in the file {out}, or in the output if the " +
+		"command has no {out}", line: readMiniSat, ofOut: true},
 	{Name: "z3", Doc: "sat or unsat; (define-fun k!1 () Bool true); the objective value in a line of its own",
 		line: readZ3},
 	{Name: "toulbar2", Doc: "Optimum: N or No solution; the values in the file {out}", line: readToulbar2},

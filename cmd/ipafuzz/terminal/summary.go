@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -130,10 +131,11 @@ func writeTally(out io.Writer, t oracle.Tally) {
 	if t.Solves == 0 {
 		return
 	}
-	percent := func(part uint64) float64 { return 100 * float64(part) / float64(t.Solves) }
+	open := t.Unchecked.Answers()
+	percent := func(part uint64) float64 { return math.Floor(1e4*float64(part)/float64(t.Solves)) / 100 } // 99.99, not 100
 	fmt.Fprintf(out, "Of %s to solve, %.2f%% were decided, %s stayed unknown; "+
 		"%.2f%% are certified by a checked proof.",
-		printable.Things(t.Solves, "answer"), percent(t.Solves-t.Unchecked.Answers()), printable.Count(t.Unchecked.Answers()), percent(t.Certified))
+		printable.Things(t.Solves, "answer"), percent(t.Solves-open), printable.Count(open), percent(t.Certified))
 	var decided []string
 	for _, check := range t.Checks {
 		if check.Decided > 0 {

@@ -289,7 +289,8 @@ func TestFewLinesAboveFaults(t *testing.T) {
 		f.Key = f.Finding.Key(f.Target)
 		found = append(found, f)
 	}
-	s := campaign.Summary{Found: found, Faults: fault.Group(found), Tally: oracle.Tally{Solves: 9, Unchecked: unchecked.Counts{unchecked.TooHard: 1}},
+	s := campaign.Summary{Found: found, Faults: fault.Group(found),
+		Tally:         oracle.Tally{Solves: 9, Unchecked: unchecked.Counts{unchecked.TooHard: 1}},
 		Unconfirmed:   []store.Unconfirmed{{Key: found[0].Key}, {Key: found[1].Key, Hard: true}},
 		Disagreements: []store.Disagreement{{About: "objective", Says: []string{"one says 1"}}}, Disputed: 1, Beyond: 3,
 		Known: map[oracle.Key]uint64{found[0].Key: 7}, Tables: map[string]float64{"ref": 24},

@@ -38,7 +38,8 @@ if mode == "unknown":
     sys.exit(0)
 if proof and best is None:
     with open(proof, "w") as out:
-        out.write("pseudo-Boolean proof version 2.0\nf %d\npol 1\nconclusion UNSAT\nend pseudo-Boolean proof\n" % len(hard))
+        out.write("pseudo-Boolean proof version 2.0\nf %d\npol 1\n" % len(hard))
+        out.write("conclusion UNSAT\nend pseudo-Boolean proof\n")
 if mode == "error":
     print("ERROR: the cache is inconsistent")
 if best is None:
