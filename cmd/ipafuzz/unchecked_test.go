@@ -28,7 +28,7 @@ type uncheckedRow struct {
 const (
 	programEntry = "command = [\"python3\", %q, \"MODE\", \"{file}\"]\n"
 	provingEntry = "command = [\"python3\", %q, \"full\", \"{file}\", \"{proof}\"]\n" +
-		"format = \"cnf\"\nproof = \"veripb\"\n"
+		"format = \"cnf\"\nproof = \"veripb\"\nmax-vars = 6\n"
 )
 
 func weightedEntry(mode, more string) string {
@@ -126,7 +126,7 @@ func (row uncheckedRow) test(t *testing.T, script string) {
 		c.doubt(append(append(with("run", row.file), flags...), "--csv", "-"), row.reason)
 	}
 	if can("fuzz") {
-		args := with("fuzz", "--traces", "12", "--seed", "3", "--profile", "tiny", "--model", model, "--workers", "1")
+		args := with("fuzz", "--traces", "5", "--seed", "3", "--profile", "tiny", "--model", model, "--workers", "1")
 		c.doubt(append(args, "--out", "text"), text)
 		c.doubt(append(args, "--out", "json", "--json"), word)
 		c.strict(append(args, "--out", "strict"))
@@ -144,7 +144,7 @@ func (row uncheckedRow) test(t *testing.T, script string) {
 		c.strict(args)
 	}
 	if can("conform") && row.veripb == "" {
-		args := with("conform", "--model", model)
+		args := with("conform", "--model", model, "--group", "solve")
 		c.unclean(args, text)
 		c.unclean(append(args, "--json"), "unchecked")
 		c.unclean(append([]string{"targets", "doctor", target}, to[2:]...), "unchecked")
