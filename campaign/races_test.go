@@ -23,7 +23,7 @@ func TestDataRace(t *testing.T) {
 	}
 	library := buildRacing(t)
 	const seen = "only when instances run at the same time: 4.3 thread sanitizer: data race "
-	for _, defect := range []string{":defect=shared-scratch", ":defect=lazy-table", ""} {
+	for _, defect := range []string{":defect=112", ":defect=113", ""} {
 		config := testConfig(t, library+defect, "ipasir")
 		config.Traces, config.Findings, config.Cells[0].Generate.Threads = 300, 1, true
 		summary := runCampaign(t, context.Background(), config, unreduced)

@@ -33,11 +33,21 @@ func (d *Diagnosis) showsUnasked() bool {
 }
 
 // AddsInput reports whether t has rare inputs that the given trace does not have. For example, one variable in place of
-// two can repeat a literal. Such a trace may fail because of another fault. What is left if others go does not count.
+// two can repeat a literal. Such a trace may fail because of another fault. That a trace has no soft literals does not
+// count.
 func AddsInput(given, t *trace.Trace) bool {
+	return adds(given, t, func(v *Variant) bool { return v.Name != "no-soft" })
+}
+
+// AddsMore is AddsInput without the inputs that are left if others go, which any reduction may add.
+func AddsMore(given, t *trace.Trace) bool {
+	return adds(given, t, func(v *Variant) bool { return !v.left })
+}
+
+func adds(given, t *trace.Trace, counts func(*Variant) bool) bool {
 	for i := range variants {
 		v := &variants[i]
-		if v.rare && !v.place && !v.left && v.In(t) && !v.In(given) {
+		if v.rare && !v.place && counts(v) && v.In(t) && !v.In(given) {
 			return true
 		}
 	}

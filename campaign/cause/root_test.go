@@ -133,6 +133,7 @@ func TestAddsCalls(t *testing.T) {
 	}
 }
 
+// TestAddsInput checks which inputs a trace adds, and which of these any reduction may add.
 func TestAddsInput(t *testing.T) {
 	given := parse(t, "hard 1 0\nhard -1 2 0\nsoft 1 1\nassume 1\nassume 3\nsolve\n")
 	for calls, want := range map[string]bool{
@@ -144,8 +145,11 @@ func TestAddsInput(t *testing.T) {
 		"soft 1 1\nassume 1\nsolve\n":            false,
 		"hard 1 0\nassume -1\nassume 1\nsolve\n": true,
 	} {
-		if got := AddsInput(given, parse(t, calls)); got != want {
+		if got := AddsMore(given, parse(t, calls)); got != want {
 			t.Errorf("%q: %v", calls, got)
+		}
+		if strict := AddsInput(given, parse(t, calls)); want && !strict {
+			t.Errorf("%q adds an input, and nothing that counts for a root", calls)
 		}
 	}
 }
