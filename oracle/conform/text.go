@@ -33,7 +33,9 @@ func (r *Report) Count(outcome Outcome) int {
 func (r *Report) Summary() string {
 	var parts []string
 	for _, outcome := range Outcomes {
-		parts = append(parts, fmt.Sprintf("%d %s", r.Count(outcome), outcome))
+		if n := r.Count(outcome); n > 0 || outcome != Unchecked {
+			parts = append(parts, fmt.Sprintf("%d %s", n, outcome))
+		}
 	}
 	cases := printable.Things(len(r.Results), "case")
 	return fmt.Sprintf("%s as %s: %s: %s", r.Target, r.Model, cases, strings.Join(parts, ", "))

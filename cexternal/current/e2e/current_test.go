@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,6 +23,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 const built = "../../../build/current"
@@ -44,6 +47,9 @@ func open(t *testing.T, name string) *replay.Target {
 	if err == nil {
 		_, err = replay.Greet(target, suite.Limits)
 	}
+	if err == nil && target.Kind == replay.File {
+		err = starts(t, target)
+	}
 	if err != nil {
 		skip := t.Skip
 		if slices.Contains(all.Built, name) {
@@ -52,6 +58,21 @@ func open(t *testing.T, name string) *replay.Target {
 		skip("it is not in build/current ('make current' makes it): ", err)
 	}
 	return target
+}
+
+// starts runs a program on one formula. Its wrapper may be there, and what it imports not.
+func starts(t *testing.T, target *replay.Target) error {
+	runner, err := replay.Open(target, replay.Fork, suite.Limits)
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	var run trace.Run
+	err = runner.Run(t.Context(), testtrace.Parse(t, "ipafuzz 2 "+target.Model.Name+"\nsolve\n"), &run)
+	if mistake := new(replay.MistakeError); errors.As(err, &mistake) {
+		return err
+	}
+	return nil // tests say what else is wrong
 }
 
 // TestSmoke: every current release that was built runs a few traces, and no finding is a fault of ipafuzz.

@@ -64,17 +64,18 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 // writeVerdict says that there are no faults, unless there are, and what stayed unchecked.
 func writeVerdict(out io.Writer, s campaign.Summary, config campaign.Config, failed bool) {
 	names, open := strings.Join(targetNames(config), ", "), unchecked.Text(s.Unchecked())
+	none := func(what, but string) { fmt.Fprintln(out, strings.TrimSuffix("\n"+what+" "+names+but+". "+open, " ")) }
 	switch {
 	case len(s.Found) > 0: // printed above
 		if open != "" {
 			fmt.Fprintf(out, "\n%s\n", open)
 		}
 	case failed && s.Stats.Traces > 0:
-		fmt.Fprintf(out, "\nNo fault was found in %s, but the run failed before its end. %s\n", names, open)
+		none("No fault was found in", ", but the run failed before its end")
 	case len(s.Known) > 0:
-		fmt.Fprintf(out, "\nNothing new was found in %s. %s\n", names, open)
+		none("Nothing new was found in", "")
 	case open != "":
-		fmt.Fprintf(out, "\nNo fault was found in %s. %s\n", names, open)
+		none("No fault was found in", "")
 	case failed:
 	default:
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", names)
