@@ -145,7 +145,7 @@ func (row uncheckedRow) test(t *testing.T, script string) {
 	}
 	if can("conform") && row.veripb == "" {
 		args := with("conform", "--model", model, "--group", "solve")
-		c.unclean(args, text)
+		c.unclean(args, "(?m)^unchecked ")
 		c.unclean(append(args, "--json"), "unchecked")
 		c.unclean(append([]string{"targets", "doctor", target}, to[2:]...), "unchecked")
 	}

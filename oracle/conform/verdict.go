@@ -106,7 +106,7 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 	case missing >= 0:
 		r.set(Unsupported, place(t, missing)+": the target lacks the function")
 	case gaveUp >= 0:
-		r.set(Unspecified, fmt.Sprintf("call %d (solve) gave up, as the target says that it may (give-up=allowed)", gaveUp+1))
+		r.set(Unchecked, fmt.Sprintf("call %d (solve) gave up, as the target says that it may (give-up=allowed)", gaveUp+1))
 	case judge.Unchecked().Any():
 		r.set(Unchecked, unchecked.Text(judge.Unchecked().Items()))
 	default:

@@ -91,7 +91,7 @@ func TestVerdicts(t *testing.T) {
 		{"gave up", unitCase, puppet{log: "add 1 0\nsolve = 0\nval 1 = -\n"}, Fail,
 			"call 2 (solve): status 0, expected a complete answer"},
 		{"may give up", unitCase, puppet{log: "add 1 0\nsolve = 0\nval 1 = -\n", description: "policy give-up=allowed\n"},
-			Unspecified, "call 2 (solve) gave up"},
+			Unchecked, "call 2 (solve) gave up"},
 		{"may give up, and lies", unitCase, puppet{log: "add 1 0\nsolve = 20\nval 1 = -\n",
 			description: "policy give-up=allowed\n"}, Fail, "call 2 (solve): status 20"},
 		{"refused", optimum, puppet{log: "hard 1 0\nsoft 1 3\nsolve = 40\nobj = -\n"}, Unsupported,

@@ -54,7 +54,7 @@ var solvers = []known{
 	{target: "gini", needs: "gini", seed: 1, traces: 1000,
 		faults: []fault{{oracle.OtherExit, "exit 1 in solve", 5}}},
 	{target: "gophersat-pb", needs: "gophersat", seed: 1, traces: 3000, without: []string{"big-weights"},
-		faults: []fault{{oracle.NotOptimal, "", 8}, {oracle.ModelFalsifies, "hard clause", 4}}},
+		faults: []fault{{oracle.NotOptimal, "", 8}, {oracle.ModelFalsifies, "hard clause", 5}}},
 	{target: "gophersat-maxsat", needs: "gophersat", seed: 7, traces: 20000, profile: "repeats",
 		without: []string{"big-weights"},
 		faults:  []fault{{oracle.OneValueDiffers, "objective is not", 6}, {oracle.OtherExit, "panic", 2}}},
