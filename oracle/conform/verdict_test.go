@@ -189,7 +189,7 @@ func TestBadCases(t *testing.T) {
 
 // reports holds results of every outcome, with texts as a hostile target could write them.
 func report(t *testing.T) *Report {
-	r := &Report{Target: "a <target> & \"more\" | x", Model: "ipasir"}
+	r := &Report{Target: "a <b> & \"c\" | x", Model: "ipasir"}
 	evil := "]]> <b>&amp; | \x00 \x1b[31m \xff end"
 	for _, p := range []puppet{
 		{log: "add 1 0\nsolve = 10\nval 1 = 1\n"},
