@@ -43,10 +43,10 @@ func (e *UnsettledError) Error() string {
 // failure.
 func (r *BesideReducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error) {
 	group, err := r.open()
-	defer group.Close()
 	if err != nil {
 		return nil, err
 	}
+	defer group.Close()
 	name := r.Target.Name
 	t, found, err := r.worst(ctx, group, t)
 	if err != nil {
@@ -74,7 +74,8 @@ func (r *BesideReducer) open() (*trial.Group, error) {
 	for i, target := range append([]*replay.Target{r.Target}, r.Rivals...) {
 		description, err := trial.Describe(target, r.Limits)
 		if err != nil {
-			return group, err
+			group.Close()
+			return nil, err
 		}
 		if i == 0 {
 			r.Description = description
