@@ -251,3 +251,36 @@ func pigeonFormula(n int) string {
 	}
 	return text.String() + "1 1 0\n"
 }
+
+// TestOddOutput checks that a v line without a value of the last variable, and an error on standard output, are
+// failures of a program.
+func TestOddOutput(t *testing.T) {
+	t.Parallel()
+	script, err := filepath.Abs("testdata/unchecked.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for mode, says := range map[string]string{
+		"short": "4.1 wrong status: model too short",
+		"error": "4.3 error message: ERROR: the cache is inconsistent",
+	} {
+		c := newBench(t)
+		c.write("small.wcnf", "h 1 2 0\n1 -1 0\n1 -2 0\n")
+		c.write("targets.toml", "[targets.fake]\n"+fmt.Sprintf(weightedEntry(mode, ""), script))
+		for _, command := range []string{"run", "replay"} {
+			c.says([]string{command, "small.wcnf", "--target", "fake", "--targets-file", "targets.toml"}, 1, says)
+		}
+	}
+}
+
+// TestTracesAreShared checks that each target gets its part of --traces, and that one without a trace is named.
+func TestTracesAreShared(t *testing.T) {
+	t.Parallel()
+	c := newBench(t)
+	args := []string{"fuzz", "--target", "ref", "--target", "ref:defect=variable-gap", "--seed", "1", "--workers", "1"}
+	c.says(append(args, "--traces", "200", "--out", "shared", "--json"), 0,
+		`(?s)"target": "ref",[^}]*"traces": 100,.*"target": "ref:defect=variable-gap",[^}]*"traces": 100,`)
+	c.says(append(args, "--traces", "1", "--out", "one"), 4,
+		`(?m)^No fault was found in ref, ref:defect=variable-gap\. Unchecked: target ref:defect=variable-gap `+
+			`\(none of its traces ran\)`)
+}
