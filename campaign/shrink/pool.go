@@ -85,6 +85,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 		if same == nil && err == nil && rate.Runs == 0 { // perhaps the right answer is hard to find
 			p.reopen(trial.Thorough)
 			if same, others, err = p.look(ctx, t, &run, false); same == nil {
+				seen.Open = p.sessions[0].Judge.Unchecked()
 				p.reopen(trial.InPassing)
 			}
 		}

@@ -9,12 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -109,15 +111,19 @@ func (m *Reduction) Heavier() *trace.Trace {
 
 // A NotFailingError reports a trace that cannot be reduced because it does not fail.
 type NotFailingError struct {
-	Runs  int          // each in a fresh process
-	Heaps int          // workers that repeated the trace, and whose heap did not grow
-	Key   oracle.Key   // the failure to keep; zero: any
-	Other []oracle.Key // failures seen instead
+	Runs  int              // each in a fresh process
+	Heaps int              // workers that repeated the trace, and whose heap did not grow
+	Key   oracle.Key       // the failure to keep; zero: any
+	Other []oracle.Key     // failures seen instead
+	Open  unchecked.Counts // of a run with a patient judge
 }
 
 // Error returns the message.
 func (e *NotFailingError) Error() string {
 	what := "nothing wrong was found"
+	if e.Open.Any() {
+		what = "no failure was seen"
+	}
 	if !e.Key.IsZero() {
 		what = fmt.Sprintf("the failure %q was not seen", e.Key)
 	}
@@ -127,6 +133,9 @@ func (e *NotFailingError) Error() string {
 	}
 	for _, other := range e.Other {
 		text += fmt.Sprintf("; another failure was: %q", other)
+	}
+	if e.Open.Any() {
+		text += "; " + strings.TrimSuffix(unchecked.Text(e.Open.Items()), ".")
 	}
 	return text
 }

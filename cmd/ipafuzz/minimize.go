@@ -255,6 +255,10 @@ func (m *minimizeCommand) explain(err error) error {
 		if not.Runs < trial.ChanceRuns && m.Runs == 0 {
 			often = fmt.Sprintf("; if it fails only sometimes, --runs %d runs it more often", trial.ChanceRuns)
 		}
+		if not.Open.Any() {
+			fmt.Fprintf(os.Stderr, "ipafuzz: %s: %s%s\n", m.Trace, printable.Text(err.Error()), often)
+			return exit.ErrDoubt
+		}
 		return exit.Misusef("%s: %v%s", m.Trace, err, often)
 	}
 	if _, ok := errors.AsType[*trace.CheckError](err); ok {

@@ -136,6 +136,9 @@ func (row uncheckedRow) test(t *testing.T, script string) {
 			t.Errorf("the report does not say %q: %v", row.says, err)
 		}
 	}
+	if can("minimize") {
+		c.doubt(with("minimize", row.file), text)
+	}
 	if can("check") {
 		args := with("check", "--model", model, row.file)
 		c.doubt(args, text)
