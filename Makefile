@@ -48,7 +48,7 @@ installed: build adapters runners current-ci check unit python-test sanitize slu
 
 .PHONY: unit
 unit: ## run the Go tests, which also run the C code
-	$(GO) test -skip '^TestPlantedDefects$$' ./...
+	$(GO) test -timeout 30m -skip '^TestPlantedDefects$$' ./... # some packages take minutes on a busy machine
 	$(GO) test -run '^TestPlantedDefects$$' -v ./campaign # -v prints its table
 
 .PHONY: python

@@ -129,7 +129,6 @@ func (row uncheckedRow) test(t *testing.T, script string) {
 		args := with("fuzz", "--traces", "5", "--seed", "3", "--profile", "tiny", "--model", model, "--workers", "1")
 		c.doubt(append(args, "--out", "text"), text)
 		c.doubt(append(args, "--out", "json", "--json"), word)
-		c.strict(append(args, "--out", "strict"))
 		c.says([]string{"report", "text"}, 0, "")
 		page, err := os.ReadFile(filepath.Join(c.dir, "text", "report.html"))
 		if err != nil || !bytes.Contains(page, []byte(row.says)) || bytes.Contains(page, []byte("Nothing wrong")) {
@@ -146,7 +145,7 @@ func (row uncheckedRow) test(t *testing.T, script string) {
 		c.doubt(append(args, "--junit", "-"), text)
 		c.strict(args)
 	}
-	if can("conform") && row.veripb == "" {
+	if row.name == "no-values" { // a case is many runs of a slow program
 		args := with("conform", "--model", model, "--group", "solve")
 		c.unclean(args, "(?m)^unchecked ")
 		c.unclean(append(args, "--json"), "unchecked")
