@@ -328,7 +328,7 @@ func TestFewLinesAboveFaults(t *testing.T) {
 func TestMostTracesDidNotEnd(t *testing.T) {
 	config := campaign.Config{Cells: []source.Cell{{Target: &replay.Target{Name: "one"}}}}
 	for setAside, want := range map[uint64]string{
-		9: "\nNo finding in one, but most traces did not end.\n",
+		9: "\nNo fault was found in one. Unchecked: 9 traces (met a limit on a problem that may be hard).\n",
 		1: "\nNothing wrong was found in one.\n",
 	} {
 		var s campaign.Summary
