@@ -97,8 +97,8 @@ func TestSoakRows(t *testing.T) {
 	for code, want := range map[int]int{0: 0, 1: 0, 4: 0, 3: 3} {
 		dir := t.TempDir()
 		page, fake := filepath.Join(dir, "page.md"), filepath.Join(dir, "fake")
-		summary := `{"stats": {"undecided": 1, "cells": [{"model": "ipasir"}], "traces": 7, "solves": 8, "unconfirmed": 2}, ` +
-			`"findings": [{"key": "k"}]}`
+		summary := `{"stats": {"undecided": 1, "cells": [{"model": "ipasir"}], "traces": 7, "solves": 8, ` +
+			`"unconfirmed": 2}, "findings": [{"key": "k"}]}`
 		if err := os.WriteFile(fake, fmt.Appendf(nil, "#!/bin/sh\necho '%s'\nexit %d\n", summary, code), 0o755); err != nil {
 			t.Fatal(err)
 		}
