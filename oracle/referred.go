@@ -72,6 +72,7 @@ func (c referenceCheck) answer(j *Judge, in *instance) {
 		if !s.truth.least.known {
 			s.truth.least = bound{true, answer.Cost, j.proof(s.call)}
 		}
+		s.truth.decided = true
 	case answer.CostKnown:
 		s.truth.improve(answer.Cost, j.proof(s.call))
 	}

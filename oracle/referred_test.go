@@ -217,3 +217,14 @@ func TestLearnedBeyondSearch(t *testing.T) {
 		}
 	}
 }
+
+// TestOptimumIsEnough: an optimum of which the client asks nothing is decided once the reference knows it.
+func TestOptimumIsEnough(t *testing.T) {
+	j := referring(t, Config{Words: -1})
+	tr := parseLog(t, "ipamir", "hard 1 2 0; soft 1 3; soft 2 4; solve = 30")
+	run := &trace.Run{Answers: tr.Want.Clone()}
+	tr.Want.Reset()
+	if found := j.Judge(tr, run); len(found) != 0 || j.Unchecked().Any() {
+		t.Errorf("%+v, %v", found, j.Unchecked())
+	}
+}

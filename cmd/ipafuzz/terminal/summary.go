@@ -134,7 +134,7 @@ func writeTally(out io.Writer, t oracle.Tally) {
 	}
 	open := t.Unchecked.Answers()
 	percent := func(part uint64) float64 { return math.Floor(1e4*float64(part)/float64(t.Solves)) / 100 } // 99.99, not 100
-	fmt.Fprintf(out, "Of %s to solve, %.2f%% were decided, %s stayed unknown; "+
+	fmt.Fprintf(out, "Of %s to solve, %.2f%% were decided, %s are unchecked; "+
 		"%.2f%% are certified by a checked proof.",
 		printable.Things(t.Solves, "answer"), percent(t.Solves-open), printable.Count(open), percent(t.Certified))
 	var decided []string
