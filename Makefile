@@ -83,11 +83,11 @@ slurm: build ## run scripts/cluster under a Slurm of this machine; kill and requ
 	@scripts/slurm
 
 .PHONY: fuzz
-fuzz: ## run every Go fuzz target for FUZZTIME, or all for FUZZFOR; adds to docs/fuzzing.md
+fuzz: ## run every Go fuzz target for FUZZTIME, or all for FUZZFOR; adds to docs/measured/readers.md
 	$(GO) run ./scripts/fuzz-readers -turn $(FUZZTIME) $(if $(FUZZFOR),-for $(FUZZFOR))
 
 .PHONY: faults
-faults: ## measure for MINUTES how many faults libraries with planted defects have; adds to docs/faults-measured.md
+faults: ## measure for MINUTES how many faults libraries with planted defects have; adds to docs/measured/faults.md
 	# IPAFUZZ_GROUPS and IPAFUZZ_PROFILES choose libraries. -o keeps the symbols, by which crashes are told apart.
 	IPAFUZZ_MINUTES=$(MINUTES) $(GO) test -o build/fault.test -count 1 -v -run 'TestMeasure$$' -timeout 0 ./campaign/fault
 	IPAFUZZ_TRACES=6 $(GO) test -count 1 -v -run 'TestPlantedCauses' -timeout 60m ./campaign/diagnose
@@ -97,11 +97,11 @@ defects: build ## fuzz each planted defect of MODEL (qbf) for 10 s (hangs: 30 s)
 	$(GO) run ./scripts/defects -model $(or $(MODEL),qbf)
 
 .PHONY: mutants
-mutants: build current ## compare with mobical on MORE (10) mutants of CaDiCaL; adds to docs/mutants.md
+mutants: build current ## compare with mobical on MORE (10) mutants of CaDiCaL; adds to docs/measured/mutants.md
 	$(GO) run ./scripts/mutants -more $(or $(MORE),10)
 
 .PHONY: families
-families: ## compare the published families with their papers' figures; writes docs/generators-published.md
+families: ## compare the published families with their papers' figures; writes docs/measured/families.md
 	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -run TestPublishedFamilies ./cmd/ipafuzz/generate
 
 .PHONY: bench
@@ -113,7 +113,7 @@ bench: ## measure speed, as ratios within one run
 	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign/shrink
 
 .PHONY: performance
-performance: adapters ## measure docs/performance.md, minimization.md and proofs-measured.md again (an hour)
+performance: adapters ## measure docs/measured/performance.md, minimization.md and proofs.md again (an hour)
 	$(GO) run ./scripts/performance
 
 .PHONY: format
@@ -138,20 +138,20 @@ soak: build adapters ## run healthy targets for a million traces each (an hour);
 	@scripts/soak
 
 .PHONY: robustness
-robustness: ## run a campaign on each behaviour of the hostile library and one for LONG (10m); writes docs/robustness.md
+robustness: ## a campaign on each behaviour of the hostile library and one for LONG (10m); writes measured/robustness.md
 	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -timeout 3h -run '^TestHostile$$' ./cexternal/hostile/e2e
 	IPAFUZZ_UPDATE=1 IPAFUZZ_LONG=$(or $(LONG),10m) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz
 
 .PHONY: overrun
-overrun: build adapters runners ## print by how much campaigns exceed --time on a busy machine (docs/robustness.md)
+overrun: build adapters runners ## print by how much campaigns exceed --time on a busy machine (measured/robustness.md)
 	@scripts/overrun
 
 .PHONY: long
-long: ## count what a campaign takes in LONG (an hour), such as memory and threads; writes docs/robustness.md
+long: ## count what a campaign takes in LONG (an hour), such as memory and threads; writes docs/measured/robustness.md
 	IPAFUZZ_UPDATE=1 IPAFUZZ_LONG=$(or $(LONG),1h) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz
 
 .PHONY: mutate-oracle
-mutate-oracle: ## run the oracle on 10,000 traces with altered answers; writes docs/oracle-mutation.md
+mutate-oracle: ## run the oracle on 10,000 traces with altered answers; writes docs/measured/judge.md
 	$(GO) test -count 1 -timeout 30m -run TestEveryWrongAnswerIsCaught ./oracle/mutation -full
 
 .PHONY: clean

@@ -25,7 +25,7 @@ const powerTraces = 4000
 const powerPage = `# What the profiles find
 
 The built-in library has planted defects ("ipafuzz defects" lists them). The table says for each profile
-([generators.md](generators.md)) how many traces it needs until one shows the defect. Two numbers are for IPASIR and
+([generators.md](../generators.md)) how many traces it needs until one shows the defect. Two numbers are for IPASIR and
 IPAMIR, one is for the only interface that has the defect; - means that %[1]d traces did not show it. A leak counts from
 the 21st trace on that leaves memory behind. The profiles wide, app, tuned, longhand, search, bulk, marathon, crowd and
 published are left out: the built-in library takes long for their traces.
@@ -53,7 +53,7 @@ func BenchmarkPower(b *testing.B) {
 		fmt.Println("\n" + table) // print it, since the log of a benchmark is cut
 		if os.Getenv("IPAFUZZ_UPDATE") != "" {
 			page := fmt.Sprintf(powerPage, traces, table)
-			if err := os.WriteFile("../docs/generators-power.md", []byte(page), 0o644); err != nil {
+			if err := os.WriteFile("../docs/measured/power.md", []byte(page), 0o644); err != nil {
 				b.Fatal(err)
 			}
 		}

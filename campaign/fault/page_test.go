@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const page = "../../docs/faults-measured.md"
+const page = "../../docs/measured/faults.md"
 
 // An estimate has means over the profiles of a group, or over groups.
 type estimate struct{ one, faults, cost, merged, unreported stratified }
@@ -155,7 +155,7 @@ func (all *ledger) within(t *testing.T) (text, want string) {
 		"<!-- begin measured -->\n"+all.tables()+"<!-- end measured -->")
 }
 
-// TestMeasured checks that docs/faults-measured.md has the tables of the ledger. IPAFUZZ_UPDATE=1 writes them.
+// TestMeasured checks that docs/measured/faults.md has the tables of the ledger. IPAFUZZ_UPDATE=1 writes them.
 func TestMeasured(t *testing.T) {
 	all := readLedger(t, ledgerFile)
 	if os.Getenv("IPAFUZZ_UPDATE") != "" {

@@ -24,7 +24,7 @@ func (u usage) String() string {
 }
 
 // robustness is the page with the counts of a long run.
-const robustness = "../../docs/robustness.md"
+const robustness = "../../docs/measured/robustness.md"
 
 // writeUsage replaces the table of a long run.
 func writeUsage(t *testing.T, long time.Duration, before, after usage) {

@@ -2,7 +2,7 @@ package family
 
 // The wcnfuzz families make layered MaxSAT instances as the programs behind the experiments of PB26
 // and PB23 do. Where the programs differ from section 4.2 of PB26, its table 1 agrees with the
-// programs. (docs/generators-published.md measures both.)
+// programs. (docs/measured/families.md measures both.)
 
 // A wcnfuzzProgram is one of four programs: the C program, or the Python program in one of
 // its three sizes. A chance of n means one in n.

@@ -1,5 +1,5 @@
 // Fuzz-readers runs Go's fuzzer on every fuzz target of this module, in turns, and adds
-// its time and its inputs to the totals in docs/fuzzing.md.
+// its time and its inputs to the totals in docs/measured/readers.md.
 //
 //	go run ./scripts/fuzz-readers [-turn 30s] [-for 1h] [-keep] [NAME...]
 //
@@ -29,7 +29,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 )
 
-const page = "docs/fuzzing.md"
+const page = "docs/measured/readers.md"
 
 func main() {
 	turn := flag.Duration("turn", 30*time.Second, "`time` of one turn")

@@ -41,8 +41,8 @@ type ledger struct {
 }
 
 const (
-	ledgerFile = "docs/mutants.json"
-	page       = "docs/mutants.md"
+	ledgerFile = "docs/measured/mutants.json"
+	page       = "docs/measured/mutants.md"
 )
 
 func readLedger() (*ledger, error) {

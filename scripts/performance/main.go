@@ -1,5 +1,5 @@
-// Performance runs the benchmarks of docs/performance.md, docs/minimization.md and
-// docs/proofs-measured.md, and writes their tables into these pages.
+// Performance runs the benchmarks of docs/measured/performance.md, docs/measured/minimization.md and
+// docs/measured/proofs.md, and writes their tables into these pages.
 //
 //	go run ./scripts/performance [-from DIRECTORY] [SECTION...]
 //
@@ -37,7 +37,7 @@ import (
 	"time"
 )
 
-var pages = []string{"docs/performance.md", "docs/minimization.md", "docs/proofs-measured.md"}
+var pages = []string{"docs/measured/performance.md", "docs/measured/minimization.md", "docs/measured/proofs.md"}
 
 func main() {
 	from := flag.String("from", "", "read the output of the commands from files in this `directory`")

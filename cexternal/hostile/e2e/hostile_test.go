@@ -19,7 +19,7 @@ import (
 )
 
 // page is the file with the table.
-const page = "../../../docs/robustness.md"
+const page = "../../../docs/measured/robustness.md"
 
 // TestHostile runs a campaign on each library. The report must be as expected, and nothing may be left behind:
 // no process, no temporary directory, no change of the user's files and processes. IPAFUZZ_UPDATE=1 runs all

@@ -17,8 +17,8 @@ import (
 
 const familiesHead = `# Families and the figures of their papers
 
-Several [families](generators.md#families) come from papers. The table compares figures that the papers state or imply
-with those of %d of our formulas. These differences are intended, or come from the papers:
+Several [families](../generators.md#families) come from papers. The table compares figures that the papers state or
+imply with those of %d of our formulas. These differences are intended, or come from the papers:
 
 - **wcnfuzz** and its sizes follow the programs that made the paper's instances. The text of the paper (section 4.2)
   differs: by the text a clause grows with chance 1/3 (the C program: 2/3), one instance in four has unit soft clauses
@@ -48,7 +48,7 @@ type figure struct {
 }
 
 // TestPublishedFamilies compares the published families with the figures of their papers
-// and writes docs/generators-published.md.
+// and writes docs/measured/families.md.
 func TestPublishedFamilies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decides thousands of formulas")
@@ -63,14 +63,14 @@ func TestPublishedFamilies(t *testing.T) {
 		fmt.Fprintf(&page, "| `%s` | %s | %.2f%s | %.2f%s | %+.2f |\n", f.family, f.what,
 			f.published, f.unit, f.measured, f.unit, f.measured-f.published)
 	}
-	const name = "../../../docs/generators-published.md"
+	const name = "../../../docs/measured/families.md"
 	if os.Getenv("IPAFUZZ_UPDATE") != "" {
 		if err := os.WriteFile(name, []byte(page.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if text, err := os.ReadFile(name); err != nil || string(text) != page.String() {
-		t.Errorf("docs/generators-published.md is not what is made now (%v); 'make families' writes it", err)
+		t.Errorf("docs/measured/families.md is not what is made now (%v); 'make families' writes it", err)
 	}
 }
 

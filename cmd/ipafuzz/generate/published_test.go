@@ -52,7 +52,7 @@ const (
 )
 
 // TestPublishedStatistics compares the four families with the published rows and writes both side by side
-// into docs/generators-measured.md.
+// into docs/measured/generators.md.
 func TestPublishedStatistics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decides thousands of formulas")
@@ -158,7 +158,7 @@ func TestQuantifiedLists(t *testing.T) {
 	checkSection(t, listsPage, "quantified", text.String())
 }
 
-// TestGeneratorCoverage writes into docs/generators-measured.md what every profile reaches in 10,000 traces.
+// TestGeneratorCoverage writes into docs/measured/generators.md what every profile reaches in 10,000 traces.
 func TestGeneratorCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes hundreds of thousands of traces")
@@ -196,7 +196,7 @@ func everything() *apimodel.Description {
 
 const (
 	listsPage    = "../../../docs/generators.md"
-	measuredPage = "../../../docs/generators-measured.md"
+	measuredPage = "../../../docs/measured/generators.md"
 )
 
 // checkSection compares the part of the page between its markers with the generated text. IPAFUZZ_UPDATE=1 writes it.
