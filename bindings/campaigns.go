@@ -52,7 +52,16 @@ type campaignRequest struct {
 
 const mostWorkers = 1024
 
-func (r *campaignRequest) config() (*campaign.Config, error) {
+// past reads and locks the directory of the campaign. It returns nil if the campaign has none.
+func (r *campaignRequest) past() (*store.Past, error) {
+	if r.Out == "" {
+		return nil, nil
+	}
+	return store.OpenDir(r.Out)
+}
+
+// config returns the configuration of a campaign in a directory with that past.
+func (r *campaignRequest) config(past *store.Past) (*campaign.Config, error) {
 	way, err := r.way()
 	if err != nil {
 		return nil, err
@@ -60,17 +69,15 @@ func (r *campaignRequest) config() (*campaign.Config, error) {
 	config := &campaign.Config{Way: way, Limits: r.limits(), Traces: r.Traces, Findings: r.Findings, Workers: r.Workers,
 		Fair: r.Fair, Shard: r.Shard, Of: r.Of, Resume: r.Resume, Archive: r.KeepTraces, Out: r.Out, Others: r.Others,
 		Program: r.Program, TargetsFile: r.TargetsFile, Factor: r.Factor,
-		Time: seconds(r.Seconds), Seed: rand.Uint64()}
+		Time: seconds(r.Seconds), Seed: rand.Uint64(), Past: past}
 	switch {
 	case r.Of > 0 && (r.Shard < 1 || r.Shard > r.Of):
 		return nil, useError{fmt.Errorf("shard %d of %d: shards are counted from 1", r.Shard, r.Of)}
 	case r.Out == "" && (r.Resume || r.KeepTraces):
 		return nil, useError{errors.New("resume and keep_traces need a directory, out")}
 	}
-	if r.Seed == nil && r.Resume {
-		if stored, err := store.ReadStored(r.Out); err == nil {
-			r.Seed = &stored.Record.Seed
-		}
+	if past != nil && past.Stored != nil && r.Seed == nil && r.Resume {
+		r.Seed = &past.Stored.Record.Seed
 	}
 	if r.Seed != nil {
 		config.Seed = *r.Seed
@@ -180,7 +187,14 @@ type summaryValue struct {
 
 // fuzz runs a campaign. Its events are findings and progress.
 func fuzz(ctx context.Context, j *job, request campaignRequest) (any, error) {
-	config, err := request.config()
+	past, err := request.past()
+	if err != nil {
+		return nil, err
+	}
+	if past != nil {
+		defer past.Close()
+	}
+	config, err := request.config(past)
 	if err != nil {
 		return nil, err
 	}

@@ -64,6 +64,8 @@ type Config struct {
 	Out     string // campaign directory; "": findings are not stored
 	Archive bool   // store every trace, too
 	Resume  bool   // continue the campaign in Out, if there is one
+	// Past is what Out holds; nil: New reads it. The caller closes it if New fails.
+	Past    *store.Past
 	Program string // the name of ipafuzz in stored commands
 	// TargetsFile is the targets file in stored commands; "" for the default file.
 	TargetsFile string
@@ -219,7 +221,15 @@ func New(config Config) (*Campaign, error) {
 }
 
 func (c *Campaign) openStore() (err error) {
-	c.store, err = store.Open(c.config.Out, c.record(), (*commands)(c), c.config.Limits)
+	past := c.config.Past
+	if past == nil {
+		if past, err = store.OpenDir(c.config.Out); err != nil {
+			return err
+		}
+	}
+	if c.store, err = store.Open(past, c.record(), (*commands)(c), c.config.Limits); err != nil && c.config.Past == nil {
+		past.Close()
+	}
 	return err
 }
 

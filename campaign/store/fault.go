@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -17,25 +18,21 @@ func (s *Store) NameFault(f *Finding, name string) error {
 	f.Fault = name
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.failed(nameFault(f.Dir, name, f.Hits, f.Variety != ""))
+	return s.failed(f.writeFault(name))
 }
 
-// nameFault changes the record of the finding in a directory. It does nothing if the finding has been moved
-// away.
-func nameFault(dir, name string, hits uint64, variety bool) error {
-	var record FindingRecord
-	err := readJSON(filepath.Join(dir, "finding.json"), &record)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+// writeFault writes the record of a stored finding with the name of its fault. It does nothing if the finding has been
+// moved away.
+func (f *Finding) writeFault(name string) error {
+	if _, err := os.Stat(filepath.Join(f.Dir, "finding.json")); errors.Is(err, fs.ErrNotExist) {
 		return nil
-	case err != nil:
-		return err
 	}
+	record := *f.record
 	record.Fault = name
-	if variety {
-		record.Hits = hits
+	if f.Variety != "" {
+		record.Hits = f.Hits
 	}
-	return (&Store{Dir: dir}).write("finding.json", record)
+	return (&Store{Dir: f.Dir}).write("finding.json", record)
 }
 
 // nameFaults names the faults of the findings of a merged directory.
@@ -60,7 +57,7 @@ func nameFaults(dir string) error {
 		}
 		for _, fault := range cause.Group(failures) {
 			for _, i := range fault.Failures {
-				if err := nameFault(of[i].Dir, fault.Name, of[i].Hits, of[i].Variety != ""); err != nil {
+				if err := of[i].writeFault(fault.Name); err != nil {
 					return err
 				}
 			}

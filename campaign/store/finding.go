@@ -47,6 +47,8 @@ type Finding struct {
 	// Resumed reports that an earlier part of the campaign made the finding; Run is unknown then.
 	Resumed bool
 	Hits    uint64 // runs that showed the finding, including the first
+
+	record *FindingRecord // as it is stored in Dir; nil: it is not
 }
 
 // An Unconfirmed is a failure that could not be reproduced, neither alone nor after the traces before it in

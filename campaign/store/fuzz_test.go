@@ -115,7 +115,12 @@ func FuzzCampaign(f *testing.F) {
 			return
 		}
 		stored.Has(&StoredFinding{})
-		s := &Store{Dir: dir, Record: stored.Record}
+		past, err := OpenDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer past.Close()
+		s := &Store{Dir: dir, Record: stored.Record, past: past}
 		s.Resumable(len(stored.Record.Cells))
 		written, err := json.Marshal(stored.Record)
 		if err != nil {

@@ -155,7 +155,8 @@ func (s *Store) putNew(f *Finding) error {
 	if err := os.Chmod(beside, 0o755); err != nil {
 		return err
 	}
-	files, err := s.filesOf(f)
+	record := s.recordOf(f)
+	files, err := s.filesOf(f, &record)
 	if err != nil {
 		return err
 	}
@@ -173,6 +174,7 @@ func (s *Store) putNew(f *Finding) error {
 	if err != nil {
 		return err
 	}
+	f.record = &record
 	return atomicfile.SyncDir(filepath.Dir(f.Dir))
 }
 
@@ -203,9 +205,9 @@ func carryOver(from, to string) error {
 	return nil
 }
 
-// filesOf returns the files of a finding.
-func (s *Store) filesOf(f *Finding) (map[string][]byte, error) {
-	record, err := json.MarshalIndent(s.recordOf(f), "", "  ")
+// filesOf returns the files of a finding with the given record.
+func (s *Store) filesOf(f *Finding, of *FindingRecord) (map[string][]byte, error) {
+	record, err := json.MarshalIndent(of, "", "  ")
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
-	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
 
@@ -25,7 +24,7 @@ type Recovery struct {
 }
 
 // Recover completes the archives of killed runs and removes their temporary files. It does not touch what a
-// living process has locked. Findings of older versions get the directories that this one would choose.
+// living process has locked.
 func (s *Store) Recover() (Recovery, error) {
 	var done Recovery
 	dir := filepath.Join(s.Dir, archiveDir)
@@ -49,33 +48,7 @@ func (s *Store) Recover() (Recovery, error) {
 			return done, s.failed(err)
 		}
 	}
-	return done, s.failed(errors.Join(s.sweep(&done), s.renameFindings()))
-}
-
-// renameFindings gives the findings of older versions, whose keys could be longer, the directories that their
-// keys name now. It leaves names that do not begin with the target and the class, which users have chosen.
-func (s *Store) renameFindings() error {
-	folder := filepath.Join(s.Dir, "findings")
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, entry := range entries {
-		f, err := ReadStoredFinding(filepath.Join(folder, entry.Name()))
-		if err != nil {
-			continue // somebody else reports it
-		}
-		name, kind := slugOf(f.Key, f.Variety), oracle.Key{Target: f.Key.Target, Class: f.Key.Class}.Slug()
-		kind = kind[:strings.LastIndexByte(kind, '_')+1] // without the hash
-		to := filepath.Join(folder, name)
-		if _, err := os.Lstat(to); err == nil || !strings.HasPrefix(entry.Name(), kind) {
-			continue
-		}
-		if err := os.Rename(f.Dir, to); err != nil {
-			return err
-		}
-	}
-	return nil
+	return done, s.failed(s.sweep(&done))
 }
 
 // complete completes one archive.
@@ -100,7 +73,7 @@ func (r *Recovery) complete(path string) error {
 
 // sweep removes files that a killed run had not yet renamed, and incomplete findings.
 func (s *Store) sweep(done *Recovery) error {
-	alone := unix.Flock(int(s.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil // no reader, and there are locks
+	alone := unix.Flock(int(s.past.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil // no reader, and there are locks
 	return filepath.WalkDir(s.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

@@ -73,7 +73,7 @@ func TestRecover(t *testing.T) {
 	}
 	defer written.Abandon()
 
-	s, err := Open(dir, Record{}, nil, replay.DefaultLimits)
+	s, err := Open(&Past{Dir: dir}, Record{}, nil, replay.DefaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,43 +111,5 @@ func TestRecover(t *testing.T) {
 	}
 	if again, err := s.Recover(); err != nil || again.Archives+again.Removed > 0 {
 		t.Errorf("the second time: %+v, %v", again, err)
-	}
-}
-
-// TestRenameFindings: a directory that an older version named after a longer key gets its new name, and a
-// name that a user chose stays.
-func TestRenameFindings(t *testing.T) {
-	t.Parallel()
-	s := open(t)
-	f := wrongOptimum(t, false, 1)
-	if err := s.Replace(f); err != nil {
-		t.Fatal(err)
-	}
-	named := f.Dir
-	name := filepath.Base(named)
-	old, chosen := named[:len(named)-4]+"beef", filepath.Join(filepath.Dir(named), "mine")
-	for _, c := range []struct{ from, to string }{{old, named}, {chosen, chosen}} {
-		if err := os.Rename(named, c.from); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Recover(); err != nil {
-			t.Fatal(err)
-		}
-		if entries, err := os.ReadDir(filepath.Dir(named)); err != nil || len(entries) != 1 ||
-			entries[0].Name() != filepath.Base(c.to) {
-			t.Errorf("%s: the findings are %v, %v, want %s", c.from, entries, err, c.to)
-		}
-	}
-	if err := os.Rename(chosen, old); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Replace(f); err != nil { // both names are there: none is lost
-		t.Fatal(err)
-	}
-	if _, err := s.Recover(); err != nil || filepath.Base(f.Dir) != name {
-		t.Fatal(err)
-	}
-	if entries, err := os.ReadDir(filepath.Dir(named)); err != nil || len(entries) != 2 {
-		t.Errorf("the findings are %v, %v, want two", entries, err)
 	}
 }

@@ -3,8 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 )
 
 // A ResumeError reports that the campaign in a directory cannot be resumed.
@@ -24,15 +22,12 @@ func (e *ResumeError) Error() string {
 // saved one.
 func (s *Store) Resumable(cells int) (*Stored, *State, error) {
 	refuse := func(why string) (*Stored, *State, error) { return nil, nil, &ResumeError{s.Dir, why} }
-	stored, err := ReadStored(s.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	if damaged := new(StoredError); errors.As(err, &damaged) {
+	stored := s.past.Stored
+	if damaged := new(StoredError); errors.As(s.past.damage, &damaged) {
 		return refuse(damaged.Err.Error())
 	}
-	if err != nil {
-		return nil, nil, err
+	if stored == nil || s.past.damage != nil {
+		return nil, nil, s.past.damage
 	}
 	if len(stored.Record.Parts) > 0 {
 		return refuse("it was merged from several")
@@ -40,14 +35,11 @@ func (s *Store) Resumable(cells int) (*Stored, *State, error) {
 	if why := differs(&stored.Record, &s.Record); why != "" {
 		return refuse(why)
 	}
-	was := new(State)
-	err = readJSON(filepath.Join(s.Dir, "state.json"), was)
+	was := s.past.State
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		was = new(State)
-	case err != nil:
-		return refuse(err.Error())
-	case was.Run != stored.Record.Run: // the state is of an earlier run
+	case s.past.stateDamage != nil:
+		return refuse(s.past.stateDamage.Error())
+	case was == nil, was.Run != stored.Record.Run: // the state is of an earlier run
 		was = new(State)
 	case len(was.Cells) != cells:
 		return refuse("its state.json does not belong to its campaign.json")

@@ -24,7 +24,7 @@ type Store struct {
 	Record   Record // the content of campaign.json
 	commands Commands
 	limits   replay.Limits
-	lock     *os.File // held while the campaign runs
+	past     *Past // what the directory held before
 
 	// mu is held while the directory of a finding is replaced, and for reading while one of its files is. Nobody writes
 	// the same file twice at a time.
@@ -38,19 +38,19 @@ type Commands interface {
 	Generate(f *Finding) string // makes its original trace
 }
 
-// Open creates the directory of a campaign and locks it. The only file that it writes is the lock. The
-// limits become part of the notes of minimal traces.
-func Open(dir string, record Record, commands Commands, limits replay.Limits) (*Store, error) {
+// Open creates the directory of a campaign, unless it exists, and locks it. The only file that it writes is the lock.
+// The limits become part of the notes of minimal traces.
+func Open(past *Past, record Record, commands Commands, limits replay.Limits) (*Store, error) {
 	record.Run, record.Started = rand.Text(), time.Now().UTC()
-	s := &Store{Dir: dir, Record: record, commands: commands, limits: limits}
+	s := &Store{Dir: past.Dir, Record: record, commands: commands, limits: limits, past: past}
 	if err := os.MkdirAll(filepath.Join(s.Dir, "findings"), 0o755); err != nil {
 		return nil, s.failed(err)
 	}
-	lock, err := lockDir(s.Dir)
-	if err != nil {
-		return nil, s.failed(err)
+	if past.lock == nil {
+		if err := past.read(); err != nil {
+			return nil, err
+		}
 	}
-	s.lock = lock
 	return s, nil
 }
 
@@ -71,7 +71,7 @@ func (s *Store) Continue(was *Stored) error {
 }
 
 // Close unlocks the directory.
-func (s *Store) Close() error { return s.lock.Close() }
+func (s *Store) Close() error { return s.past.Close() }
 
 func (s *Store) failed(err error) error { return unwritable(s.Dir, err) }
 
@@ -127,7 +127,7 @@ type End struct {
 
 // Finish archives the traces of the findings, completes campaign.json and unlocks the directory.
 func (s *Store) Finish(end End) error {
-	defer s.lock.Close()
+	defer s.past.Close()
 	archived := s.failed(archiveFindings(s.Dir))
 	now := time.Now().UTC()
 	s.Record.Ended, s.Record.Stats, s.Record.Disputed = &now, end.Stats, end.Disputed

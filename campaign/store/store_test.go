@@ -23,7 +23,7 @@ func (noCommands) Generate(*Finding) string { return "gen" }
 // open returns a store in a new directory, with campaign.json.
 func open(t *testing.T) *Store {
 	t.Helper()
-	s, err := Open(t.TempDir(), Record{Targets: []TargetRecord{{Name: "ref"}}}, noCommands{}, replay.DefaultLimits)
+	s, err := Open(&Past{Dir: t.TempDir()}, Record{Targets: []TargetRecord{{Name: "ref"}}}, noCommands{}, replay.DefaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func stored(t *testing.T, s *Store) string {
 func TestOpenRefusesALockedDirectory(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	_, err := Open(s.Dir, Record{}, noCommands{}, replay.DefaultLimits)
+	_, err := Open(&Past{Dir: s.Dir}, Record{}, noCommands{}, replay.DefaultLimits)
 	var refused *DirectoryError
 	if want := fmt.Sprintf("another run (process %d) is writing there", os.Getpid()); !errors.As(err, &refused) ||
 		!strings.Contains(err.Error(), want) {
@@ -78,7 +78,7 @@ func TestOpenRefusesALockedDirectory(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	second, err := Open(s.Dir, Record{}, noCommands{}, replay.DefaultLimits)
+	second, err := Open(&Past{Dir: s.Dir}, Record{}, noCommands{}, replay.DefaultLimits)
 	if err != nil {
 		t.Fatalf("a directory that was released: %v", err)
 	}

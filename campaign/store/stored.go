@@ -21,6 +21,10 @@ type Stored struct {
 	Dir      string
 	Record   Record
 	Findings []StoredFinding
+
+	// The state of a campaign that has not ended, or why it cannot be read.
+	state       *State
+	stateDamage error
 }
 
 // A StoredFinding is a finding of a campaign directory. Dir holds its traces.
@@ -131,9 +135,9 @@ func (s *Stored) Has(f *StoredFinding) bool {
 
 // soFar takes the counts from the last state, for a campaign that is running or was killed.
 func (s *Stored) soFar() {
-	var now State
-	if readJSON(filepath.Join(s.Dir, "state.json"), &now) != nil || now.Run != s.Record.Run ||
-		len(now.Cells) != len(s.Record.Cells) {
+	s.state, s.stateDamage = readState(s.Dir)
+	now := s.state
+	if now == nil || now.Run != s.Record.Run || len(now.Cells) != len(s.Record.Cells) {
 		return
 	}
 	r := &s.Record

@@ -22,6 +22,8 @@ func (s *StoredFinding) Finding() (*Finding, error) {
 		Elapsed:  time.Duration(s.Elapsed * float64(time.Second)),
 		Reducing: time.Duration(s.Reducing * float64(time.Second)),
 	}
+	record := s.FindingRecord
+	f.record = &record
 	f.Seed, _ = strconv.ParseUint(s.Seed, 0, 64)
 	f.Finding.Solve, f.Finding.Instance = s.Solve-1, s.Instance
 	for i := range s.Also {

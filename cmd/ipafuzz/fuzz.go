@@ -6,11 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -68,6 +66,8 @@ type fuzzCommand struct {
 	liveFlags
 	targetFlags
 	limitFlags
+
+	past *store.Past
 }
 
 // begun is when the command began. Its time counts from then on, since a target may take seconds to start.
@@ -80,10 +80,16 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if demonstration {
 		f.demonstrate()
 	}
+	past, err := store.OpenDir(f.Out)
+	if err != nil {
+		return exit.MisuseOfDirectory(err)
+	}
+	f.past = past
+	defer past.Close()
 	starting, stop := f.starting(ctx)
 	defer stop()
 	userfile.WaitUntil(starting)
-	err := f.fuzz(ctx, demonstration, fixed)
+	err = f.fuzz(ctx, demonstration, fixed)
 	if ctx.Err() == nil && userfile.IsOver(err) {
 		fmt.Fprintf(os.Stderr, "The time was up before the targets had started (--time %v): nothing was tested.\n",
 			f.Time.Duration)
@@ -102,10 +108,8 @@ func (f *fuzzCommand) starting(ctx context.Context) (context.Context, context.Ca
 		return ctx, func() {}
 	}
 	left := f.Time.Duration
-	if f.Resume {
-		if stored, err := store.ReadStored(f.Out); err == nil && stored.Record.Stats != nil {
-			left -= stored.Record.Stats.Elapsed
-		}
+	if stored := f.past.Stored; f.Resume && stored != nil && stored.Record.Stats != nil {
+		left -= stored.Record.Stats.Elapsed
 	}
 	if left <= 0 {
 		return ctx, func() {}
@@ -124,7 +128,7 @@ func (f *fuzzCommand) fuzz(ctx context.Context, demonstration, fixed bool) error
 		return err
 	}
 	config.OnFinding, config.OnConfirmed, config.OnGivenUp = monitor.Found, monitor.Confirmed, monitor.GivenUp
-	unended, lost := f.unended(), f.lost()
+	lost := f.Resume && f.past.Lost()
 	c, err := campaign.New(config)
 	if err != nil {
 		return exit.MisuseOfDirectory(err)
@@ -164,7 +168,7 @@ func (f *fuzzCommand) fuzz(ctx context.Context, demonstration, fixed bool) error
 		fmt.Fprintln(os.Stderr, "The directory has findings but no campaign.json: there is nothing to resume. "+
 			"This is a new campaign; the findings stay.")
 	}
-	if unended > 0 {
+	if unended := f.unended(); unended > 0 {
 		fmt.Fprintf(os.Stderr, "The campaign there was stopped after %s; --resume would have continued it. "+
 			"This is a new one.\n",
 			printable.Things(unended, "trace"))
@@ -226,18 +230,11 @@ func completion(s *campaign.Summary, interrupted bool) error {
 // unended returns how many traces a killed campaign in the directory ran. It returns 0 if there is no such
 // campaign or if this command resumes it.
 func (f *fuzzCommand) unended() uint64 {
-	stored, err := store.ReadStored(f.Out)
-	if f.Resume || err != nil || stored.Record.Ended != nil || stored.Record.Stats == nil {
+	stored := f.past.Stored
+	if f.Resume || stored == nil || stored.Record.Ended != nil || stored.Record.Stats == nil {
 		return 0
 	}
 	return stored.Record.Stats.Traces
-}
-
-// lost reports whether --resume meets findings without a campaign.
-func (f *fuzzCommand) lost() bool {
-	_, err := os.Stat(filepath.Join(f.Out, "campaign.json"))
-	found, _ := os.ReadDir(filepath.Join(f.Out, "findings"))
-	return f.Resume && errors.Is(err, fs.ErrNotExist) && len(found) > 0
 }
 
 // demonstrate sets flags so that a newcomer soon sees a finding.
@@ -272,7 +269,7 @@ func (f *fuzzCommand) way() replay.Way {
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
 		Way: f.way(), Limits: f.limits(), Traces: f.Traces,
-		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Resume: f.Resume,
+		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Resume: f.Resume, Past: f.past,
 		Archive: f.KeepTraces, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
 	}
 	if config.Workers > mostWorkers {
@@ -323,10 +320,8 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 
 // setSeed sets the seed, which a resumed campaign has already, and the shard.
 func (f *fuzzCommand) setSeed(config *campaign.Config) error {
-	if f.Resume && f.Seed == nil {
-		if stored, err := store.ReadStored(f.Out); err == nil {
-			f.Seed = new(seedFlag(stored.Record.Seed))
-		}
+	if stored := f.past.Stored; f.Resume && f.Seed == nil && stored != nil {
+		f.Seed = new(seedFlag(stored.Record.Seed))
 	}
 	if f.Seed != nil {
 		config.Seed = uint64(*f.Seed)
