@@ -3,9 +3,12 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -219,4 +222,14 @@ func (a *Archivist) Finish() error {
 	close(a.sent)
 	<-a.ended
 	return a.failure()
+}
+
+// behindLanes is the nice value of the archivist's thread.
+const behindLanes = 10
+
+// yieldToLanes makes the thread of the calling goroutine, which stays on it, give way to others. If the system refuses
+// that, traces are only kept more slowly.
+func yieldToLanes() {
+	runtime.LockOSThread() // for good: the thread ends with the goroutine
+	unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), behindLanes)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -244,4 +245,22 @@ func (s *Store) filesOf(f *Finding, of *FindingRecord) (map[string][]byte, error
 		files["stderr.txt"] = []byte(said)
 	}
 	return files, nil
+}
+
+// copyFile copies a file of any size and creates its new directory.
+func copyFile(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	file, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, source)
+	return errors.Join(err, file.Sync(), file.Close())
 }
