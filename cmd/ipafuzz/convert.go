@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/outfile"
 	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -108,7 +109,7 @@ func (c *convertCommand) convert(name string, from, to format.Format, out string
 		_, err := os.Stdout.Write(text.Bytes())
 		return err
 	}
-	return writeFile(out, text.Bytes())
+	return outfile.Write(out, text.Bytes())
 }
 
 // readFormat reads a file of any format; - is standard input.

@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/report"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/outfile"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
@@ -57,7 +58,7 @@ func (r *reportCommand) Run() error {
 	if err := data.WriteHTML(&page, version, time.Now()); err != nil {
 		return err
 	}
-	if err := writeFile(out, page.Bytes()); err != nil {
+	if err := outfile.Write(out, page.Bytes()); err != nil {
 		return err
 	}
 	return printText(fmt.Sprintf("%s: %s of %s\n", out,

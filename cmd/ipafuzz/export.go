@@ -12,6 +12,8 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagvalue"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/outfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -30,8 +32,8 @@ type exportCommand struct {
 	Key    oracle.Key `placeholder:"KEY" xor:"what"`
 	All    bool       `xor:"what"`
 	targetFlags
-	CPU    durationFlag `default:"5s" placeholder:"5s"`
-	Memory sizeFlag     `default:"1G" placeholder:"1G"`
+	CPU    flagvalue.Duration `default:"5s" placeholder:"5s"`
+	Memory flagvalue.Size     `default:"1G" placeholder:"1G"`
 }
 
 // Run runs the command.
@@ -185,7 +187,7 @@ func (e *exportCommand) write(text []byte, build string) error {
 		_, err := os.Stdout.Write(text)
 		return err
 	}
-	if err := writeFile(e.Out, text); err != nil {
+	if err := outfile.Write(e.Out, text); err != nil {
 		return err
 	}
 	if build == "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagvalue"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/gen/family"
@@ -89,11 +90,11 @@ func suitsWay(way replay.Way, targets []*replay.Target) error {
 
 // limitFlags bound the run of one trace.
 type limitFlags struct {
-	CPU    durationFlag `default:"5s" placeholder:"5s"`
-	Wall   durationFlag `default:"20s" placeholder:"20s"`
-	Memory sizeFlag     `default:"2G" placeholder:"2G"`
-	Output sizeFlag     `default:"64M" placeholder:"64M"`
-	Fixed  replay.Fixed `placeholder:"WHAT"`
+	CPU    flagvalue.Duration `default:"5s" placeholder:"5s"`
+	Wall   flagvalue.Duration `default:"20s" placeholder:"20s"`
+	Memory flagvalue.Size     `default:"2G" placeholder:"2G"`
+	Output flagvalue.Size     `default:"64M" placeholder:"64M"`
+	Fixed  replay.Fixed       `placeholder:"WHAT"`
 }
 
 func (f *limitFlags) limits() replay.Limits {
@@ -118,9 +119,9 @@ type tracesFlags struct {
 	FailAllocations bool
 	Threads         bool
 
-	Generator     []string     `sep:"none" placeholder:"CMD"`
-	GeneratorTime durationFlag `default:"10s" placeholder:"10s"`
-	Corpus        []string     `sep:"none" placeholder:"TRACES"`
+	Generator     []string           `sep:"none" placeholder:"CMD"`
+	GeneratorTime flagvalue.Duration `default:"10s" placeholder:"10s"`
+	Corpus        []string           `sep:"none" placeholder:"TRACES"`
 
 	MaxVars   uint   `placeholder:"N"`
 	MaxWeight uint64 `placeholder:"N"`

@@ -18,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/configfile"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagvalue"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
@@ -43,14 +44,14 @@ type fuzzCommand struct {
 	Profile      []string        `placeholder:"PROFILE"`
 	Against      []string        `sep:"none" placeholder:"TARGET"`
 	Fair         bool
-	Factor       float64       `default:"100" placeholder:"100"`
-	Time         *durationFlag `placeholder:"TIME"`
-	Traces       uint64        `placeholder:"N"`
-	Findings     *uint         `placeholder:"N" xor:"findings"`
-	UntilFinding bool          `xor:"findings"`
-	Seed         *seedFlag     `placeholder:"SEED"`
-	Shard        *shardFlag    `placeholder:"I/N"`
-	Out          string        `default:"ipafuzz-out" type:"path" placeholder:"DIR"`
+	Factor       float64             `default:"100" placeholder:"100"`
+	Time         *flagvalue.Duration `placeholder:"TIME"`
+	Traces       uint64              `placeholder:"N"`
+	Findings     *uint               `placeholder:"N" xor:"findings"`
+	UntilFinding bool                `xor:"findings"`
+	Seed         *flagvalue.Seed     `placeholder:"SEED"`
+	Shard        *flagvalue.Shard    `placeholder:"I/N"`
+	Out          string              `default:"ipafuzz-out" type:"path" placeholder:"DIR"`
 	KeepTraces   bool
 	Resume       bool
 	Way          *string  `enum:"persistent,fork" placeholder:"WAY"`
@@ -241,13 +242,13 @@ func (f *fuzzCommand) unended() uint64 {
 func (f *fuzzCommand) demonstrate() {
 	f.Target = []string{demoTarget}
 	if f.Time == nil {
-		f.Time = &durationFlag{demoTime}
+		f.Time = &flagvalue.Duration{Duration: demoTime}
 	}
 	if f.Findings == nil && !f.UntilFinding {
 		f.Findings = new(uint(1))
 	}
 	if f.Seed == nil {
-		f.Seed = new(seedFlag(demoSeed))
+		f.Seed = new(flagvalue.Seed(demoSeed))
 	}
 	if f.Workers == 0 {
 		f.Workers = 1 // with several workers, chance decides which of them finds something first
@@ -321,7 +322,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 // setSeed sets the seed, which a resumed campaign has already, and the shard.
 func (f *fuzzCommand) setSeed(config *campaign.Config) error {
 	if stored := f.past.Stored; f.Resume && f.Seed == nil && stored != nil {
-		f.Seed = new(seedFlag(stored.Record.Seed))
+		f.Seed = new(flagvalue.Seed(stored.Record.Seed))
 	}
 	if f.Seed != nil {
 		config.Seed = uint64(*f.Seed)
@@ -330,7 +331,7 @@ func (f *fuzzCommand) setSeed(config *campaign.Config) error {
 		if f.Seed == nil {
 			return exit.Misusef("--shard needs --seed: all shards of a campaign have the same")
 		}
-		config.Shard, config.Of = f.Shard.shard, f.Shard.of
+		config.Shard, config.Of = f.Shard.Number, f.Shard.Of
 	}
 	return nil
 }

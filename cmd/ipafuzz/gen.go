@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagvalue"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/generate"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
@@ -22,11 +23,11 @@ import (
 )
 
 type genCommand struct {
-	N        *uint64  `short:"n" name:"count" placeholder:"N"`
-	Seed     seedFlag `default:"1" placeholder:"SEED"`
-	Shard    uint64   `placeholder:"N"`
-	Number   uint64   `placeholder:"N"`
-	Target   *string  `placeholder:"TARGET"`
+	N        *uint64        `short:"n" name:"count" placeholder:"N"`
+	Seed     flagvalue.Seed `default:"1" placeholder:"SEED"`
+	Shard    uint64         `placeholder:"N"`
+	Number   uint64         `placeholder:"N"`
+	Target   *string        `placeholder:"TARGET"`
 	Features bool
 	List     bool
 	Profile  string `placeholder:"PROFILE"`

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/help"
 )
 
 // TestHelpHasNothingElse checks that every text of help.txt belongs to a command, an argument or a flag.
@@ -15,7 +17,7 @@ func TestHelpHasNothingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	used := helpSections{sharedHelp: {"": ""}}
+	used := help.Sections{help.Shared: {"": ""}}
 	var use func(node *kong.Node, path string)
 	use = func(node *kong.Node, path string) {
 		names := map[string]string{"": ""}
@@ -24,7 +26,7 @@ func TestHelpHasNothingElse(t *testing.T) {
 			names["<"+argument.Name+">"] = ""
 		}
 		for _, flag := range node.Flags {
-			names["--"+flag.Name], used[sharedHelp]["--"+flag.Name] = "", ""
+			names["--"+flag.Name], used[help.Shared]["--"+flag.Name] = "", ""
 		}
 		for _, child := range node.Children {
 			below := child.Name
@@ -35,7 +37,7 @@ func TestHelpHasNothingElse(t *testing.T) {
 		}
 	}
 	use(parser.Model.Node, "")
-	for section, texts := range parseHelp(nil) {
+	for section, texts := range help.Parse(nil) {
 		for name := range texts {
 			if _, ok := used[section][name]; !ok {
 				t.Errorf("help.txt: nothing is [%s] %s", section, name)
@@ -51,11 +53,12 @@ func TestPagesNameEveryFlag(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages, err := filepath.Glob("../../docs/*.md")
+	measured, _ := filepath.Glob("../../docs/measured/*.md")
 	if err != nil || len(pages) < 20 {
 		t.Fatalf("%d pages, %v", len(pages), err)
 	}
 	text := readPage(t, "../../README.md")
-	for _, page := range pages {
+	for _, page := range append(pages, measured...) {
 		text += readPage(t, page)
 	}
 	err = kong.Visit(parser.Model, func(node kong.Visitable, next kong.Next) error {

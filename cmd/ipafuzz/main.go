@@ -23,6 +23,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/sender"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagrules"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagvalue"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/help"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/proofs"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
@@ -66,12 +68,12 @@ func newParser() (*kong.Kong, error) {
 	vars := kong.Vars{"demo": demoTarget, "thorough": strconv.Itoa(trial.Thorough),
 		"profile": gen.DefaultProfile, "familyProfile": gen.FamilyProfile}
 	parser, err := kong.New(&cli, kong.Name("ipafuzz"), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Help(printHelp), vars, kong.KindMapper(reflect.String, kong.MapperFunc(wordMapper)),
-		kong.NamedMapper("path", kong.MapperFunc(pathMapper)), kong.WithAfterApply(flagrules.Check))
+		kong.Help(help.Print), vars, kong.KindMapper(reflect.String, kong.MapperFunc(flagvalue.WordMapper)),
+		kong.NamedMapper("path", kong.MapperFunc(flagvalue.PathMapper)), kong.WithAfterApply(flagrules.Check))
 	if err != nil {
 		return nil, err
 	}
-	return parser, parseHelp(vars).setHelp(parser.Model.Node, "")
+	return parser, help.Parse(vars).Set(parser.Model.Node, "")
 }
 
 func run(args []string) int {
@@ -83,11 +85,11 @@ func run(args []string) int {
 		args = append(slices.Clone(args[1:]), "--help")
 	}
 	command, err := parser.Parse(args)
-	if failed := new(helpError); errors.As(err, failed) {
+	if failed := new(help.Error); errors.As(err, failed) {
 		return exit.Code(os.Stderr, failed)
 	}
 	if err != nil {
-		printUsageError(os.Stderr, parser.Model, err)
+		help.PrintUsageError(os.Stderr, parser.Model, err)
 		if slices.Contains(args, "--bisect") {
 			return bisectAbort // 'git bisect run' would take the other code for a bad build
 		}

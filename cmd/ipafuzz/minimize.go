@@ -18,6 +18,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagvalue"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/outfile"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
@@ -36,20 +38,20 @@ type minimizeCommand struct {
 	Key        oracle.Key `placeholder:"KEY" xor:"what"`
 	AnyFailure bool       `xor:"what"`
 	KeepClass  bool
-	Runs       uint          `placeholder:"N"`
-	Strategy   string        `enum:"own,lines,wcnfddmin" default:"own"`
-	Time       *durationFlag `placeholder:"TIME"`
-	Tests      uint          `placeholder:"N"`
-	Idle       uint          `placeholder:"N"`
-	Seed       seedFlag      `default:"1" placeholder:"SEED"`
-	Workers    uint          `placeholder:"N"`
-	Others     string        `type:"path" placeholder:"DIR"`
-	Avoid      []string      `placeholder:"FEATURE"`
+	Runs       uint                `placeholder:"N"`
+	Strategy   string              `enum:"own,lines,wcnfddmin" default:"own"`
+	Time       *flagvalue.Duration `placeholder:"TIME"`
+	Tests      uint                `placeholder:"N"`
+	Idle       uint                `placeholder:"N"`
+	Seed       flagvalue.Seed      `default:"1" placeholder:"SEED"`
+	Workers    uint                `placeholder:"N"`
+	Others     string              `type:"path" placeholder:"DIR"`
+	Avoid      []string            `placeholder:"FEATURE"`
 	JSON       bool
-	SlowerThan *string      `placeholder:"TARGET"`
-	Against    []string     `sep:"none" placeholder:"TARGET"`
-	Factor     *float64     `placeholder:"X"`
-	Least      durationFlag `default:"50ms" placeholder:"50ms"`
+	SlowerThan *string            `placeholder:"TARGET"`
+	Against    []string           `sep:"none" placeholder:"TARGET"`
+	Factor     *float64           `placeholder:"X"`
+	Least      flagvalue.Duration `default:"50ms" placeholder:"50ms"`
 	targetFlags
 	limitFlags
 
@@ -112,7 +114,7 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	result.Trace = result.Expecting
 	result.NoteIn(result.Trace, m.Trace, target.Name, m.limits(), calls, uint64(m.Seed))
 	if out != "-" {
-		if err := writeTrace(out, result.Trace); err != nil {
+		if err := outfile.WriteTrace(out, result.Trace); err != nil {
 			return err
 		}
 	}
@@ -142,7 +144,7 @@ func checkFile(out string) error {
 	if info, err := os.Stat(out); out != "-" && err == nil && info.IsDir() {
 		return exit.Misusef("--out: %s is a directory; name a file for the result", out)
 	}
-	return checkPlace(out)
+	return outfile.CheckPlace(out)
 }
 
 // search reduces the trace and shows how it goes.
@@ -188,7 +190,7 @@ func (b *bestFile) write(t *trace.Trace) {
 	if b.path == "-" || b.err != nil {
 		return
 	}
-	if b.err = writeTrace(b.path, t); b.err != nil {
+	if b.err = outfile.WriteTrace(b.path, t); b.err != nil {
 		b.stop()
 	}
 }
@@ -233,7 +235,7 @@ func (m *minimizeCommand) keepHeavier(out string, result *shrink.Reduction, call
 		Finding: result.Key.String(),
 		Limits:  m.limits().Flags()})
 	name := strings.TrimSuffix(out, ".trace") + "." + result.Given.String() + ".trace"
-	return name, writeTrace(name, t)
+	return name, outfile.WriteTrace(name, t)
 }
 
 // healthyRuns returns after how many runs without a failure a trace counts as not failing. Only a trace that is known
@@ -357,7 +359,7 @@ func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (stri
 	if p == nil {
 		return "", nil
 	}
-	return name, writeFile(name, p.Text)
+	return name, outfile.Write(name, p.Text)
 }
 
 // mostForCause bounds the search for a cause. After a long reduction, the search may take a quarter of the

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/outfile"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
@@ -67,7 +68,7 @@ func (m *minimizeCommand) beside(ctx context.Context, t *trace.Trace, target *re
 	}
 	result.NoteIn(result.Trace, m.Trace, target.Name, m.limits(), calls, uint64(m.Seed))
 	if out != "-" {
-		if err := writeTrace(out, result.Trace); err != nil {
+		if err := outfile.WriteTrace(out, result.Trace); err != nil {
 			return err
 		}
 	}
@@ -125,7 +126,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 		_, err := result.Trace.WriteTo(os.Stdout)
 		return errors.Join(err, exit.ErrFindings)
 	}
-	if err := writeTrace(out, result.Trace); err != nil {
+	if err := outfile.WriteTrace(out, result.Trace); err != nil {
 		return err
 	}
 	how := "no call, literal or variable can be left out"

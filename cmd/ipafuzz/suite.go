@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/suite"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagrules"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagvalue"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -134,8 +135,8 @@ type checkCommand struct {
 	Anytime    bool
 	Unweighted bool
 	Strict     bool
-	Timeout    durationFlag `default:"10s" placeholder:"10s"`
-	JUnit      string       `name:"junit" placeholder:"FILE"`
+	Timeout    flagvalue.Duration `default:"10s" placeholder:"10s"`
+	JUnit      string             `name:"junit" placeholder:"FILE"`
 	JSON       bool
 	All        bool
 	List       bool

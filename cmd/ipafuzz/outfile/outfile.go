@@ -1,4 +1,5 @@
-package main
+// Package outfile writes files that the caller named with --out.
+package outfile
 
 import (
 	"errors"
@@ -14,9 +15,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-func writeTrace(path string, t *trace.Trace) error { return writeFile(path, t.AppendText(nil)) }
+// WriteTrace writes a trace as text.
+func WriteTrace(path string, t *trace.Trace) error { return Write(path, t.AppendText(nil)) }
 
-func writeFile(path string, text []byte) error {
+// Write writes a file, whole or not at all.
+func Write(path string, text []byte) error {
 	if err := atomicfile.Write(path, text); err != nil {
 		return unwritable(path, err)
 	}
@@ -31,8 +34,8 @@ func unwritable(path string, err error) error {
 	return exit.Misuse(fmt.Errorf("the result cannot be written: %s: %w (name another file with --out)", path, err))
 }
 
-// checkPlace checks that the directory of a file to be written exists.
-func checkPlace(path string) error {
+// CheckPlace checks that the directory of a file to be written exists.
+func CheckPlace(path string) error {
 	info, err := os.Stat(filepath.Dir(path))
 	if err == nil && !info.IsDir() {
 		err = unix.ENOTDIR

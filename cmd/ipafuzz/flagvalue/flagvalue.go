@@ -1,4 +1,5 @@
-package main
+// Package flagvalue has the types of values of flags.
+package flagvalue
 
 import (
 	"errors"
@@ -12,11 +13,11 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A durationFlag is a positive duration, or "0" for no limit.
-type durationFlag struct{ time.Duration }
+// A Duration is a positive duration, or "0" for no limit.
+type Duration struct{ time.Duration }
 
 // UnmarshalText reads a duration with a unit, such as 90s or 2h.
-func (d *durationFlag) UnmarshalText(text []byte) error {
+func (d *Duration) UnmarshalText(text []byte) error {
 	value, err := time.ParseDuration(string(text))
 	if err != nil || value < 0 {
 		return fmt.Errorf("want a duration such as 30s, 5m or 1h30m, got %q", text)
@@ -25,11 +26,11 @@ func (d *durationFlag) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A sizeFlag is a number of bytes with an optional unit K, M or G (powers of 1024).
-type sizeFlag uint64
+// A Size is a number of bytes with an optional unit K, M or G (powers of 1024).
+type Size uint64
 
 // UnmarshalText reads a number of bytes with an optional unit.
-func (s *sizeFlag) UnmarshalText(text []byte) error {
+func (s *Size) UnmarshalText(text []byte) error {
 	digits, factor := strings.ToUpper(string(text)), uint64(1)
 	for i, unit := range []string{"K", "M", "G"} {
 		if number, ok := strings.CutSuffix(digits, unit); ok {
@@ -41,42 +42,41 @@ func (s *sizeFlag) UnmarshalText(text []byte) error {
 	if err != nil || n > math.MaxUint64/factor {
 		return fmt.Errorf("want a size such as 500M or 2G, got %q", text)
 	}
-	*s = sizeFlag(n * factor)
+	*s = Size(n * factor)
 	return nil
 }
 
-// A seedFlag is a 64-bit number, decimal or hexadecimal.
-type seedFlag uint64
+// A Seed is a 64-bit number, decimal or hexadecimal.
+type Seed uint64
 
 // UnmarshalText reads a seed.
-func (s *seedFlag) UnmarshalText(text []byte) error {
+func (s *Seed) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 0, 64)
 	if err != nil {
 		return fmt.Errorf("want a number below 2^64, decimal or 0x..., got %q", text)
 	}
-	*s = seedFlag(n)
+	*s = Seed(n)
 	return nil
 }
 
-// A shardFlag is a shard of a campaign: I/N, with I from 1 to N.
-type shardFlag struct{ shard, of uint64 }
+// A Shard is a shard of a campaign: I/N, with I from 1 to N.
+type Shard struct{ Number, Of uint64 }
 
 // UnmarshalText reads I/N.
-func (s *shardFlag) UnmarshalText(text []byte) error {
+func (s *Shard) UnmarshalText(text []byte) error {
 	shard, of, _ := strings.Cut(string(text), "/")
 	i, err := strconv.ParseUint(shard, 10, 32)
 	n, failed := strconv.ParseUint(of, 10, 32)
 	if err != nil || failed != nil || i < 1 || i > n {
 		return fmt.Errorf("want a shard such as 3/16, got %q", text)
 	}
-	*s = shardFlag{i, n}
+	*s = Shard{i, n}
 	return nil
 }
 
-// The parser of command lines passes words through JSON, which loses every byte that is not UTF-8. File
-// names are bytes, so wordMapper reads words as they are.
-
-func wordMapper(ctx *kong.DecodeContext, target reflect.Value) error {
+// WordMapper reads words as they are. The parser of command lines passes words through JSON, which loses every byte
+// that is not UTF-8, and file names are bytes.
+func WordMapper(ctx *kong.DecodeContext, target reflect.Value) error {
 	word, err := popWord(ctx)
 	if err == nil {
 		target.SetString(word)
@@ -84,9 +84,9 @@ func wordMapper(ctx *kong.DecodeContext, target reflect.Value) error {
 	return err
 }
 
-// pathMapper makes a path absolute. An empty path is a mistake, such as an unset variable in a script, and
+// PathMapper makes a path absolute. An empty path is a mistake, such as an unset variable in a script, and
 // does not stand for the current directory.
-func pathMapper(ctx *kong.DecodeContext, target reflect.Value) error {
+func PathMapper(ctx *kong.DecodeContext, target reflect.Value) error {
 	word, err := popWord(ctx)
 	if err != nil {
 		return err

@@ -1,4 +1,5 @@
-package main
+// Package help gives commands, arguments and flags their help, and words mistakes on the command line.
+package help
 
 import (
 	_ "embed"
@@ -20,16 +21,17 @@ import (
 //go:embed help.txt
 var helpText string
 
-// helpSections are the texts by section and name. The text of the section itself has the name "".
-type helpSections map[string]map[string]string
+// Sections are the texts by section and name. The text of the section itself has the name "".
+type Sections map[string]map[string]string
 
-const sharedHelp = "any command"
+// Shared is the section of the flags that commands share.
+const Shared = "any command"
 
-// setHelp sets the help of the commands, arguments and flags below a node.
-func (h helpSections) setHelp(node *kong.Node, path string) error {
+// Set sets the help of the commands, arguments and flags below a node.
+func (h Sections) Set(node *kong.Node, path string) error {
 	set := func(help *string, name string) error {
 		if *help = h[path][name]; *help == "" {
-			*help = h[sharedHelp][name]
+			*help = h[Shared][name]
 		}
 		if *help == "" {
 			return fmt.Errorf("help.txt: the section [%s] lacks %q", path, name)
@@ -52,21 +54,21 @@ func (h helpSections) setHelp(node *kong.Node, path string) error {
 		}
 	}
 	for _, child := range node.Children {
-		if err := h.setHelp(child, strings.TrimPrefix(path+" "+child.Name, " ")); err != nil {
+		if err := h.Set(child, strings.TrimPrefix(path+" "+child.Name, " ")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// parseHelp reads help.txt. A line that begins with "[" begins a section; one that begins with "--" or "<"
+// Parse reads help.txt. A line that begins with "[" begins a section; one that begins with "--" or "<"
 // begins the text of a flag or an argument. The lines of a text are joined into one.
-func parseHelp(vars kong.Vars) helpSections {
+func Parse(vars kong.Vars) Sections {
 	var values []string
 	for name, value := range vars {
 		values = append(values, "${"+name+"}", value)
 	}
-	sections := make(helpSections)
+	sections := make(Sections)
 	section, name := "", ""
 	for line := range strings.Lines(strings.NewReplacer(values...).Replace(helpText)) {
 		switch {
@@ -90,8 +92,8 @@ func parseHelp(vars kong.Vars) helpSections {
 	return sections
 }
 
-// printUsageError prints what is wrong with the command line and which help to read.
-func printUsageError(out io.Writer, model *kong.Application, err error) {
+// PrintUsageError prints what is wrong with the command line and which help to read.
+func PrintUsageError(out io.Writer, model *kong.Application, err error) {
 	command := model.Node
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil && parse.Context.Selected() != nil {
 		command = parse.Context.Selected()
@@ -117,12 +119,13 @@ func takesTarget(command *kong.Node) bool {
 	return slices.ContainsFunc(command.Positional, func(v *kong.Value) bool { return v.Name == "target" })
 }
 
-// A helpError reports a help text that could not be written.
-type helpError struct{ error }
+// An Error reports a help text that could not be written.
+type Error struct{ error }
 
-func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+// Print prints the help of a command.
+func Print(options kong.HelpOptions, ctx *kong.Context) error {
 	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
-		return helpError{err}
+		return Error{err}
 	}
 	return nil
 }
