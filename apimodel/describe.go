@@ -68,6 +68,14 @@ func (c *Capability) Bit() uint32 {
 // Capabilities returns all capabilities.
 func Capabilities() []Capability { return capabilities }
 
+// CapabilityNames returns the names of the capabilities.
+func CapabilityNames() (names []string) {
+	for i := range capabilities {
+		names = append(names, capabilities[i].Name)
+	}
+	return names
+}
+
 // CapabilityNamed returns the capability of that name, or nil.
 func CapabilityNamed(name string) *Capability {
 	for i := range capabilities {

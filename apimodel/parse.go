@@ -126,11 +126,8 @@ func (d *Description) parseLacks(args []string) error {
 		return errors.New("want: lacks CAPABILITY")
 	}
 	if CapabilityNamed(args[0]) == nil {
-		names := make([]string, len(capabilities))
-		for i, c := range capabilities {
-			names[i] = c.Name
-		}
-		return fmt.Errorf("unknown capability %s; the capabilities are %s", quote(args[0]), strings.Join(names, ", "))
+		return fmt.Errorf("unknown capability %s; the capabilities are %s", quote(args[0]),
+			strings.Join(CapabilityNames(), ", "))
 	}
 	return addNew(&d.Lacks, "capability", args[0])
 }

@@ -138,6 +138,9 @@ func (l *lane) made(number uint64, t *trace.Trace) {
 // resumed campaign counts no trace twice.
 func (l *lane) commit(b *numbered, from, to int) {
 	decided := l.judge.Decided()
+	for _, r := range l.rivals {
+		decided.Rivals.Add(r.judge.Unchecked())
+	}
 	if l.c.archivist != nil {
 		l.keep(b, from, to)
 	}

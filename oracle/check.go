@@ -100,7 +100,8 @@ type Tally struct {
 	Runs      uint64
 	Solves    uint64 // solve answers
 	Unchecked unchecked.Counts
-	Certified uint64 // answers to solves whose right answer has a checked proof
+	Rivals    unchecked.Counts `json:",omitzero"` // what stayed unchecked in rivals, which answer the same solves
+	Certified uint64           // answers to solves whose right answer has a checked proof
 	Checks    []CheckCount
 }
 
@@ -116,6 +117,7 @@ func (t *Tally) Add(other Tally) {
 	t.Runs += other.Runs
 	t.Solves += other.Solves
 	t.Unchecked.Add(other.Unchecked)
+	t.Rivals.Add(other.Rivals)
 	t.Certified += other.Certified
 next:
 	for _, o := range other.Checks {

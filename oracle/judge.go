@@ -234,6 +234,10 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 			j.close(in)
 			in.begin(i, 0, false, false)
 			in.now.open = false
+			j.unchecked[unchecked.NotTaken]++
+		}
+		if a.Kind == trace.Unsupported && in.now.open && in.now.solution {
+			in.now.omits(c.Op)
 		}
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
@@ -54,6 +55,10 @@ func Lack(d *apimodel.Description, capability string) {
 // user has set has no such value.
 func (t *Target) Amend(d *apimodel.Description) error {
 	for _, capability := range t.Lacks {
+		if apimodel.CapabilityNamed(capability) == nil {
+			return Unusable(t.Name, "lacks = [%q]: there is no such capability; there are %s", capability,
+				strings.Join(apimodel.CapabilityNames(), ", "))
+		}
 		Lack(d, capability)
 	}
 	slices.Sort(d.Lacks)

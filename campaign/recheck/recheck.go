@@ -155,6 +155,8 @@ func unsupported(t *trace.Trace, run *trace.Run) string {
 	for i := range t.Calls {
 		call := string(t.AppendRequest(nil, i))
 		switch a := run.Answers.At(i); {
+		case a.Kind == trace.Unsupported && t.Calls[i].Op == apimodel.OpSolve:
+			return fmt.Sprintf("cannot take the problem of call %d (%s)", i+1, call)
 		case a.Kind == trace.Unsupported && !answered[t.Calls[i].Op]:
 			return "does not support the call " + call
 		case t.Calls[i].Op == apimodel.OpOption && a.Kind == trace.Answered && a.Num != 0:

@@ -79,6 +79,22 @@ func (c *Corpus) fit(to *apimodel.Description, mutator *mutate.Mutator) *fittedT
 	return f
 }
 
+// Cut returns how many of the traces lack something in the form that targets are given, because these do not support
+// it. Open must have been called for each target.
+func (c *Corpus) Cut() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	cut := make(map[int]bool)
+	for _, f := range c.fitted {
+		for i, whole := range f.whole {
+			if !whole {
+				cut[i] = true
+			}
+		}
+	}
+	return len(cut)
+}
+
 // Flags returns the command-line flags that choose these traces.
 func (c *Corpus) Flags() string {
 	var flags strings.Builder

@@ -19,6 +19,10 @@ func (s *Stats) Unchecked(tally *oracle.Tally, beside Beside) []unchecked.Item {
 	counts := unchecked.Counts{}
 	if tally != nil {
 		counts = tally.Unchecked
+		counts.Add(tally.Rivals)
+	}
+	for i := range s.Cells {
+		counts[unchecked.NotRun] += s.Cells[i].Faulty
 	}
 	counts[unchecked.TimeLimit] += uint64(beside.Hard)
 	counts[unchecked.NotConfirmed] += uint64(beside.Unconfirmed)
@@ -42,7 +46,7 @@ func (s *Stats) parts() (items []unchecked.Item) {
 		case t.Traces == 0:
 			items = append(items, unchecked.Item{Reason: unchecked.NoTrace, Name: name})
 			continue
-		case t.Solves > 0 && t.Undecided >= t.Solves:
+		case t.Undecided >= t.Solves:
 			items = append(items, unchecked.Item{Reason: unchecked.NoAnswer, Name: name})
 		case 2*t.SetAside > t.Traces:
 			items = append(items, unchecked.Item{Reason: unchecked.TimeLimit, Count: t.SetAside})

@@ -23,7 +23,8 @@ func (noCommands) Generate(*Finding) string { return "gen" }
 // open returns a store in a new directory, with campaign.json.
 func open(t *testing.T) *Store {
 	t.Helper()
-	s, err := Open(&Past{Dir: t.TempDir()}, Record{Targets: []TargetRecord{{Name: "ref"}}}, noCommands{}, replay.DefaultLimits)
+	s, err := Open(&Past{Dir: t.TempDir()}, Record{Targets: []TargetRecord{{Name: "ref"}}}, noCommands{},
+		replay.DefaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}

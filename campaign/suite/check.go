@@ -146,7 +146,11 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 		f := &findings[i]
 		outcome := rules.outcomeOf(f)
 		if outcome == Passed {
+			open[unchecked.GaveUp]++
 			continue
+		}
+		if outcome == Warned && f.IsTimeLimit() {
+			open[unchecked.TimeLimit]++
 		}
 		v.take(outcome, string(f.Class), fmt.Sprintf("%s: %s, expected %s (known by %s)",
 			place(t, f.Call), f.Observed, f.Expected, f.Known))
@@ -158,11 +162,6 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 		case rules.Anytime && noBest(t, &run, m.Call):
 		default:
 			v.take(Failed, "", fmt.Sprintf("%s: %s, expected %s", place(t, m.Call), m.Got, m.Want))
-		}
-	}
-	for i := range t.Calls {
-		if t.Calls[i].Op == apimodel.OpSolve && run.Answers.At(i).Kind == trace.Unsupported {
-			open[unchecked.NotTaken]++
 		}
 	}
 	if v.Unchecked = open.Items(); len(v.Unchecked) > 0 {

@@ -23,6 +23,9 @@ func (r *Report) Summary() string {
 
 // Reasons returns why tests were skipped.
 func (r *Report) Reasons() string {
+	if len(r.Verdicts) == 0 {
+		return "it has no test under these rules"
+	}
 	var reasons []string
 	for i := range r.Verdicts {
 		if v := &r.Verdicts[i]; v.Outcome == Skipped && !slices.Contains(reasons, v.Reason) {

@@ -190,14 +190,8 @@ func (result *Replayed) explainTimeLimits(ctx context.Context, limits replay.Lim
 	return nil
 }
 
-// countRest counts what the judge did not see: solves that the target cannot take, and the end of a run that met a
-// limit.
+// countRest counts what the judge did not see: the end of a run that met a limit.
 func (result *Replayed) countRest() {
-	for i := range result.Trace.Calls {
-		if result.Trace.Calls[i].Op == apimodel.OpSolve && result.Run.Answers.At(i).Kind == trace.Unsupported {
-			result.Unchecked[unchecked.NotTaken]++
-		}
-	}
 	if result.Run.End != trace.Finished && len(result.Findings) == 0 {
 		result.Unchecked[unchecked.TimeLimit]++
 	}

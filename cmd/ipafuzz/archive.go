@@ -37,7 +37,7 @@ type archiveCommand struct {
 func traceSources() sources.Options {
 	return sources.Options{Stdin: userfile.Stdin, Warn: func(what string) {
 		fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(what))
-	}}
+	}, Lost: exit.Unread}
 }
 
 // traceSourcesFrom returns the options for files of a format; "" stands for any.

@@ -115,9 +115,17 @@ func (c *conformCommand) test(ctx context.Context, target *replay.Target) error 
 	if c.Format == "json" || c.Format == "junit" {
 		fmt.Fprintln(os.Stderr, report.Summary())
 	}
-	switch {
+	return conformed(&report)
+}
+
+// conformed returns the error that chooses the exit code. If no case applies to the target, nothing was checked.
+func conformed(report *conform.Report) error {
+	switch ran := report.Count(conform.Pass) + report.Count(conform.Unspecified); {
 	case report.Count(conform.Fail) > 0:
 		return exit.ErrFindings
+	case ran == 0:
+		fmt.Fprintln(os.Stderr, "ipafuzz: no case applies to the target: nothing was checked")
+		return exit.ErrDoubt
 	case report.Count(conform.Unchecked) > 0:
 		return exit.ErrDoubt
 	}
@@ -165,13 +173,7 @@ func (c *conformCommand) showRun(ctx context.Context, target *replay.Target) err
 	if err := printText(text); err != nil {
 		return err
 	}
-	switch {
-	case report.Count(conform.Fail) > 0:
-		return exit.ErrFindings
-	case report.Count(conform.Unchecked) > 0:
-		return exit.ErrDoubt
-	}
-	return nil
+	return conformed(&report)
 }
 
 // casesOf makes a case of every trace.

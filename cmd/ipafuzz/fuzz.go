@@ -144,6 +144,9 @@ func (f *fuzzCommand) fuzz(ctx context.Context, demonstration, fixed bool) error
 	}
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
 		terminal.Fuzzed(config), terminal.Models(config), config.Seed, whose, f.Out)
+	if line := terminal.CutCorpus(config); line != "" {
+		fmt.Fprintln(os.Stderr, line)
+	}
 	if bounds := terminal.FamilyBounds(config); bounds != "" {
 		fmt.Fprintln(os.Stderr, bounds)
 	}
@@ -270,8 +273,8 @@ func (f *fuzzCommand) way() replay.Way {
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
 		Way: f.way(), Limits: f.limits(), Traces: f.Traces,
-		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Resume: f.Resume, Past: f.past,
-		Archive: f.KeepTraces, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
+		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Past: f.past,
+		Resume: f.Resume, Archive: f.KeepTraces, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
 	}
 	if config.Workers > mostWorkers {
 		return config, exit.Misusef("--workers: want at most %d, got %d", mostWorkers, f.Workers)

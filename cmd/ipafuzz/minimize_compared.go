@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
@@ -32,7 +33,10 @@ func (m *minimizeCommand) beside(ctx context.Context, t *trace.Trace, target *re
 	if !(r.Factor >= 1) {
 		return exit.Misusef("--factor: want 1 or more with --against, got %g", r.Factor)
 	}
-	for _, spec := range m.Against {
+	for i, spec := range m.Against {
+		if spec == m.Target || slices.Contains(m.Against[:i], spec) {
+			return exit.Misusef("--against %s: named twice; a comparison needs different targets", spec)
+		}
 		rival, err := m.resolveFor(spec, t.Model)
 		if err != nil {
 			return err

@@ -17,9 +17,10 @@ func TestResumeReadsOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	fuzz := func(more ...string) {
 		t.Helper()
-		args := append([]string{"fuzz", "--target", "ref:defect=redeclare-adds", "--seed", "1", "--workers", "1", "--out", dir},
-			more...)
-		if text, err := exec.Command("ipafuzz", args...).CombinedOutput(); err == nil || !bytes.Contains(text, []byte("Fault 1")) {
+		args := append([]string{"fuzz", "--target", "ref:defect=redeclare-adds", "--seed", "1", "--workers", "1",
+			"--out", dir}, more...)
+		text, err := exec.Command("ipafuzz", args...).CombinedOutput()
+		if err == nil || !bytes.Contains(text, []byte("Fault 1")) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 	}

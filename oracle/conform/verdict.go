@@ -104,7 +104,11 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 		r.set(Unsupported, fmt.Sprintf("call %d (solve) answered 40: the library does not support what was called",
 			refused+1))
 	case missing >= 0:
-		r.set(Unsupported, place(t, missing)+": the target lacks the function")
+		why := ": the target lacks the function"
+		if t.Calls[missing].Op == apimodel.OpSolve {
+			why = ": the target cannot take this problem, by its description or its format"
+		}
+		r.set(Unsupported, place(t, missing)+why)
 	case gaveUp >= 0:
 		r.set(Unchecked, fmt.Sprintf("call %d (solve) gave up, as the target says that it may (give-up=allowed)", gaveUp+1))
 	case judge.Unchecked().Any():

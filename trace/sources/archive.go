@@ -20,6 +20,9 @@ func (r *reader) archive(name, which string) bool {
 	if a.Torn != nil && r.options.Warn != nil {
 		r.options.Warn(TornNote(name, a))
 	}
+	if a.Torn != nil && a.Torn.Lost != 0 && r.options.Lost != nil {
+		r.options.Lost()
+	}
 	chosen, err := Choose(a, name, which)
 	if err != nil {
 		return r.fail(err)

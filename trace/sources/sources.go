@@ -43,6 +43,8 @@ type Options struct {
 	Format format.Format
 	// Warn is called with a description of each torn archive. Its whole traces are read.
 	Warn func(string)
+	// Lost is called for each torn archive that has, or may have, lost traces.
+	Lost func()
 	// Skip is called with the error of each source that cannot be read. Reading then
 	// continues. If Skip is nil, reading ends with the first error.
 	Skip func(error)
@@ -81,12 +83,12 @@ func One(name string, options Options) (Item, error) {
 			return item, err
 		}
 		if count++; count > 1 {
-			break
+			if only.Name != name { // otherwise it stands for all of them
+				item = only
+			}
+			return only, wrong("%s holds several traces, want one: name it, such as %s", name, item.Name)
 		}
 		only = item
-	}
-	if count > 1 {
-		return only, wrong("%s holds several traces, want one: name it, such as %s", name, only.Name)
 	}
 	return only, nil
 }

@@ -55,7 +55,11 @@ func (p *Page) Close() error {
 	c := p.of
 	switch {
 	case c.Fine:
-		p.write(fmt.Sprintf("\nNothing is wrong with %s: %s fuzz %s\n", c.Target, c.Program, c.Flags))
+		skipped := ""
+		if n := c.count(Skipped); n > 0 {
+			skipped = fmt.Sprintf(" (%d of %d checks do not apply to it)", n, len(c.Results))
+		}
+		p.write(fmt.Sprintf("\nNothing is wrong with %s%s: %s fuzz %s\n", c.Target, skipped, c.Program, c.Flags))
 	case !c.IsWrong():
 		p.write(fmt.Sprintf("\nNo check failed on %s, but %d of %d could not check all that they ask.\n", c.Target,
 			c.count(Unchecked), len(c.Results)))

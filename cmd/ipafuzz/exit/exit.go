@@ -36,11 +36,17 @@ var ErrFindings = errors.New("findings")
 // printed why.
 var ErrDoubt = errors.New("not clean")
 
+var unread bool
+
+// Unread records that the command cannot read a part of what it was given and goes on without it. The caller has said
+// so. The command then does not end with Success.
+func Unread() { unread = true }
+
 // Of returns the error that chooses the exit code of a command that checks answers. With strict, something unchecked
 // is as bad as a finding.
 func Of(found bool, open []unchecked.Item, strict bool) error {
 	switch {
-	case found || strict && len(open) > 0:
+	case found || strict && (unread || len(open) > 0):
 		return ErrFindings
 	case len(open) > 0:
 		return ErrDoubt
@@ -79,6 +85,8 @@ func MisuseOfDirectory(err error) error {
 func Code(stderr io.Writer, err error) int {
 	with := With(0)
 	switch {
+	case err == nil && unread:
+		return Doubt
 	case err == nil:
 		return Success
 	case errors.Is(err, ErrFindings):

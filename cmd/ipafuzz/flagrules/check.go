@@ -131,6 +131,11 @@ func holding(flag string, values ...string) condition {
 	}}
 }
 
+// zero is a condition about a flag whose default is 0.
+func zero(flag string) condition {
+	return condition{"cannot be 0", func(l *line) bool { return l.word(flag) == "0" }}
+}
+
 // fewerThan is a condition about the number of targets that some flags name.
 func fewerThan(n int, flags ...string) condition {
 	return condition{fmt.Sprintf("needs %d or more of --%s", n, strings.Join(flags, " and --")), func(l *line) bool {

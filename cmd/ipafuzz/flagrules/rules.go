@@ -21,6 +21,12 @@ var rules = []rule{
 	{"fuzz", with("as-job"), "only-new", "the exit code of a job does not depend on findings"},
 	{"fuzz", fewerThan(2, "against"), "factor", "a target is compared with the median of the others"},
 
+	{"fuzz gen", zero("max-vars"), "max-vars", "an instance has a variable"},
+	{"fuzz gen", zero("max-weight"), "max-weight", "a soft literal has a weight"},
+	{"convert", zero("solve"), "solve", "solves are counted from 1"},
+	{"minimize", zero("tests"), "tests", "without it there is no limit"},
+	{"minimize", zero("runs"), "runs", "a trace runs at least once"},
+
 	{"gen", with("stats"), "json", "--format json prints them as JSON"},
 	{"gen", with("stats"), allBut + "stats family model count seed plant format " + bounds,
 		"statistics are of the first formulas that families make"},

@@ -106,6 +106,14 @@ func (c *Command) run(out io.Writer) error {
 		fmt.Fprintf(out, "it concludes %v\n", result.Conclusion)
 	}
 	printNotes(out, f, result)
+	switch {
+	case result.Incremental != nil && result.Incremental.Models+result.Incremental.Cores == 0,
+		result.Conclusion != nil && result.Conclusion.Kind == "NONE":
+		fmt.Fprintln(out, "it proves nothing")
+		return exit.ErrDoubt
+	case !f.IsIncremental() && !f.IsAboutCosts() && result.Steps == 0:
+		fmt.Fprintln(out, "unit propagation alone refutes the formula, so nothing of the proof was read")
+	}
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/internal/userfile"
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -58,10 +59,10 @@ func askVeriPB(out io.Writer, formula, name string, why error) error {
 		return err
 	case err == nil && !strings.Contains(said, "s VERIFIED "):
 		fmt.Fprintf(out, "%s: unchecked: %v; VeriPB says neither that it verified the proof nor that it rejects it:\n%s",
-			name, why, said)
+			name, why, printable.Text(said))
 		return exit.ErrDoubt
 	}
-	fmt.Fprintf(out, "%s: %v; VeriPB says:\n%s", name, why, said)
+	fmt.Fprintf(out, "%s: %v; VeriPB says:\n%s", name, why, printable.Text(said))
 	if err != nil {
 		return exit.ErrFindings
 	}

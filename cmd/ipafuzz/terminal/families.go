@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
@@ -26,6 +27,17 @@ func FamilyBounds(config campaign.Config) string {
 		return fmt.Sprintf("The profile %s cuts formulas of --family down to %s and %s; with --profile published they "+
 			"have their published sizes.", kind.ProfileName(), printable.Things(int64(bounds.MaxVars), "variable"),
 			printable.Things(int64(bounds.MaxCalls), "call"))
+	}
+	return ""
+}
+
+// CutCorpus says that targets get only parts of some traces of the corpus; "": they get all of them whole.
+func CutCorpus(config campaign.Config) string {
+	for i := range config.Cells {
+		if corpus, is := config.Cells[i].From.(*source.Corpus); is && corpus.Cut() > 0 {
+			return fmt.Sprintf("The targets do not support all calls of the corpus: of %s of %d, only the other calls run.",
+				printable.Things(corpus.Cut(), "trace"), len(corpus.Traces))
+		}
 	}
 	return ""
 }

@@ -60,8 +60,17 @@ func Run(formula, proof string, most time.Duration) (string, error) {
 		return said, fmt.Errorf("%w: VeriPB needs more than the %d GB of memory that ipafuzz grants it; run '%s %s %s'",
 			read.ErrCheckerFails, mostMemory>>30, veriPB, formula, proof)
 	default:
-		return said, fmt.Errorf("%w: VeriPB ended with %w", read.ErrCheckerFails, err)
+		return said, fmt.Errorf("%w: VeriPB ended with %w%s", read.ErrCheckerFails, err, lastLine(said))
 	}
+}
+
+// lastLine returns the last line that VeriPB printed, to be added to a message.
+func lastLine(said string) string {
+	said = strings.TrimSpace(said)
+	if said == "" {
+		return ""
+	}
+	return fmt.Sprintf("; it says: %q", said[strings.LastIndexByte(said, '\n')+1:])
 }
 
 // position matches the place that VeriPB names in an error: "at FILE:LINE" or "at line LINE
