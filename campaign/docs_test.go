@@ -21,7 +21,6 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 		"judging.md": {
 			"needs at most " + words[trial.ReferenceShare] + " of the limit",
 			fmt.Sprintf("the best of %d runs counts", trial.ReferenceRuns),
-			fmt.Sprintf("every %dth is run with each instance alone, up to %d in a run", aloneStride, aloneMost),
 		},
 		"campaigns.md": {
 			fmt.Sprintf("at most %d seconds, is for failures", lastMost/time.Second), "written every second",
@@ -30,7 +29,6 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 		},
 		"minimization.md": {
 			fmt.Sprintf("after %s tests, or %s in a row", thousands(reduceTests), thousands(reduceIdle)),
-			fmt.Sprintf("at most %d tests and %d minutes for each", hangTests, reduceTime/time.Minute),
 		},
 		"comparing.md": {fmt.Sprintf("keeps the first %d under `disputes/`", disputesKept)},
 	} {
