@@ -363,15 +363,11 @@ func (l *lane) setLimits() {
 	for _, b := range l.posted {
 		price = max(price, b.price)
 	}
-	// Other processes use the machine, too, so wall time passes faster than CPU time.
-	const wallOverCPU, leastWall = 4, 200 * time.Millisecond
 	hangs := l.c.registry.Hangs(l.c.target(l.targets[0]).Name)
 	if l.standsIn {
 		price, hangs = 0, true
 	}
-	limits := l.c.config.Limits
-	short := l.costs.Limit(price, hangs)
-	limits.CPU, limits.Wall = lower(limits.CPU, short), lower(limits.Wall, max(leastWall, wallOverCPU*short))
+	limits := trial.Shorten(l.c.config.Limits, l.costs.Limit(price, hangs))
 	limits.Warmup = l.costs.Warmup()
 	if own := l.c.config.Limits.CPU; own > 0 {
 		limits.Warmup = min(limits.Warmup, own-limits.CPU)
@@ -393,14 +389,6 @@ func (l *lane) adjustLimits() {
 		b.price = l.costs.UsualOfAll(b.kinds[b.Done:len(b.Traces)])
 	}
 	l.setLimits()
-}
-
-// lower returns the smaller limit; 0 is no limit.
-func lower(limit, other time.Duration) time.Duration {
-	if limit == 0 {
-		return other
-	}
-	return min(limit, other)
 }
 
 // make makes a trace to run and returns its profile and kind. It counts faults of an external generator,

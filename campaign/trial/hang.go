@@ -63,10 +63,7 @@ func (h *Hang) Limit() time.Duration { return LeastLimit(h.Limits) }
 
 // Shorter returns the limits of candidates: those of the user with the short time limit.
 func (h *Hang) Shorter() replay.Limits {
-	const wallOverCPU, leastWall = 4, 200 * time.Millisecond // other processes use the machine, too
-	limits := h.Limits
-	limits.CPU, limits.Wall = atMost(limits.CPU, h.Short), atMost(limits.Wall, max(leastWall, wallOverCPU*h.Short))
-	return limits
+	return Shorten(h.Limits, h.Short)
 }
 
 // First returns the limits of the first run. A trace that is reduced before it is confirmed must first hang
@@ -115,7 +112,7 @@ func (h *Hang) Longer() replay.Limits {
 // longest returns the limits with which a hang is confirmed if the time is not the only evidence against the trace.
 func (h *Hang) longest() replay.Limits {
 	limits := h.Limits.Longer(hangFactor)
-	limits.CPU, limits.Wall = atMost(limits.CPU, hangLongest), atMost(limits.Wall, hangLongest)
+	limits.CPU, limits.Wall = Lower(limits.CPU, hangLongest), Lower(limits.Wall, hangLongest)
 	return limits
 }
 
@@ -212,7 +209,6 @@ func (h *Hang) runLong(ctx context.Context, t *trace.Trace, call int, run *trace
 	limits = h.Longer()
 	call = min(call, len(t.Calls)-1) // the trace may have been reduced since it was seen to hang
 	if h.New && call > 0 {
-		const wallOverCPU = 4 // other processes use the machine, too
 		before := limits
 		before.CPU, before.Wall = limits.CPU/beforeShare, wallOverCPU*limits.CPU/beforeShare
 		if _, err := h.Run(ctx, t.Prefix(call), before, run); err != nil {
@@ -251,12 +247,4 @@ func (h *Hang) withinLimits(run *trace.Run, took time.Duration) bool {
 		return h.Limits.CPU == 0 || used < h.Limits.CPU
 	}
 	return (h.Limits.CPU == 0 || took < h.Limits.CPU) && (h.Limits.Wall == 0 || took < h.Limits.Wall)
-}
-
-// atMost lowers a limit to most; a limit of 0 is no limit.
-func atMost(limit, most time.Duration) time.Duration {
-	if limit == 0 {
-		return most
-	}
-	return min(limit, most)
 }

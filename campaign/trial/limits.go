@@ -56,6 +56,14 @@ func LimitsWithin(full replay.Limits, took, leastCPU, leastWall time.Duration) r
 	return full
 }
 
+// Shorten lowers the time limits so that a run gets at most that much processor time, and enough wall time for it on a
+// busy machine.
+func Shorten(full replay.Limits, cpu time.Duration) replay.Limits {
+	const leastWall = 200 * time.Millisecond
+	full.CPU, full.Wall = Lower(full.CPU, cpu), Lower(full.Wall, max(leastWall, wallOverCPU*cpu))
+	return full
+}
+
 // Lower returns the smaller number. If full is 0, there is no limit yet.
 func Lower[N ~int64 | ~uint64](full, wanted N) N {
 	if full == 0 {
