@@ -147,11 +147,11 @@ func TestNothingHides(t *testing.T) {
 
 // TestExplainedUpToFailure checks that calls after a failure do not hide its known cause.
 func TestExplainedUpToFailure(t *testing.T) {
-	one, err := trace.ParseString("ipafuzz 2 qbf\nexists 1 0\nassume 1\nsolve\nmodel\nclause 1 0\nsolve\n")
+	one, err := trace.ParseString("ipafuzz 1 ipamir\nhard 1 0\nhard 3 0\nsolve\nmodel\nsoft 2 1\nsolve\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []cause.Known{{Cause: "unused-variable"}}
+	known := []cause.Known{{Cause: "variable-gap"}}
 	if cause.Explain(known, one) {
 		t.Fatal("the calls after the failure hide nothing")
 	}

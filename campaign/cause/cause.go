@@ -161,3 +161,42 @@ func describe(t *trace.Trace) string {
 	}
 	return listed(parts)
 }
+
+// has reports whether the cause is known and names all that another one names.
+func (c Cause) has(other Cause) bool {
+	needs := c.Needs()
+	return c != "" && other != "" &&
+		!slices.ContainsFunc(other.Needs(), func(v *Variant) bool { return !slices.Contains(needs, v) })
+}
+
+// needsAny reports whether the cause names anything.
+func (c Cause) needsAny() bool { return c != "" && c != Nothing }
+
+// plain returns the cause without weights above 1, which only tell one solution from another.
+func (c Cause) plain() Cause {
+	return c.only(func(v *Variant) bool { return v.Name != "unequal-weights" })
+}
+
+// rareInputs returns the part of the cause that names inputs that few traces have anywhere.
+func (c Cause) rareInputs() Cause { return c.only(c.isRareInput) }
+
+func (c Cause) isRareInput(v *Variant) bool { return v.rare && !v.place && !c.isChange(v) }
+
+// only returns the part of a known cause whose variants satisfy some.
+func (c Cause) only(some func(v *Variant) bool) Cause {
+	if c == "" {
+		return ""
+	}
+	return causeOf(slices.DeleteFunc(c.Needs(), func(v *Variant) bool { return !some(v) }))
+}
+
+// isChange reports whether a need of the cause is a change since an earlier solve, such as an assumption that no longer
+// holds, or a pop.
+func (c Cause) isChange(v *Variant) bool { return v.change || v.undoes && c.needsSecondSolve() }
+
+// needsSecondSolve reports whether the cause names anything about a second solve.
+func (c Cause) needsSecondSolve() bool {
+	return slices.ContainsFunc(c.Needs(), func(v *Variant) bool {
+		return v.Name == "incremental" || v.Within == "incremental"
+	})
+}

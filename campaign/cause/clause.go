@@ -224,9 +224,6 @@ func wholeClauses(t *trace.Trace) []*Version {
 // usedVariables adds a clause for every variable that another call names before a clause does. A fresh
 // variable lets the clause be satisfied.
 func usedVariables(t *trace.Trace) []*Version {
-	if t.Model.Quantified() {
-		return usedInFormula(t)
-	}
 	lives, _ := livesOf(t)
 	use, fill := make(insertions), make(insertions)
 	for _, l := range lives {

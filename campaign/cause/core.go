@@ -32,20 +32,6 @@ func underCores(t *trace.Trace, answers *trace.Answers, failures []oracle.Findin
 	return traces
 }
 
-// queryAfter returns the first call that asks that question about the solve, or -1.
-func queryAfter(t *trace.Trace, solve int, question apimodel.Op) int {
-	for i := solve + 1; i < len(t.Calls); i++ {
-		switch c := &t.Calls[i]; {
-		case c.Instance != t.Calls[solve].Instance:
-		case c.Op == question:
-			return i
-		case !c.Op.Does(apimodel.Asks):
-			return -1
-		}
-	}
-	return -1
-}
-
 // isTrivial reports whether the solve is the first one of its instance and the assumptions make a clause false.
 func isTrivial(t *trace.Trace, solve int) bool {
 	instance := t.Calls[solve].Instance

@@ -38,11 +38,8 @@ type Diagnosis struct {
 	Of string `json:"of,omitempty"`
 	// Mistake is what is wrong with the answers if the trace asks every question, as Questioned does; "" if
 	// no mistake is known.
-	Mistake    Mistake `json:"mistake,omitempty"`
-	Questioned string  `json:"questioned,omitempty"`
-	// Root is the root of the normal form; "" if it was not searched for.
-	Root string `json:"root,omitempty"`
-
+	Mistake     Mistake      `json:"mistake,omitempty"`
+	Questioned  string       `json:"questioned,omitempty"`
 	Experiments []Experiment `json:"experiments"`
 }
 
@@ -51,9 +48,6 @@ var ErrNotFailing = errors.New("the minimal trace does not fail, so its cause ca
 
 // ErrUndecided is what Shows returns for a trace that met a limit and might have failed later.
 var ErrUndecided = errors.New("the trace met a limit")
-
-// Mistaken runs a trace and tells what is wrong with its answers.
-type Mistaken func(ctx context.Context, t *trace.Trace) (Mistake, error)
 
 // Determine runs the variants of a minimal trace. A variant is part of the cause if none of its versions
 // fails, and one passes that has no control or one that fails. Originals are traces that were reduced to the

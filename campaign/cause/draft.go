@@ -185,3 +185,40 @@ func (d *draft) expect(same []Shared) {
 		}
 	}
 }
+
+// A Version is a trace that a variant made from another one.
+type Version struct {
+	Trace *trace.Trace
+
+	// Control has what the version adds, such as fresh variables, and also the possible cause. If the
+	// control passes, too, the additions hide the failure and the version proves nothing. Control is nil if
+	// the version adds nothing.
+	Control *trace.Trace
+
+	// Shared lists the solves that have the same right answer in both traces.
+	Shared []Shared
+}
+
+// Shared says that two solves have the same right status and, if Cost is set, the same
+// optimum.
+type Shared struct {
+	Original, Version int // calls
+	Cost              bool
+}
+
+// then returns the version of a version as one of the original.
+func (n *Version) then(next *Version) *Version {
+	if next == nil {
+		return nil
+	}
+	whole := &Version{Trace: next.Trace}
+	for _, second := range next.Shared {
+		for _, first := range n.Shared {
+			if first.Version == second.Original {
+				whole.Shared = append(whole.Shared, Shared{Original: first.Original, Version: second.Version,
+					Cost: first.Cost && second.Cost})
+			}
+		}
+	}
+	return whole
+}

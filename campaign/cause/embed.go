@@ -7,30 +7,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mostSteps bounds the search of Embeds. A thousand steps take less than a millisecond.
-const mostSteps = 50_000
+// mostSteps bounds the search of occurs, which may run for every trace that fails with a known key.
+const mostSteps = 5000
 
-// Embeds reports whether trace a is trace b without some calls: every call of a corresponds to one of b
-// with the same operation, in the same order, and the last calls correspond. Variables, polarities,
-// instances and weights may differ; several variables of a may correspond to one of b. Clauses, soft
-// literals and assumptions between two other calls may come in any order. Queries do not count, since
-// chance decides which of them survive a reduction, and neither does the format of proofs.
+// occurs reports whether trace a is trace b without some calls: every call of a corresponds to one of b with the same
+// operation, in the same order. Variables, polarities, instances and weights may differ; several variables of a may
+// correspond to one of b. Clauses, soft literals and assumptions between two other calls may come in any order. Queries
+// do not count, since chance decides which of them survive a reduction.
 //
-// The search is bounded; if it meets its bound, Embeds returns false.
-func Embeds(a, b *trace.Trace) bool {
-	e := embedding{a: a, b: b, left: mostSteps, atEnd: true}
-	return e.exists()
-}
-
-// Occurs reports whether trace a embeds in a prefix of b: its last call may correspond to any call of b. If
-// the search meets its bound, Occurs returns true.
-func Occurs(a, b *trace.Trace) bool {
-	e := embedding{a: a, b: b, left: fewSteps}
+// If the search meets its bound, occurs returns true.
+func occurs(a, b *trace.Trace) bool {
+	e := embedding{a: a, b: b, left: mostSteps}
 	return e.exists() || e.left < 0
 }
-
-// fewSteps bounds the search of Occurs, which may run for every trace that fails with a known key.
-const fewSteps = mostSteps / 10
 
 // exists looks for an embedding.
 func (e *embedding) exists() bool {
@@ -63,7 +52,6 @@ type embedding struct {
 	lits      map[int32]int32 // of positive literals
 	instances map[uint16]uint16
 	left      int
-	atEnd     bool // the last calls must correspond
 }
 
 // movable reports whether a call may change places with neighbours of its kind.
@@ -87,9 +75,6 @@ func (e *embedding) call(i, low, high int) bool {
 	from := high
 	if movable(c) {
 		from = low
-	}
-	if e.atEnd && i == len(e.as)-1 { // the call that fails
-		from = len(e.bs) - 1
 	}
 	for j := from; j < len(e.bs); j++ {
 		if e.left--; e.left < 0 {
@@ -118,8 +103,7 @@ func (e *embedding) match(c, d *trace.Call, next func() bool) bool {
 	}
 	switch c.Op.Form() {
 	case apimodel.FormText:
-		if !bytes.Equal(e.a.Bytes[c.Pos:c.Pos+c.Len], e.b.Bytes[d.Pos:d.Pos+d.Len]) &&
-			!(e.atEnd && e.askForProofs(c, d)) {
+		if !bytes.Equal(e.a.Bytes[c.Pos:c.Pos+c.Len], e.b.Bytes[d.Pos:d.Pos+d.Len]) {
 			return false
 		}
 	case apimodel.FormLits:
@@ -146,17 +130,6 @@ func (e *embedding) match(c, d *trace.Call, next func() bool) bool {
 	}
 	delete(e.instances, c.Instance)
 	return false
-}
-
-// askForProofs reports whether both calls choose a format of proofs. Which one does not
-// count: solvers derive a proof once and write it in several formats.
-func (e *embedding) askForProofs(c, d *trace.Call) bool {
-	if c.Op != apimodel.OpOption {
-		return false
-	}
-	a, of := e.a.Option(c)
-	b, other := e.b.Option(d)
-	return a == apimodel.ProofOption && b == apimodel.ProofOption && of != apimodel.NoProof && other != apimodel.NoProof
 }
 
 // literals maps the literals of a call from number k on, each to a different one.

@@ -87,11 +87,8 @@ func freshInstance(t *trace.Trace) []*Version {
 }
 
 // separatedSolves inserts a clause that changes nothing between two solves that only queries separate. The
-// control has the clause at the beginning. For formulas with quantifiers, addedBetween does the same.
+// control has the clause at the beginning.
 func separatedSolves(t *trace.Trace) []*Version {
-	if t.Model.Quantified() {
-		return nil
-	}
 	between, fill := make(insertions), make(insertions)
 	for _, l := range immediateSolves(t) {
 		between.before(l.solve, filler(l.life.instance, 1))
@@ -231,10 +228,6 @@ func without(ops ...apimodel.Op) func(t *trace.Trace) []*Version {
 		return dropping(t, gone, nil)
 	}
 }
-
-// noOptions drops all options. If an option only leads the search to the place where it fails, an image may
-// get there without it.
-func noOptions(t *trace.Trace) []*Version { return withImages(without(apimodel.OpOption)(t)) }
 
 func detailOption(t *trace.Trace) string {
 	var names []string

@@ -42,10 +42,14 @@ func (c Cause) input(v *Variant) Input {
 	return PlainInput
 }
 
-// mayCrashAs reports whether two crashes in different places need the same, so that one broken structure may cause
-// both: one needs everything that the other does, beside weights above 1 and options.
-func (f *Failure) mayCrashAs(g *Failure) bool {
-	one, other := essence(f.Cause), essence(g.Cause)
-	known := len(one.Needs()) > 0 && len(other.Needs()) > 0
-	return f.Crashes() && g.Crashes() && known && related(one, other)
+// AddsInput reports whether t has rare inputs that the given trace does not have, other than those that are left if
+// others go. For example, one variable in place of two can repeat a literal. Such a trace may fail because of another
+// fault.
+func AddsInput(given, t *trace.Trace) bool {
+	for i := range variants {
+		if v := &variants[i]; v.rare && !v.place && !v.left && v.In(t) && !v.In(given) {
+			return true
+		}
+	}
+	return false
 }

@@ -4,32 +4,32 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// name names a fault by its simplest failure: by its place; or else by the rare inputs that it needs; or
-// else by its cause (or its symptom, if the cause is unknown) and the shape of its root or minimal trace. So
-// the name often stays the same if another campaign reduces the failure to another trace.
+// name names a fault by its simplest failure: by its place; or by its symptom, if the cause is unknown; or else by the
+// rare inputs or, if there are none, all that it needs. The trace does not count, so other campaigns mostly find the
+// same name.
 func (f *Failure) name() string {
-	rare := f.rareInputs()
 	switch {
 	case f.Location != "" && f.Symptom == oracle.Deadlock.Info().Name:
 		return dashed(f.Symptom) + "-" + digest(f.Location)
 	case f.Location != "":
 		return crash + "-" + digest(f.Location)
-	case f.Cause == "": // at least, it says how the fault fails
-		return dashed(cmp.Or(f.Symptom, "unknown")) + "-" + digest(f.Symptom+f.Key+Shape(f.Minimal))
-	case rare != Nothing:
-		return dashed(string(rare)) + "-" + digest(f.Symptom)
+	case f.Cause == "":
+		return dashed(cmp.Or(f.Symptom, "unknown")) + "-" + digest(f.Symptom+f.Key)
 	}
-	return dashed(string(f.Cause)) + "-" + digest(f.Symptom+Shape(cmp.Or(f.Root, f.Minimal)))
+	needs := f.Cause
+	if rare := f.Cause.rareInputs(); rare != Nothing {
+		needs = rare
+	}
+	return dashed(string(needs)) + "-" + digest(f.Symptom)
 }
+
+// fullName names a fault beside another one that has its name: it makes another mistake.
+func (f *Failure) fullName() string { return f.renamed(f.Symptom + string(f.Mistake)) }
 
 // Variety names a failure among others with its key: by its place or, if it has none, by its cause and
 // minimal trace.
@@ -37,8 +37,13 @@ func (f *Failure) Variety() string {
 	if f.Location != "" {
 		return f.name()
 	}
+	return f.renamed(f.skeleton())
+}
+
+// renamed returns the name with the digest of another text.
+func (f *Failure) renamed(text string) string {
 	name := f.name()
-	return name[:strings.LastIndexByte(name, '-')+1] + digest(f.skeleton())
+	return name[:strings.LastIndexByte(name, '-')+1] + digest(text)
 }
 
 func dashed(text string) string { return strings.NewReplacer(joint, "+", " ", "-").Replace(text) }
@@ -48,48 +53,17 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:3])
 }
 
-// Shape describes a trace without its variables, polarities, weights and the order of its clauses.
-func Shape(t *trace.Trace) string {
-	if t == nil {
-		return ""
+// skeleton returns the place, the symptom, the cause and the minimal trace as text, without queries.
+func (f *Failure) skeleton() string {
+	text := []byte(f.Location + "\n" + f.Symptom + "\n" + string(f.Cause) + "\n")
+	if f.Cause == "" {
+		text = append(text, f.Key+"\n"...)
 	}
-	calls := substance(t)
-	times := make(map[int32]int)
-	for _, i := range calls {
-		if c := &t.Calls[i]; c.Op.HasLits() {
-			for _, lit := range t.Args(c) {
-				times[lit]++
-			}
-		}
+	if f.Minimal == nil {
+		return string(text)
 	}
-	var lines, run []string
-	last := -1 // the previous call in the run
-	end := func() {
-		slices.Sort(run)
-		lines, run = append(lines, run...), nil
+	for _, i := range substance(f.Minimal) {
+		text = append(f.Minimal.AppendRequest(text, i), '\n')
 	}
-	for _, i := range calls {
-		c := &t.Calls[i]
-		if last >= 0 && (t.Calls[last].Op != c.Op || t.Calls[last].Instance != c.Instance || !movable(c)) {
-			end()
-		}
-		run, last = append(run, callShape(t, c, times)), i
-	}
-	end()
-	return strings.Join(lines, "\n")
-}
-
-// callShape describes a call by how often its literals and their negations occur in the trace.
-func callShape(t *trace.Trace, c *trace.Call, times map[int32]int) string {
-	if c.Op.Form() == apimodel.FormText {
-		return fmt.Sprintf("%d %d %s", c.Op, c.Flags, t.Bytes[c.Pos:c.Pos+c.Len])
-	}
-	var lits []string
-	if c.Op.HasLits() {
-		for _, lit := range t.Args(c) {
-			lits = append(lits, fmt.Sprint(times[lit], times[-lit]))
-		}
-	}
-	slices.Sort(lits)
-	return fmt.Sprintf("%d %d %s", c.Op, c.Flags, strings.Join(lits, ","))
+	return string(text)
 }

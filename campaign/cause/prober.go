@@ -7,7 +7,6 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/oracle/message"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -141,66 +140,6 @@ func (p *Prober) shows(ctx context.Context, t *trace.Trace, alike func(oracle.Fi
 	return false, limited, nil
 }
 
-// Mistake runs the trace and tells what is wrong with its answers. After a wrong core, it solves once more under the
-// assumptions of the core alone.
-func (p *Prober) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
-	values := aboutValues(p.finding.Class, p.finding.Detail)
-	var run trace.Run
-	failures, err := p.session.Run(ctx, t, &run)
-	if err != nil {
-		return "", err
-	}
-	if t.Model.Quantified() {
-		return p.quantifiedMistake(ctx, t, &run, failures)
-	}
-	mistake := mistakeOf(p.related(failures), values)
-	if mistake == OddValues && p.finding.Class != oracle.ValuesDisagree {
-		return p.besideOddValues(ctx, t, values)
-	}
-	if mistake != WrongCore {
-		return mistake, nil
-	}
-	for _, under := range underCores(t, &run.Answers, failures) {
-		if failures, err = p.session.Run(ctx, under, &run); err != nil {
-			return "", err
-		}
-		if other := mistakeOf(failures, values); other == MissedSolution {
-			return other, nil
-		}
-	}
-	return mistake, nil
-}
-
-// besideOddValues returns the mistake of a trace with odd values. They may be of variables that only queries name,
-// while the answer is wrong without them, too. So it asks about the others alone. And if an answer about one value is
-// wrong although nothing else is asked, no other answer can contradict it.
-func (p *Prober) besideOddValues(ctx context.Context, t *trace.Trace, values bool) (Mistake, error) {
-	plain := Unasked(t)
-	asked := append([]*trace.Trace{Questioned(plain)}, askedOneValue(plain)...)
-	for _, t := range asked {
-		var run trace.Run
-		failures, err := p.session.Run(ctx, t, &run)
-		if err != nil {
-			return "", err
-		}
-		if mistake := mistakeOf(p.related(failures), values); mistake != "" && mistake != OddValues {
-			return mistake, nil
-		}
-	}
-	return OddValues, nil
-}
-
-// related leaves out failures that say nothing about the one that p looks for. A learned clause follows from the
-// clauses alone, so an assumption that is ignored is another mistake.
-func (p *Prober) related(failures []oracle.Finding) []oracle.Finding {
-	if p.finding.Class != oracle.LearnedNotImplied {
-		return failures
-	}
-	return slices.DeleteFunc(slices.Clone(failures), func(f oracle.Finding) bool {
-		return f.Class == oracle.ModelFalsifies && f.Detail == "assumption"
-	})
-}
-
 // alike reports whether a finding may have the same fault.
 func (p *Prober) alike(f oracle.Finding) bool {
 	return Symptom(f.Class, f.Detail) == Symptom(p.finding.Class, p.finding.Detail) &&
@@ -232,43 +171,3 @@ const (
 	wrongAnswer = "wrong answer"
 	wrongState  = "wrong state: "
 )
-
-// asked lists the variants that some failures may need only to be seen. For example, an assumption must be
-// violated or be in a core, and a callback must see a learned clause, ask to end the search, or permit an
-// answer that claims no optimum.
-var asked = []struct {
-	class  oracle.Class
-	detail string // "": any
-	needs  Cause
-}{
-	{oracle.OneValueDiffers, oracle.ObjectiveOfNoSolution, "terminate"},
-	{oracle.ModelFalsifies, "assumption", "last-assumption"},
-	{oracle.WrongCore, "", "last-assumption + universal-assumption"},
-	{oracle.ValuesDisagree, "", "last-assumption + universal-assumption + negative-query + repeated-query"},
-	{oracle.WrongTermination, "", "terminate"},
-	{oracle.LearnedNotImplied, "", "learn"},
-	{oracle.LearnedTooLong, "", "long-clause + last-assumption + learn"},
-	{oracle.ProofWrong, "", "option"},
-	{oracle.ProofOfOther, "", "option"},
-}
-
-// Asked returns what a failure may need only to be seen. Another failure with the same fault may not need
-// it.
-func Asked(class oracle.Class, detail string) Cause {
-	for _, row := range asked {
-		if row.class == class && (row.detail == "" || row.detail == detail) {
-			return row.needs
-		}
-	}
-	return Nothing
-}
-
-// Failure returns what Compare needs to know about the failure, given its cause.
-func (p *Prober) Failure(minimal *trace.Trace, cause Cause) *Failure {
-	f := &Failure{Symptom: Symptom(p.finding.Class, p.finding.Detail), Cause: cause, Minimal: minimal,
-		Asked: Asked(p.finding.Class, p.finding.Detail)}
-	if p.run.End != trace.Finished && p.finding.Check == "end" {
-		f.Location = message.Location(&p.run.Death)
-	}
-	return f
-}

@@ -79,8 +79,7 @@ func TestQuantifiedVariantsKeepTheMeaning(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"empty-block", "divided-block", "extension", "free-variable", "frame", "group",
-		"assumption", "unused-variable", "lone-universal", "nothing-added", "deleted-group", "deactivated-group",
-		"activated-group"} {
+		"assumption"} {
 		if compared[name] < int(n)/300 {
 			t.Errorf("%s: only %d solves compared", name, compared[name])
 		}
@@ -121,12 +120,7 @@ func TestQuantifiedVariants(t *testing.T) {
 			"exists 3 0; forall 1 0; exists 2 0; clause -3 2 0; assume 3; solve | " +
 				"forall 1 0; exists 2 0; clause -1 2 0; solve"},
 		{"universal-assumption", "exists 1 0; forall 2 0; assume 1; solve", ""},
-		{"unused-variable", "exists 1 0; forall 2 0; exists 3 0; clause 2 3 0; assume -1; solve; assume 1; solve",
-			"exists 1 0; forall 2 0; exists 3 4 0; clause 1 4 0; clause 2 3 0; assume -1; solve; assume 1; solve"},
-		{"unused-variable", "forall 1 0; assume 1; solve", ""},
-		{"unused-variable", "exists 1 2 0; @1 exists 1 0; assume 1; assume 2; solve; @1 assume 1; @1 solve",
-			"exists 1 2 3 4 0; @1 exists 1 5 0; clause 1 3 0; clause 2 4 0; assume 1; assume 2; solve; " +
-				"@1 clause 1 5 0; @1 assume 1; @1 solve"},
+		{"unused-variable", "exists 1 0; assume 1; solve", ""},
 		{"frame", "forall 4 0; clause 1 0; push; clause 2 0; assume 2; pop; clause 2 0; extend 1 3 0; solve",
 			"exists 2 0; forall 4 0; clause 1 0; assume 2; clause 2 0; extend 2 3 0; solve"},
 		{"repeated-clause", "exists 1 0; clause 1 0; clause 1 0; solve", ""},
@@ -148,19 +142,10 @@ func TestQuantifiedInputs(t *testing.T) {
 		variant, calls string
 		want           bool
 	}{
-		{"nothing-added", "exists 1 0; clause 1 0; solve; assume 1; solve; clause -1 0; solve", true}, // not at the end
-		{"nothing-added", "forall 1 0; solve; exists 2 0; extend 2 3 0; solve", true},
-		{"nothing-added", "exists 1 0; solve; clause 1 0; solve", false},
-		{"nothing-added", "exists 1 0; solve; release; init; exists 1 0; solve", false},
-		{"lone-universal", "solve; forall 1 0; solve", true}, // the control has no place for its block
-		{"lone-universal", "forall 1 2 0; exists 3 0; solve", false},
-		{"lone-universal", "forall 1 0; extend 1 2 0; solve", false},
-		{"deleted-group", "open 1; close 1; delete 1; solve", true},
-		{"deactivated-group", "open 1; close 1; delete 1; solve", false},
-		{"deactivated-group", "open 1; close 1; deactivate 1; activate 1; solve", false},
+		{"group", "open 1; close 1; delete 1; solve", true},
+		{"free-variable", "exists 1 0; clause 1 0; solve", false},
 		{"immediate-solve", "solve; model; solve", true}, // has no version
 		{"immediate-solve", "exists 1 0; solve; assume 1; solve", false},
-		{"activated-group", "open 1; close 1; deactivate 1; activate 1; solve", true},
 	} {
 		one := testtrace.Parse(t, "ipafuzz 2 qbf\n"+strings.ReplaceAll(test.calls, "; ", "\n")+"\n")
 		if got := Named(test.variant).In(one); got != test.want {

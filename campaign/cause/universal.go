@@ -114,23 +114,6 @@ func unfixed(t *trace.Trace, all []*fixed, change func(turn) bool) (versions []*
 	return versions
 }
 
-// then returns the version of a version as one of the original.
-func (n *Version) then(next *Version) *Version {
-	if next == nil {
-		return nil
-	}
-	whole := &Version{Trace: next.Trace}
-	for _, second := range next.Shared {
-		for _, first := range n.Shared {
-			if first.Version == second.Original {
-				whole.Shared = append(whole.Shared, Shared{Original: first.Original, Version: second.Version,
-					Cost: first.Cost && second.Cost})
-			}
-		}
-	}
-	return whole
-}
-
 // fixedAsExistential returns a draft with fresh existential variables in place of the universal ones in clauses and in
 // the assumptions for the last solve. It has no control: only variables of the outermost block may be assumed, and
 // fixedInClauses adds no block.
@@ -203,4 +186,53 @@ func fixedInClauses(t *trace.Trace, of map[int]*fixed) *draft {
 			d.keep(i)
 		}
 	})
+}
+
+// noAssumptions turns the assumptions of the last solve into clauses and drops all earlier assumptions.
+// Earlier solves remain as history, but on other problems.
+func noAssumptions(t *trace.Trace) []*Version { return assumed(t, anyTurn) }
+
+// noLastAssumptions turns the assumptions of the last solve into clauses.
+func noLastAssumptions(t *trace.Trace) []*Version { return assumed(t, lastTurn) }
+
+// noEarlierAssumptions drops the assumptions of all solves but the last.
+func noEarlierAssumptions(t *trace.Trace) []*Version { return assumed(t, earlierTurn) }
+
+func assumed(t *trace.Trace, change func(turn) bool) []*Version {
+	if fixed := fixedUniversals(t, change); len(fixed) > 0 {
+		return unfixed(t, fixed, change)
+	}
+	gone, unit, other, asked := make(map[int]bool), make(map[int]bool), make(map[int]bool), make(map[int]bool)
+	late := make(map[int][]int32)
+	for _, u := range turnsOf(t, apimodel.OpAssume) {
+		if !change(u) {
+			continue
+		}
+		for _, i := range u.calls {
+			unit[i] = u.last
+			gone[i] = !u.last
+			if u.last && t.Model.Quantified() { // the solve may come after a pop, which would drop the clause
+				unit[i], gone[i] = false, true
+				late[u.solve] = append(late[u.solve], t.Lit(&t.Calls[i]))
+			}
+		}
+		other[u.solve] = !u.last
+		for _, i := range u.life.answers(t, u.solve) {
+			asked[i] = t.Calls[i].Op == apimodel.OpFailed // the query is about a literal that is no longer assumed
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		for _, lit := range late[i] {
+			d.clause(c.Instance, lit)
+		}
+		switch {
+		case unit[i]:
+			d.clause(c.Instance, t.Lit(c))
+		case !gone[i] && !asked[i]:
+			d.keep(i)
+		}
+	}).version(func(solve int) (bool, bool) { return !other[solve], !other[solve] })}
 }

@@ -1,7 +1,6 @@
 package cause
 
 import (
-	"context"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -98,29 +97,4 @@ func posedTo(t *trace.Trace, solve int) (qbf.Formula, []int32) {
 		state.Apply(t, i)
 	}
 	return state.Formula(), state.Assumptions()
-}
-
-// fixesUniversals reports whether the target can solve under the universal literals that the last solve of the trace
-// assumes: whether it does so for a formula that says no more than that they are true.
-func (p *Prober) fixesUniversals(ctx context.Context, t *trace.Trace) (bool, error) {
-	formula, assumed := posedTo(t, len(t.Calls)-1)
-	if universal, _ := formula.Outermost(); !universal || len(assumed) == 0 {
-		return true, nil
-	}
-	alone := &trace.Trace{Model: t.Model}
-	vars := make([]int32, len(assumed))
-	for i, lit := range assumed {
-		vars[i] = trace.Var(lit)
-	}
-	alone.List(0, apimodel.OpForall, vars...)
-	for _, lit := range assumed {
-		alone.Clause(0, true, lit)
-	}
-	for _, lit := range assumed {
-		alone.Literal(0, apimodel.OpAssume, lit)
-	}
-	alone.Plain(0, apimodel.OpSolve)
-	var run trace.Run
-	failures, err := p.session.Run(ctx, alone, &run)
-	return len(failures) == 0, err
 }

@@ -79,47 +79,6 @@ func TestValuesToAssume(t *testing.T) {
 	}
 }
 
-// TestRepeatsApart tells targets that answer anew after a new clause from those that do not.
-func TestRepeatsApart(t *testing.T) {
-	failure := func(cause Cause, calls string) *Failure {
-		return &Failure{Mistake: OldAnswer, Symptom: wrongAnswer, Cause: cause, Minimal: game(t, calls)}
-	}
-	const popped, assumed = "push; clause 0; solve; pop; solve", "clause 1 0; assume -1; solve; solve"
-	same, other := failure("frame + nothing-added", popped), failure("earlier-assumption + nothing-added", assumed)
-	stays := failure("frame + incremental", popped)
-	unknown := failure("earlier-assumption + incremental", "forall 1 0; extend 1 2 0; solve; assume 1; solve")
-	for _, row := range []struct {
-		a, b  *Failure
-		apart bool
-	}{{same, other, false}, {same, stays, true}, {stays, other, true}, {same, unknown, false}} {
-		if got := row.a.repeatsApart(row.b); got != row.apart || got != row.b.repeatsApart(row.a) {
-			t.Errorf("%s and %s: %v, want %v", row.a.Cause, row.b.Cause, got, row.apart)
-		}
-	}
-	if got := Compare(same, stays); got != Possibly {
-		t.Errorf("%v, want possibly the same", got)
-	}
-}
-
-// TestPlaysApart tells which mistakes one search about quantifiers does not make.
-func TestPlaysApart(t *testing.T) {
-	mistakes := []Mistake{FalseSolution, MissedSolution, WrongValues, WrongCore, ""}
-	apart := map[[2]Mistake]bool{{FalseSolution, MissedSolution}: true, {FalseSolution, WrongValues}: true,
-		{MissedSolution, WrongValues}: true, {WrongCore, WrongValues}: true}
-	for _, a := range mistakes {
-		for _, b := range mistakes {
-			f, g := &Failure{Mistake: a, Minimal: game(t, "solve")}, &Failure{Mistake: b, Minimal: game(t, "solve")}
-			if got, want := f.playsApart(g), apart[[2]Mistake{a, b}] || apart[[2]Mistake{b, a}]; got != want {
-				t.Errorf("%q and %q: %v, want %v", a, b, got, want)
-			}
-		}
-	}
-	f := &Failure{Mistake: FalseSolution, Minimal: parse(t, "ipafuzz 1 ipasir\nsolve\n")}
-	if f.playsApart(&Failure{Mistake: MissedSolution}) {
-		t.Error("a search for an assignment makes both")
-	}
-}
-
 // TestWrongStatus tells failures of a status from others.
 func TestWrongStatus(t *testing.T) {
 	for _, row := range []struct {

@@ -1,16 +1,12 @@
 // Package cause finds out by experiment what a failure needs, and which failures have the same fault.
 //
 // A Variant takes one special thing out of a minimal trace and keeps what the trace asks. Determine runs
-// the variants: those that make the failure go away name the Cause. Compare and Group use causes, places of
-// crashes and minimal traces to tell which failures have one fault. A Prober tells whether a version
+// the variants: those that make the failure go away name the Cause. Compare and Group use causes, mistakes and
+// places of crashes to tell which failures have one fault. A Prober tells whether a version
 // fails; nothing else in this package runs targets.
 //
-// More experiments look past the question that showed the failure. The Mistake is what is wrong if a trace asks
-// everything (Questioned). After a wrong core, a solve under the core alone tells a missed solution from a wrong list.
-// After a right answer with a proof of something else, SolveAgain tells whether the target has another problem by now.
-// The root is what is left of the trace if only the mistake has to stay, in the trace or in one of its Images.
-// TryOrders runs the root with other orders of literals: if one passes, the search makes the mistake. Steered tells
-// inputs that the failure needs from those that only lead the search.
+// The Mistake is what is wrong if a trace asks everything (Questioned). After a wrong core, a solve under the core
+// alone tells a missed solution from a wrong list.
 package cause
 
 import (
@@ -39,7 +35,6 @@ type Variant struct {
 	rare  bool // few traces have what the variant takes out
 	use   bool // it is about how a solver is used, not about the formula
 	place bool // it takes out in one place what Within takes out everywhere
-	other bool // it is about another solver
 	left  bool // a trace may have it that is part of one without it
 
 	change bool // it is about a change since an earlier solve
@@ -49,26 +44,6 @@ type Variant struct {
 	// in reports whether a trace has what the variant takes out. If in is nil, a trace has it if there are
 	// versions.
 	in func(t *trace.Trace) bool
-}
-
-// A Version is a trace that a variant made from another one.
-type Version struct {
-	Trace *trace.Trace
-
-	// Control has what the version adds, such as fresh variables, and also the possible cause. If the
-	// control passes, too, the additions hide the failure and the version proves nothing. Control is nil if
-	// the version adds nothing.
-	Control *trace.Trace
-
-	// Shared lists the solves that have the same right answer in both traces.
-	Shared []Shared
-}
-
-// Shared says that two solves have the same right status and, if Cost is set, the same
-// optimum.
-type Shared struct {
-	Original, Version int // calls
-	Cost              bool
 }
 
 // Versions returns what the variant makes of a legal trace. There are several versions if a single one
@@ -153,7 +128,7 @@ var variants = []Variant{
 	{Name: "import", rare: true, Needs: "a clause that a callback gives", apply: addedImports},
 	{Name: "long-clause", rare: true, propositional: true, Needs: "a clause of more than three literals",
 		apply: shortClauses, Detail: detailLongClause},
-	{Name: "unused-variable", Needs: "a variable that is in no clause when it is named",
+	{Name: "unused-variable", propositional: true, Needs: "a variable that is in no clause when it is named",
 		apply: usedVariables},
 	{Name: "variable-gap", rare: true, left: true, Needs: "a gap in the numbers of variables",
 		apply: denseVariables, Detail: detailGap},
@@ -177,27 +152,17 @@ var variants = []Variant{
 		apply: joinedBlocks},
 	{Name: "extension", rare: true, Needs: "a block that gets more variables", apply: noExtensions,
 		in: hasCall(apimodel.OpExtend)},
-	{Name: "lone-universal", Needs: "a universal block of one variable", apply: pairedUniversals,
-		in: hasLoneUniversals},
 	{Name: "free-variable", rare: true, left: true, Needs: "a variable that no block has", apply: noFreeVariables,
 		in: hasFreeVariables},
 	{Name: "frame", rare: true, undoes: true, Needs: "a push", apply: noFrames, in: hasCall(apimodel.OpPush)},
 	{Name: "group", rare: true, undoes: true, Needs: "a group of clauses", apply: noGroups, in: hasCall(apimodel.OpOpen)},
-	{Name: "deleted-group", rare: true, Within: "group", Needs: "a group that is deleted", apply: noDeletions,
-		in: hasCall(apimodel.OpDelete)},
-	{Name: "deactivated-group", rare: true, Within: "group", Needs: "a group that stays deactivated",
-		apply: noDeactivations, in: staysDeactivated},
-	{Name: "activated-group", rare: true, Within: "group", Needs: "a group that is activated again",
-		apply: noActivations, in: hasCall(apimodel.OpActivate)},
 
-	{Name: "second-instance", rare: true, other: true, Needs: "a second solver instance", apply: oneInstance},
-	{Name: "earlier-life", rare: true, other: true, Needs: "a solver that was released before", apply: oneLife},
+	{Name: "second-instance", rare: true, Needs: "a second solver instance", apply: oneInstance},
+	{Name: "earlier-life", rare: true, Needs: "a solver that was released before", apply: oneLife},
 	{Name: "incremental", change: true, Needs: "a second solve of one solver", apply: freshInstance},
-	{Name: "immediate-solve", place: true, rare: true, Within: "incremental",
+	{Name: "immediate-solve", place: true, rare: true, propositional: true, Within: "incremental",
 		Needs: "two solves with no call in between but queries",
 		apply: separatedSolves, in: hasImmediateSolves},
-	{Name: "nothing-added", place: true, rare: true, Within: "incremental",
-		Needs: "two solves with no clause added in between", apply: addedBetween, in: solvesWithoutAddition},
 	{Name: "late-clause", place: true, change: true, propositional: true, Within: "incremental",
 		Needs: "a clause added after a solve",
 		apply: earlyClauses},
@@ -209,7 +174,7 @@ var variants = []Variant{
 
 	{Name: "terminate", use: true, Needs: "a terminate callback", apply: without(apimodel.OpTerminate)},
 	{Name: "learn", use: true, Needs: "a learn callback", apply: without(apimodel.OpLearn)},
-	{Name: "option", use: true, Needs: "an option that is set", apply: noOptions, Detail: detailOption},
+	{Name: "option", use: true, Needs: "an option that is set", apply: without(apimodel.OpOption), Detail: detailOption},
 	{Name: "havoc", rare: true, Needs: "a call of havoc", apply: without(apimodel.OpHavoc)},
 	{Name: "limit", rare: true, Needs: "a limit on the search",
 		apply: without(apimodel.OpLimitConflicts, apimodel.OpLimitDecisions)},

@@ -22,7 +22,7 @@ type Known struct {
 func (k *Known) Explains(t *trace.Trace) bool {
 	needs := k.Cause.Needs()
 	if len(needs) == 0 {
-		return k.ExplainsAll() || Occurs(k.Minimal, t)
+		return k.ExplainsAll() || occurs(k.Minimal, t)
 	}
 	return !slices.ContainsFunc(needs, func(v *Variant) bool { return !v.broad().In(t) })
 }
@@ -106,7 +106,7 @@ const mostUprooted = 100
 func (k *Known) uprooted(t *trace.Trace, r *rand.Rand) *trace.Trace {
 	other := func(int) (same, cost bool) { return false, false }
 	for range mostUprooted {
-		e := embedding{a: k.Minimal, b: t, left: fewSteps}
+		e := embedding{a: k.Minimal, b: t, left: mostSteps}
 		if !e.exists() {
 			if e.left < 0 {
 				return nil

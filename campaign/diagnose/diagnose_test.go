@@ -3,7 +3,6 @@ package diagnose
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,49 +130,5 @@ func TestFailedAllocation(t *testing.T) {
 		"no experiment tells what else it needs, since a trace with less in it makes another allocation fail"
 	if got := cause.Unexplained(oracle.FailedAllocation, f.Minimal, true); got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// TestRoot checks that the root of a failure of the search is smaller than its normal form,
-// and that Run tries other orders of its literals.
-func TestRoot(t *testing.T) {
-	f, session := failureOf(t, "skipped-watches", "objective is not the optimum",
-		"ipafuzz 1 ipamir\nhard 1 2 3 0\nhard 1 -3 0\nhard -1 3 0\nhard -1 -3 0\nsoft 2 1\nsolve\nobj\n")
-	result, err := f.Run(t.Context(), session)
-	if err != nil || result == nil {
-		t.Fatal(result, err)
-	}
-	d := result.Diagnosis
-	root := d.RootTrace()
-	if d.Mistake != "false solution" || root == nil || len(root.Calls) != 5 || strings.Contains(d.Root, "soft") {
-		t.Errorf("mistake %q, root\n%s", d.Mistake, d.Root)
-	}
-	if last := d.Experiments[len(d.Experiments)-1]; last.Variant != "literal-order" {
-		t.Errorf("the last experiment is %+v", last)
-	}
-}
-
-// TestSteered checks that a cause does not name a tautology that only leads the search, but one that is read wrongly.
-func TestSteered(t *testing.T) {
-	f, session := failureOf(t, "lost-watch", "objective is not the cost of the model",
-		"ipafuzz 1 ipamir\nhard 1 2 -2 0\nhard 2 3 -4 0\nhard -3 5 0\nsoft 2 1\nsoft -4 1\nsoft 5 1\nsolve\nobj\nval 1\n")
-	result, err := f.Run(t.Context(), session)
-	if err != nil || result == nil {
-		t.Fatal(result, err)
-	}
-	d := result.Diagnosis
-	ended := func(failed bool) bool {
-		return slices.ContainsFunc(d.Experiments, func(e cause.Experiment) bool {
-			return e.Variant == "tautology" && e.Failed == failed
-		})
-	}
-	passed, failed := ended(false), ended(true)
-	if d.Cause != cause.Nothing || !passed || !failed || !d.DependsOnOrder() || d.RootTrace() == nil {
-		t.Errorf("cause %s, a version passed %v, one failed %v, root\n%s", d.Cause, passed, failed, d.Root)
-	}
-	f, session = failureOf(t, "tautology-cancels", "", "ipafuzz 1 ipamir\nhard 1 -1 0\nhard 2 3 0\nsolve\n")
-	f.Key.Class, f.Key.Detail = oracle.ClaimsNoSolution, "claims no solution"
-	if result, err = f.Run(t.Context(), session); err != nil || result == nil || result.Diagnosis.Cause != "tautology" {
-		t.Errorf("%+v, %v", result, err)
 	}
 }

@@ -129,9 +129,9 @@ var planted = map[string]string{
 	"pop-after-false":     "frame",
 	"answer-reused":       "incremental",
 	"false-forever":       "incremental",
-	"activation-lost":     "activated-group",
-	"deactivated-counts":  "deactivated-group",
-	"deleted-counts":      "deleted-group",
+	"activation-lost":     "group",
+	"deactivated-counts":  "group",
+	"deleted-counts":      "group",
 	"assumptions-persist": "earlier-assumption",
 
 	"universal-assumption-ignored": "universal-assumption",
@@ -165,7 +165,6 @@ type specimen struct {
 	Model     string
 	Key       oracle.Key
 	Normal    string
-	Beside    []string // keys of other failures of the minimal trace
 	Location  string
 	Diagnosis *cause.Diagnosis
 	Tests     int // of the reduction
@@ -175,8 +174,7 @@ type specimen struct {
 func (s *specimen) failure(t *testing.T) *cause.Failure {
 	return &cause.Failure{Location: s.Location, Symptom: cause.Symptom(s.Key.Class, s.Key.Detail),
 		Cause: s.Diagnosis.Cause, Minimal: testtrace.Parse(t, s.Normal), Key: s.Key.Failure(),
-		Asked: cause.Asked(s.Key.Class, s.Key.Detail), Beside: s.Beside, Mistake: s.Diagnosis.Mistake,
-		Root: s.Diagnosis.RootTrace(), Order: s.Diagnosis.DependsOnOrder()}
+		Mistake: s.Diagnosis.Mistake}
 }
 
 // isLeak reports whether a failure of the class loses memory. No experiment tells its cause.
@@ -279,9 +277,6 @@ func (c *collector) specimen(one *trace.Trace, key oracle.Key) (s specimen, err 
 		return s, errors.New("no experiment can tell the cause")
 	}
 	s.Diagnosis, s.Runs, s.Normal = result.Diagnosis, result.Tests, result.Normal.String()
-	for i := range reduced.Others {
-		s.Beside = append(s.Beside, reduced.Others[i].Key(c.target.Name).Failure())
-	}
 	if reduced.Run.End != trace.Finished && reduced.Finding.Check == "end" {
 		s.Location = message.Location(&reduced.Run.Death)
 	}

@@ -21,33 +21,19 @@ func whyApart(a, b *cause.Failure) string {
 		needs, others = others, needs
 	}
 	within := !slices.ContainsFunc(needs, func(v *cause.Variant) bool { return !slices.Contains(others, v) })
-	forth, back := cause.Embeds(a.Minimal, b.Minimal), cause.Embeds(b.Minimal, a.Minimal)
 	switch {
-	case a.Symptom != b.Symptom && (a.Location != "") != (b.Location != ""):
-		return "a crash and another symptom"
 	case a.Symptom != b.Symptom:
 		return "other symptoms"
 	case a.Location != b.Location:
 		return "other places"
 	case a.Cause == "" || b.Cause == "":
 		return "unknown cause"
-	case a.Cause == b.Cause && (forth || back):
-		return "same vague cause, embeds one way"
-	case a.Cause == b.Cause:
-		return "same cause, no embedding"
-	case within && len(needs) == 0:
-		return fmt.Sprintf("nothing and a cause, %s", embedded(forth || back))
+	case a.Mistake != b.Mistake && a.Cause == b.Cause:
+		return "other mistakes, same cause"
 	case within:
-		return fmt.Sprintf("one cause is part of the other, %s", embedded(forth || back))
+		return "one cause is part of the other"
 	}
-	return fmt.Sprintf("other causes, %s", embedded(forth || back))
-}
-
-func embedded(does bool) string {
-	if does {
-		return "embeds"
-	}
-	return "no embedding"
+	return "other causes"
 }
 
 // A tally counts why faults of one library were kept apart.
@@ -85,11 +71,8 @@ func show(t *testing.T, faults []fault.Fault) {
 			if of.Normal != nil {
 				t.Logf("        minimal %s", oneLine(trace.CallsAlone(of.Minimal)))
 			}
-			if failure := of.Failure(); failure.Root != nil {
-				t.Logf("        %s, depends on order %v, root %s", failure.Mistake, failure.Order,
-					oneLine(testtrace.Calls(failure.Root)))
-			} else if failure.Mistake != "" {
-				t.Logf("        %s", failure.Mistake)
+			if mistake := of.Failure().Mistake; mistake != "" {
+				t.Logf("        %s", mistake)
 			}
 		}
 	}

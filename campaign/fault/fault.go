@@ -29,8 +29,7 @@ type Fault struct {
 	KnownAs  string           // the name that an earlier run gave to this fault; "" if the fault is new
 	Under    string           // the name of the fault in Possibly under which a reader finds this one; "" if none
 
-	input   cause.Input // that it needs
-	crashes bool
+	input cause.Input // that it needs
 }
 
 // Hits returns how often the findings were seen. A run that shows two of them counts twice.

@@ -119,10 +119,9 @@ func Counts(faults, findings int) string {
 	return fmt.Sprintf("%s (%s)", printable.Things(faults, "fault"), printable.Things(findings, "finding"))
 }
 
-// fails reports whether a version of the variant fails, though another one may pass. Of orders of literals, some may
-// fail.
+// fails reports whether a version of the variant fails, though another one may pass.
 func fails(d *cause.Diagnosis, variant string) bool {
-	return variant != cause.LiteralOrder && slices.ContainsFunc(d.Experiments, func(e cause.Experiment) bool {
+	return slices.ContainsFunc(d.Experiments, func(e cause.Experiment) bool {
 		return e.Variant == variant && e.Failed
 	})
 }

@@ -12,6 +12,7 @@ import (
 // sums adds up measurements.
 type sums struct {
 	Runs, Found, One     int     // one defect: campaigns, those with findings, those with one fault
+	OneBlock             int     `json:",omitempty"` // those that show one block, perhaps with faults that may be the same
 	Faults, Squares      int     // faults of these campaigns; the sum of the squares of their numbers
 	Experiments, Seconds float64 // of these campaigns, for both workers
 	Late                 int     // of these campaigns, a limit on time may have stopped experiments
@@ -31,6 +32,7 @@ func (u *sums) add(v *sums) {
 }
 
 func (u *sums) one() share        { return share{u.One, u.Found} }
+func (u *sums) oneBlock() share   { return share{u.OneBlock, u.Found} }
 func (u *sums) merged() share     { return share{u.Merged, u.Both} }
 func (u *sums) unreported() share { return share{u.Alone - u.Both, u.Alone} }
 

@@ -9,32 +9,23 @@ import (
 )
 
 // arrange orders faults for a reader: those with the most ordinary input first, then those with the worst class, then
-// those seen most often. A fault that is possibly the same as one before it stands under that one, if both crash or
-// neither does. If its cause is open because time ran out, it stands alone: then it may be any.
+// those seen most often. A fault stands under the first one before it that is possibly the same and stands under none.
 func arrange(faults []Fault) []Fault {
 	for i := range faults {
-		f := &faults[i]
-		f.input = f.Cause.Input(f.Simplest().Minimal)
-		f.crashes = f.Simplest().Failure().Crashes()
+		faults[i].input = faults[i].Cause.Input(faults[i].Simplest().Minimal)
 	}
 	slices.SortFunc(faults, func(a, b Fault) int { return cmp.Or(a.compare(&b), a.simpler(&b)) })
 	var blocks [][]Fault
-	under := func(f *Fault) bool {
-		for i := range blocks {
-			first := &blocks[i][0]
-			if first.Target == f.Target && first.crashes == f.crashes && !first.IsOpen() &&
-				slices.Contains(f.Possibly, first.Name) {
-				f.Under = first.Name
-				blocks[i] = append(blocks[i], *f)
-				return true
-			}
+	for _, f := range faults {
+		at := slices.IndexFunc(blocks, func(block []Fault) bool {
+			return block[0].Target == f.Target && slices.Contains(f.Possibly, block[0].Name)
+		})
+		if at < 0 {
+			blocks = append(blocks, []Fault{f})
+			continue
 		}
-		return false
-	}
-	for i := range faults {
-		if f := &faults[i]; f.IsOpen() || !under(f) {
-			blocks = append(blocks, []Fault{*f})
-		}
+		f.Under = blocks[at][0].Name
+		blocks[at] = append(blocks[at], f)
 	}
 	slices.SortStableFunc(blocks, func(a, b []Fault) int {
 		return cmp.Or(a[0].compare(&b[0]), cmp.Compare(hits(b), hits(a)))

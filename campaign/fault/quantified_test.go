@@ -30,13 +30,10 @@ func TestQuantifiedDefects(t *testing.T) {
 		{"false-forever,second=answer-reused", qbf, []failure{
 			{"2.4", "claims a solution", "forall 1 0; clause 1 0; assume 1; solve; solve"},
 			{"2.5", "claims no solution", "open 7; clause 0; close 7; solve; deactivate 7; solve"}}, 2},
-		// Clauses of groups stop counting in two ways, and may count again.
+		// A group may stop counting, or an answer be repeated.
 		{"deactivated-counts,second=answer-reused", qbf, []failure{
 			{"2.5", "claims no solution", "exists 1 0; clause -1 0; assume 1; solve; solve"},
 			{"2.5", "claims no solution", "open 7; clause 0; close 7; solve; deactivate 7; solve"}}, 2},
-		{"deleted-counts,second=activation-lost", qbf, []failure{
-			{"2.4", "claims a solution", "open 4; clause 0; close 4; deactivate 4; activate 4; solve"},
-			{"2.5", "claims no solution", "exists 1 0; clause 1 0; open 7; clause -1 0; close 7; delete 7; solve"}}, 2},
 		{"deactivated-counts", qbf, []failure{
 			{"2.5", "claims no solution", "open 7; clause 0; close 7; solve; deactivate 7; solve"},
 			{"5.3", "not a core", "clause 1 0; open 3; clause 2 0; close 3; solve; deactivate 3; clause -2 0; assume -1; " +
@@ -48,23 +45,11 @@ func TestQuantifiedDefects(t *testing.T) {
 			{"2.6", "do not win", "forall 1 0; exists 2 0; clause -1 2 0; clause -2 0; solve; model"},
 			{"5.3", "not a core", "exists 1 0; forall 2 0; exists 3 0; clause 1 0; clause 2 3 0; clause -2 -3 0; assume -1; " +
 				"solve; core"}}, 1},
-		// One search that makes opposite mistakes is possibly one fault, since two searches make them more often.
-		{"first-value-forgotten", qbf, []failure{
-			{"2.4", "claims a solution", "exists 1 0; forall 2 3 0; exists 4 0; clause 1 3 4 0; clause -1 -2 4 0; " +
-				"clause -1 4 0; clause 2 4 0; clause -3 -4 0; solve"},
-			{"2.5", "claims no solution", "forall 1 0; exists 2 3 0; clause 2 3 0; clause 2 -3 0; clause -2 3 -4 0; " +
-				"clause -2 -3 0; clause -3 4 0; solve"},
-			{"5.3", "not a core", "exists 1 2 3 4 0; clause -1 2 -3 0; clause -2 4 0; clause -2 -4 0; clause 3 4 0; " +
-				"clause 3 -4 0; assume 1; solve; failed 1"}}, 2},
 		{"pure-for-both,second=reduces-outer", qbf, []failure{
 			{"2.4", "claims a solution", "forall 1 0; exists 2 3 0; clause 1 -2 -3 0; clause 2 3 0; clause 2 -3 0; " +
 				"clause -2 3 0; solve"},
 			{"2.5", "claims no solution", "forall 1 0; exists 2 0; clause 1 -2 0; clause -1 2 0; solve"}}, 2},
-		// A variable that cannot depend on others has a value, too.
-		{"dependency-forgotten", qbf, []failure{
-			{"2.5", "claims no solution", "forall 1 0; exists 2 0; clause 1 -2 0; clause -1 2 0; clause 3 0; solve"},
-			{"5.2", "value of another variable", "exists 1 0; forall 2 0; exists 3 0; solve; val 3"}}, 1},
-		// Only one of the searches goes wrong because of a block of one variable, and only one gives a wrong answer.
+		// Only one gives a wrong answer.
 		{"dependency-forgotten,second=reduces-outer", qbf, []failure{
 			{"2.5", "claims no solution", "forall 1 0; exists 2 0; clause 1 -2 0; clause -1 2 0; solve"},
 			{"5.2", "value of another variable", "exists 1 0; forall 2 0; exists 3 0; solve; val 3"}}, 2},

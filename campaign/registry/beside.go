@@ -191,9 +191,9 @@ func (r *Registry) Explains(f *store.Finding) bool {
 	now := f.Failure()
 	anywhere := *now // the build of a known fault has other places
 	anywhere.Location = ""
-	return slices.ContainsFunc(others, func(of *cause.Failure) bool { return now.MayHaveFaultOf(of) }) ||
+	return slices.ContainsFunc(others, func(of *cause.Failure) bool { return now.MayBe(of) }) ||
 		slices.ContainsFunc(r.config.Known[f.Key], func(k *store.KnownFault) bool {
-			return anywhere.MayHaveFaultOf(k.Failure())
+			return anywhere.MayBe(k.Failure())
 		})
 }
 

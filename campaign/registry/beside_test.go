@@ -179,8 +179,8 @@ func TestExamineRare(t *testing.T) {
 	}
 }
 
-// TestExplainsWithoutNeeds checks that a finding does not explain a failure that needs nothing of what the finding
-// needs, although both need common things only.
+// TestExplainsWithoutNeeds checks that a finding does not explain a failure that lacks a need of the finding, although
+// both need common things only.
 func TestExplainsWithoutNeeds(t *testing.T) {
 	for _, row := range []struct {
 		known, now cause.Cause
@@ -189,7 +189,8 @@ func TestExplainsWithoutNeeds(t *testing.T) {
 		{"incremental", cause.Nothing, false},
 		{"terminate", "unequal-weights", false},
 		{"incremental", "last-assumption + incremental", true},
-		{"unused-variable + option", "option", true},
+		{"unused-variable + option", "option", false},
+		{"option", "unused-variable + option", true},
 		{cause.Nothing, "incremental", true},
 		{"incremental", "", true},
 	} {

@@ -202,7 +202,7 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 	from, rate := t, result.Before
 	config.Allowed = p.allowed(t, config.Allowed)
 	if !p.wanted.Any {
-		config.Plain = func(c *trace.Trace) bool { return !cause.AddsMore(t, c) }
+		config.Plain = func(c *trace.Trace) bool { return !cause.AddsInput(t, c) }
 	}
 	onBest := config.OnBest
 	for again := false; ; again = true {

@@ -19,7 +19,7 @@
 //	findings/<slug>/original-2.trace, minimal-2.trace   another trace of the same key, and so on
 //	findings/<slug>/normal.trace   the minimal trace in its normal form, if that differs
 //	findings/<slug>/experiments/   versions of the normal form, which establish the cause; all-questions.trace
-//	                               asks every question, and root.trace only keeps the mistake
+//	                               asks every question
 //	findings/<slug>/originals/     up to five other generated traces that showed it
 //	findings/<slug>/hits.jsonl     the seeds of the first thousand traces that showed it
 //	findings/<slug>/repro.c        a C program that shows the fault

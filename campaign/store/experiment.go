@@ -1,12 +1,9 @@
 package store
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
@@ -43,17 +40,11 @@ func experimentsOf(d *cause.Diagnosis) (records []ExperimentRecord) {
 // questionedFile is the minimal trace that asks every question, below the directory of the finding.
 const questionedFile = "experiments/all-questions.trace"
 
-// rootFile is the root of the finding, below its directory.
-const rootFile = "experiments/root.trace"
-
 // experimentFiles returns the traces of the experiments of a diagnosis, by file.
 func experimentFiles(d *cause.Diagnosis) map[string][]byte {
 	files := make(map[string][]byte)
 	if d.Questioned != "" {
 		files[questionedFile] = noted(d.Questioned, "all questions about the answers", true)
-	}
-	if d.Root != "" {
-		files[rootFile] = noted(d.Root, "what is left if only the mistake has to stay; perhaps only questions show it", true)
 	}
 	for i, r := range experimentsOf(d) {
 		e := &d.Experiments[i]
@@ -63,13 +54,6 @@ func experimentFiles(d *cause.Diagnosis) map[string][]byte {
 		}
 	}
 	return files
-}
-
-// dependsOnOrder reports whether the stored failure disappears with another order of literals.
-func (s *StoredFinding) dependsOnOrder() bool {
-	return slices.ContainsFunc(s.Experiments, func(r ExperimentRecord) bool {
-		return r.Variant == cause.LiteralOrder && !r.Failed
-	})
 }
 
 // noted returns the text of a trace, with a note that says whether the trace failed.
@@ -98,11 +82,6 @@ func (s *StoredFinding) diagnosis() (*cause.Diagnosis, error) {
 		}
 		d.Questioned = string(text)
 	}
-	root, err := os.ReadFile(filepath.Join(s.Dir, filepath.FromSlash(rootFile)))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	d.Root = string(root)
 	for _, r := range s.Experiments {
 		e := cause.Experiment{Variant: r.Variant, Failed: r.Failed, ControlFailed: r.ControlFailed}
 		for _, file := range []struct {

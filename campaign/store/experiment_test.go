@@ -18,12 +18,12 @@ func TestExperiments(t *testing.T) {
 	d := &cause.Diagnosis{Cause: "tautology", Sentence: "needs a tautology", Experiments: []cause.Experiment{
 		{Variant: "tautology", Trace: text, Control: text, ControlFailed: true},
 		{Variant: "incremental", Trace: text}, {Variant: "incremental", Trace: text, Failed: true},
-	}, Mistake: cause.FalseSolution, Questioned: text, Root: text}
+	}, Mistake: cause.FalseSolution, Questioned: text}
 	s := &StoredFinding{Dir: t.TempDir(), FindingRecord: FindingRecord{Cause: d.Cause, Sentence: d.Sentence,
 		Mistake: d.Mistake, Experiments: experimentsOf(d)}}
 	files := experimentFiles(d)
 	for _, name := range []string{"tautology.trace", "tautology-control.trace", "incremental.trace",
-		"incremental-2.trace", "all-questions.trace", "root.trace"} {
+		"incremental-2.trace", "all-questions.trace"} {
 		file := filepath.Join("experiments", name)
 		if _, err := trace.ParseString(string(files[file])); err != nil {
 			t.Errorf("%s: %v", file, err)
@@ -42,7 +42,7 @@ func TestExperiments(t *testing.T) {
 		t.Errorf("the note is missing in %q", first)
 	}
 	got, err := s.diagnosis()
-	if err != nil || got.Cause != d.Cause || got.Mistake != d.Mistake || got.RootTrace() == nil ||
+	if err != nil || got.Cause != d.Cause || got.Mistake != d.Mistake ||
 		!reflect.DeepEqual(experimentsOf(got), experimentsOf(d)) {
 		t.Errorf("read back %+v, %v", got, err)
 	}

@@ -112,17 +112,9 @@ func (f *Finding) Locate() {
 // Failure returns what tells the fault of the finding from other faults of its target.
 func (f *Finding) Failure() *cause.Failure {
 	of := &cause.Failure{Location: f.Location, Symptom: cause.Symptom(f.Class, f.Detail), Cause: f.Cause(),
-		Minimal: cmp.Or(f.Normal, f.Minimal), Key: string(f.Class) + " " + f.Detail,
-		Asked: cause.Asked(f.Class, f.Detail)}
+		Minimal: cmp.Or(f.Normal, f.Minimal), Key: string(f.Class) + " " + f.Detail}
 	if f.Diagnosis != nil {
-		of.Mistake, of.Order = f.Diagnosis.Mistake, f.Diagnosis.DependsOnOrder()
-		of.Root = f.Diagnosis.RootTrace()
-	}
-	for i := range f.Others {
-		key := string(f.Others[i].Class) + " " + f.Others[i].Detail
-		if f.Diagnosis == nil || f.Diagnosis.Of != key {
-			of.Beside = append(of.Beside, key)
-		}
+		of.Mistake = f.Diagnosis.Mistake
 	}
 	return of
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -43,8 +42,8 @@ func FuzzFinding(f *testing.F) {
 	const text = "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsolve\nobj\n"
 	key := oracle.Key{Target: "ref", Class: oracle.NotOptimal, Detail: "not optimal"}
 	whole := FindingRecord{Facts: Facts{Fault: "soft-1", Cell: 1, Number: 7, History: 2, MetIn: key, Tests: 9},
-		Cause: cause.LiteralOrder, Mistake: "2.1", Hits: 5, CallText: "solve", Solve: 1, Without: []string{"gaps"},
-		Experiments: []ExperimentRecord{{Variant: cause.LiteralOrder, File: "experiments/a.trace",
+		Cause: "tautology", Mistake: "2.1", Hits: 5, CallText: "solve", Solve: 1, Without: []string{"gaps"},
+		Experiments: []ExperimentRecord{{Variant: "tautology", File: "experiments/a.trace",
 			Control: "experiments/b.trace"}},
 		Target: TargetRecord{Name: "ref", Model: "ipamir"}, Seed: "0x7", Run: "RUN",
 		Death: &deathRecord{How: "killed", Signal: 11, Frames: []trace.Frame{{}}}, Found: time.Unix(1, 0)}

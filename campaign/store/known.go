@@ -26,25 +26,21 @@ type KnownFault struct {
 	Mistake cause.Mistake // "" unknown
 	Minimal *trace.Trace
 	Normal  *trace.Trace // nil: same as Minimal
-	Root    *trace.Trace // nil: unknown
-	Order   bool         // the mistake depends on the order of literals
 }
 
 // Failure returns what tells the fault from other faults of its target.
 func (k *KnownFault) Failure() *cause.Failure {
 	return &cause.Failure{Symptom: cause.Symptom(k.Key.Class, k.Key.Detail), Cause: k.Cause,
-		Minimal: cmp.Or(k.Normal, k.Minimal), Key: k.Key.Failure(), Asked: cause.Asked(k.Key.Class, k.Key.Detail),
-		Mistake: k.Mistake, Root: k.Root, Order: k.Order}
+		Minimal: cmp.Or(k.Normal, k.Minimal), Key: k.Key.Failure(), Mistake: k.Mistake}
 }
 
 // IsOf reports whether a finding has the fault. Crashes have one fault if they have one key: another build
 // crashes in other places.
 func (k *KnownFault) IsOf(f *Finding) bool {
-	now := *f.Failure()
-	if now.Location != "" {
-		return now.Key == k.Failure().Key
+	if f.Location != "" {
+		return f.Failure().Key == k.Key.Failure()
 	}
-	return cause.Compare(&now, k.Failure()) == cause.Same
+	return cause.Compare(f.Failure(), k.Failure()) == cause.Same
 }
 
 // ReadKnown reads the findings of earlier campaigns.
@@ -58,9 +54,9 @@ func ReadKnown(dirs ...string) (map[oracle.Key][]*KnownFault, error) {
 		for i := range stored.Findings {
 			f := &stored.Findings[i]
 			fault := &KnownFault{Key: f.Key, Target: f.Target.Name, Dir: f.Dir, Fault: f.Fault, Cause: f.Cause,
-				Mistake: f.Mistake, Order: f.dependsOnOrder()}
+				Mistake: f.Mistake}
 			for name, into := range map[string]**trace.Trace{"minimal.trace": &fault.Minimal,
-				"normal.trace": &fault.Normal, rootFile: &fault.Root} {
+				"normal.trace": &fault.Normal} {
 				file := filepath.Join(f.Dir, filepath.FromSlash(name))
 				text, err := os.ReadFile(file)
 				if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,29 +13,35 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 )
 
-// varietiesOf groups findings of one key by their kind. The group that needs nothing rare comes first. Undecided
-// findings join the first group of others.
+// varietiesOf groups findings of one key that may have one fault. Those of the simplest one come first, and undecided
+// ones with them.
 func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) {
-	kinds := make(map[string][]*StoredFinding)
-	decided := slices.DeleteFunc(slices.Clone(of), func(s *StoredFinding) bool { return s.Undecided })
-	if len(decided) == 0 {
-		return [][]*StoredFinding{of}, nil
-	}
-	for _, stored := range decided {
-		f, err := stored.Finding()
-		if err != nil {
+	read := make(map[*StoredFinding]*Finding)
+	for _, stored := range of {
+		if read[stored], err = stored.Finding(); err != nil {
 			return nil, err
 		}
-		kind := f.Failure().Kind()
-		kinds[kind] = append(kinds[kind], stored)
 	}
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		varieties = append(varieties, kinds[kind])
-	}
-	for _, stored := range of {
-		if stored.Undecided {
-			varieties[0] = append(varieties[0], stored)
+	effort := func(s *StoredFinding) int {
+		switch {
+		case s.Undecided:
+			return math.MaxInt
+		case s.Cause == "":
+			return math.MaxInt - 1
 		}
+		return len(s.Cause.Needs())
+	}
+	of = slices.SortedStableFunc(slices.Values(of), func(a, b *StoredFinding) int {
+		return cmp.Or(cmp.Compare(effort(a), effort(b)), read[a].Simpler(read[b]))
+	})
+	for _, stored := range of {
+		at := slices.IndexFunc(varieties, func(same []*StoredFinding) bool {
+			return stored.Undecided || read[stored].Failure().MayBe(read[same[0]].Failure())
+		})
+		if at < 0 {
+			at, varieties = len(varieties), append(varieties, nil)
+		}
+		varieties[at] = append(varieties[at], stored)
 	}
 	return varieties, nil
 }

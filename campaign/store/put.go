@@ -107,7 +107,7 @@ func (s *Store) mayHave(f *Finding, first *StoredFinding) bool {
 		if all[i].Target.Identity != s.targetOf(f).Identity { // another build has other places
 			now.Location, failure.Location = "", ""
 		}
-		if now.MayHaveFaultOf(failure) {
+		if now.MayBe(failure) {
 			f.Dir = all[i].Dir
 			return true
 		}

@@ -73,32 +73,6 @@ func TestQuantifiedMistake(t *testing.T) {
 	}
 }
 
-// TestOnlyPlayDecides checks which formulas unit propagation and universal reduction decide.
-func TestOnlyPlayDecides(t *testing.T) {
-	for calls, want := range map[string]bool{
-		"solve":                         false,
-		"clause 0; solve":               false,
-		"exists 1 0; clause 1 0; solve": false,
-		"exists 1 0; clause 1 0; clause -1 0; solve":                          false,
-		"forall 1 0; clause 1 0; solve":                                       false,
-		"forall 1 0; exists 2 0; clause 1 2 0; solve":                         true,
-		"exists 2 0; forall 1 0; clause 1 2 0; solve":                         false, // 1 does not help, so 2 is a unit
-		"exists 1 2 0; clause 1 2 0; clause -1 2 0; solve":                    true,
-		"exists 1 2 0; clause 1 2 0; assume 1; solve":                         true, // without the assumption
-		"forall 1 0; clause 1 0; assume 1; solve":                             false,
-		"forall 1 0; exists 2 0; clause 1 -2 0; clause -1 2 0; solve":         true,
-		"forall 1 0; exists 2 0; clause 1 2 0; solve; solve":                  false,
-		"exists 1 2 0; clause 1 -1 2 0; solve":                                false, // a tautology
-		"exists 1 2 0; clause 1 1 0; clause -1 -1 2 2 0; solve":               false,
-		"push; exists 1 2 0; clause 1 2 0; solve":                             true,
-		"exists 1 2 0; @1 exists 1 2 0; @1 clause 1 2 0; clause 1 2 0; solve": false,
-	} {
-		if got := onlyPlayDecides(game(t, calls)); got != want {
-			t.Errorf("%s: %v, want %v", calls, got, want)
-		}
-	}
-}
-
 // TestAssumptionsOfUniversals checks that a cause with an assumption explains a trace that assumes universal variables,
 // even where no version can do without them.
 func TestAssumptionsOfUniversals(t *testing.T) {
@@ -111,29 +85,5 @@ func TestAssumptionsOfUniversals(t *testing.T) {
 	}
 	if known := (Known{Cause: "universal-assumption"}); known.Explains(game(t, "exists 1 0; assume 1; solve")) {
 		t.Error("an existential variable is not universal")
-	}
-}
-
-// TestDependent checks which solves are added after a value of an inner variable.
-func TestDependent(t *testing.T) {
-	for _, row := range []struct {
-		calls string
-		want  []string
-	}{
-		{"exists 1 0; forall 2 0; exists 3 4 0; solve; val 3", []string{
-			"clause 2 -3 0\nclause -2 3 0\nsolve\n", "clause 2 -4 0\nclause -2 4 0\nsolve\n"}},
-		{"exists 1 0; forall 2 0; solve; val 2", nil},
-		{"exists 1 0", nil},
-	} {
-		one := game(t, row.calls)
-		got := dependent(one)
-		for i, n := range got {
-			if i >= len(row.want) || trace.CallsAlone(n) != trace.CallsAlone(one)+row.want[i] {
-				t.Errorf("%s:\n%s", row.calls, n)
-			}
-		}
-		if len(got) != len(row.want) {
-			t.Errorf("%s: %d traces, want %d", row.calls, len(got), len(row.want))
-		}
 	}
 }
