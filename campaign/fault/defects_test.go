@@ -166,8 +166,8 @@ func TestTwoDefects(t *testing.T) {
 	for _, s := range shuffle(twoDefects(models(), profiles(), testseed.Of(t, 1)))[:setting("IPAFUZZ_PAIRS", 2)] {
 		sum.measureTwo(t, s)
 	}
-	t.Logf("findings of both are one fault: %v, one is not reported, though it is alone: %v", sum.merged(),
-		sum.unreported())
+	t.Logf("findings of both are one fault: %v, in one block: %v, one is not reported, though it is alone: %v",
+		sum.merged(), share{sum.Nested, sum.Both}, sum.unreported())
 }
 
 // measureTwo runs campaigns on a library with two defects and on libraries with each of the two.
@@ -198,17 +198,21 @@ func (u *sums) measureTwo(t *testing.T, of setup) {
 		}
 		any[f] = of
 	}
-	var reported [2]bool
-	merged := false
+	var reported, block [2]bool
+	merged, nested := false, false
 	for _, f := range fault.Group(s.findings) {
 		owns := [2]bool{}
+		if f.Under == "" {
+			block = [2]bool{}
+		}
 		for _, of := range f.Findings {
 			for i := range owns {
 				owns[i] = owns[i] || same[of][i] && !same[of][1-i]
+				block[i] = block[i] || owns[i]
 				reported[i] = reported[i] || any[of][i]
 			}
 		}
-		merged = merged || owns[0] && owns[1]
+		merged, nested = merged || owns[0] && owns[1], nested || block[0] && block[1]
 	}
 	if !reported[0] || !reported[1] {
 		hidden := false
@@ -222,6 +226,9 @@ func (u *sums) measureTwo(t *testing.T, of setup) {
 		return
 	}
 	u.Both++
+	if nested {
+		u.Nested++
+	}
 	if merged {
 		u.Merged++
 		t.Logf("%v: both are wrongly one fault", of)

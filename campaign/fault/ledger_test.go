@@ -18,6 +18,7 @@ type sums struct {
 	Late                 int     // of these campaigns, a limit on time may have stopped experiments
 
 	Pairs, Alone, Both, Merged int // pairs of defects: each alone is found, both are reported, both are one fault
+	Nested                     int `json:",omitempty"` // of the pairs, both have findings in one block
 	Hidden                     int // of the pairs with one not reported: none of its own traces shows it beside the other
 
 	Took float64 // seconds to measure all of this
