@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/native"
@@ -419,16 +420,17 @@ func TestRandomTracesEveryWay(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(testseed.Of(t, uint64(time.Now().UnixNano())), 0))
 	for _, model := range append(apimodel.Models(), apimodel.QBF) {
+		generator, err := gen.New(gen.Config{Model: model, Profile: "tiny"})
+		if err != nil {
+			t.Fatal(err)
+		}
 		target := resolve(t, "ref", model.Name)
 		var traces []*trace.Trace
 		var want []string
 		here := openRunner(t, target, replay.InProcess, tight)
 		for range 200 {
-			bytes := make([]byte, random.IntN(400))
-			for i := range bytes {
-				bytes[i] = byte(random.Uint32())
-			}
-			tr := trace.Permissive(bytes, model)
+			tr := new(trace.Trace)
+			generator.Generate(random.Uint64(), tr)
 			traces, want = append(traces, tr), append(want, answered(tr, run(t, here, tr)))
 		}
 		for _, way := range isolated {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"os"
 	"testing"
-
-	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
 func addSeeds(f *testing.F) {
@@ -58,16 +56,6 @@ func FuzzParse(f *testing.F) {
 		}
 		if !Equal(tr, again) || again.String() != printed {
 			t.Fatalf("the trace changes:\n%s", firstDifference(printed, again.String()))
-		}
-	})
-}
-
-// FuzzPermissive: Permissive makes a legal trace of bounded size of any bytes.
-func FuzzPermissive(f *testing.F) {
-	addSeeds(f)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, m := range []*apimodel.Model{nil, apimodel.IPASIR} {
-			checkPermissive(t, data, m)
 		}
 	})
 }

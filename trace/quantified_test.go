@@ -65,9 +65,6 @@ func TestQuantifiedRoundTrip(t *testing.T) {
 	if text, err := unpackerOf(&packer).Next(want.Notes); err != nil || string(text) != quantifiedText {
 		t.Errorf("unpacking gives %s (%v)", text, err)
 	}
-	if got := Permissive([]byte(quantifiedText), nil); !Equal(got, want) {
-		t.Errorf("the permissive reader makes\n%s", got)
-	}
 	copied := &Trace{Model: want.Model, Notes: want.Notes}
 	for i := range want.Calls {
 		copied.Append(want, &want.Calls[i])
@@ -141,11 +138,7 @@ func TestQuantifiedMisuse(t *testing.T) {
 		if err == nil || err.Error() != "trace:"+c.want {
 			t.Errorf("%s:\n got %v\nwant trace:%s", c.calls, err, c.want)
 		}
-		// Check refuses the same calls, and Permissive drops them.
-		permissive := Permissive([]byte("ipafuzz 1 qbf\n"+lines), nil)
-		if err := Check(permissive); err != nil {
-			t.Errorf("%s: the permissive reader makes an illegal trace: %v", c.calls, err)
-		}
+		// Check refuses the same calls.
 		syntax, err := ParseSyntax(strings.NewReader("ipafuzz 1 qbf\n"+lines), "")
 		if err != nil {
 			continue

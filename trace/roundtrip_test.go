@@ -190,9 +190,6 @@ func TestPrintingAndParsingIsTheIdentity(t *testing.T) {
 				t.Fatalf("the binary form changes the trace: %v\n%s", err, text)
 			}
 		}
-		if made := Permissive([]byte(text), nil); checked == nil && !Equal(tr, made) {
-			t.Fatalf("Permissive changes a legal trace:\n%s", firstDifference(text, made.String()))
-		}
 		calls += len(tr.Calls)
 	}
 	if calls < 50000 || refused < 1000 || refused > 2500 {

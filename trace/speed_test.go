@@ -115,15 +115,6 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/call")
 }
 
-func BenchmarkPermissive(b *testing.B) {
-	noise := bytes.Repeat([]byte("some bytes that are not a trace \x80\xff\x13\n"), 200)
-	b.SetBytes(int64(len(noise)))
-	b.ReportAllocs()
-	for b.Loop() {
-		Permissive(noise, nil)
-	}
-}
-
 func BenchmarkEncode(b *testing.B) {
 	var encoder Encoder
 	var words []uint32
