@@ -54,7 +54,7 @@ var formats = []Info{
 	{OPB, []string{".opb", ".pbo"}, "linear pseudo-Boolean constraints with an objective", false, true},
 	{WBO, []string{".wbo"}, "pseudo-Boolean constraints that have a weight each", false, true},
 	{MPS, []string{".mps"}, "integer programs, as free MPS: names and numbers between blanks", false, true},
-	{LP, []string{".lp"}, "integer programs, as CPLEX's LP format", false, true},
+	{LP, []string{".lp"}, "integer programs, as CPLEX's LP format; it is only written", false, true},
 	{QDIMACS, []string{".qdimacs"}, "QDIMACS 1.1: quantifier blocks and clauses", false, false},
 	{SMTLIB, []string{".smt2"}, "the same as SMT-LIB, for solvers of quantified Booleans; it is only written",
 		false, false},

@@ -30,8 +30,6 @@ var seeds = []struct {
 		"    x2        c1                  -1\n    x2  c2 2.0\n" +
 		"    M1 'MARKER' 'INTORG'\n    x3  c2 1 c3 1\n    M1 'MARKER' 'INTEND'\nRHS\n    rhs  c2  2\n" +
 		"    rhs c3 1 cost -4\nBOUNDS\n BV bound x1\n BV bound x2\n UP bound x3 1\nENDATA\n"},
-	{format.LP, "\\ n\nMinimize\n cost: + 5 x3 - 7 x2 + 3\nSubject To\n c1: + 1 x1 - 1 x2 >= 0\n x1 + x3\n + x4 <= 2\n" +
-		" c3: 2 x1 + 3 x2 + 4x3 >= 5\nBounds\n x4 <= 1\nGeneral\n x4\nBinary\n x1\n x2 x3\nEnd\n"},
 	{format.WCNFI, "h 1 2 0\n3 1 2 0\n4 -1 0\nr 0\n0 1 2 0\nr 1 -7 0\n"},
 	{format.QDIMACS, "c note\np cnf 4 2\ne 1 2 0\na 3 0\ne 4 0\n1 -3 0\n-4 2 0\n"},
 }
@@ -133,8 +131,8 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, info := range format.All() {
-			if info.Format == format.SMTLIB {
-				continue // there is no reader for it
+			if info.Format == format.SMTLIB || info.Format == format.LP {
+				continue // there is no reader for them
 			}
 			again(t, info.Format, read)
 		}

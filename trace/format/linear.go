@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Linear constraints over literals, as in OPB, WBO, MPS and LP files, become clauses. If any one
+// Linear constraints over literals, as in OPB, WBO and MPS files, become clauses. If any one
 // literal is enough, the constraint becomes a clause. If it needs all literals, it becomes unit
 // clauses. Otherwise, it becomes a decision diagram whose nodes are fresh variables. The solutions,
 // restricted to the variables of the file, stay the same.

@@ -121,16 +121,6 @@ func (p *problem) text(f format.Format) string {
 				fmt.Fprintf(&b, "[%d] %s%s %d ;\n", r.weight, terms(r.terms, "%+d x%d "), r.relation, r.bound)
 			}
 		}
-	case format.LP:
-		fmt.Fprintf(&b, "Minimize\n cost: %s\nSubject To\n", terms(p.objective, " %+d x%d"))
-		for _, r := range p.rows {
-			fmt.Fprintf(&b, " %s %s %d\n", terms(r.terms, " %+d x%d"), r.relation, r.bound)
-		}
-		b.WriteString("Binary\n")
-		for i := range p.vars {
-			fmt.Fprintf(&b, " x%d\n", i+1)
-		}
-		b.WriteString("End\n")
 	case format.MPS:
 		b.WriteString("NAME test\nROWS\n N cost\n")
 		for i, r := range p.rows {
@@ -174,7 +164,7 @@ func TestLinearMeansTheSame(t *testing.T) {
 	infeasible := 0
 	for range 300 {
 		p := randomProblem(r)
-		for _, f := range []format.Format{format.OPB, format.WBO, format.LP, format.MPS} {
+		for _, f := range []format.Format{format.OPB, format.WBO, format.MPS} {
 			text := p.text(f)
 			read, err := format.Read(strings.NewReader(text), "file", f, trace.Limits{})
 			if err != nil {
@@ -203,8 +193,8 @@ func TestLinearMeansTheSame(t *testing.T) {
 			}
 		}
 	}
-	if infeasible == 0 || infeasible > 1000 {
-		t.Errorf("seed %d: %d of 1200 programs are infeasible", seed, infeasible)
+	if infeasible == 0 || infeasible > 750 {
+		t.Errorf("seed %d: %d of 900 programs are infeasible", seed, infeasible)
 	}
 }
 
@@ -238,29 +228,6 @@ func TestLinearErrors(t *testing.T) {
 		{format.MPS, mps + "BOUNDS\n UP b x 4\n", `file:8:9: want a bound of a variable that is 0 or 1, got "4"`},
 		{format.MPS, mps + "COLUMNS\n", `file:7:1: want a section, in this order: NAME, OBJSENSE, ROWS, COLUMNS, RHS, ` +
 			`RANGES, BOUNDS, ENDATA, got "COLUMNS"`},
-		{format.LP, "Subject To\n", `file:2:1: want Minimize or Maximize, got the end of the file`},
-		{format.LP, "min\n x\nst\n x >= y\nend\n", `file:4:7: want a number, got "y"`},
-		{format.LP, "min\n x\nst\n x + y >= 1 <= 1\nend\n",
-			`file:4:13: want one relation in a constraint (write two constraints), got "<="`},
-		{format.LP, "min\n x\nst\n x + y >= 1\n <= 1\nend\n",
-			`file:5:2: want one relation in a constraint (write two constraints), got "<="`},
-		{format.LP, "min\n x\nst\n 0 <= x <= 1\nend\n", `file:4:7: want a number, got "x"`},
-		{format.LP, "min\n x\nst\n 0 <= 1 >= x\nend\n",
-			`file:4:9: want one relation in a constraint (write two constraints), got ">="`},
-		{format.LP, "min\n x\nst\n c: >= 1\nend\n", `file:4:5: want a number or a variable, got ">="`},
-		{format.LP, "min\n x\nst\n x >= 1 + y >= 0\nend\n",
-			`file:4:9: want the end of the line behind the right-hand side, which is one number, got "+"`},
-		{format.LP, "min\n x\nst\n x >= 1 2 y >= 0\nend\n",
-			`file:4:9: want the end of the line behind the right-hand side, which is one number, got "2"`},
-		{format.LP, "min\n x\nbounds\n 0 <= x >= 1\nend\n", `file:4:9: want a bound like 0 <= x <= 1, got ">="`},
-		{format.LP, "min\n x\nbounds\n 0 <= x = 1\nend\n", `file:4:9: want a bound like 0 <= x <= 1, got "="`},
-		{format.LP, "min\n x\nbounds\n 0 <= x <= 1 <= 2\nend\n",
-			`file:4:14: want one relation in a constraint (write two constraints), got "<="`},
-		{format.LP, "min\n x\nst\n x 2\nend\n", `file:4:4: want <=, >= or =, got "2"`},
-		{format.LP, "min\n x\nst\n x >= 1\nend\n",
-			`file:6:1: want variables that are all 0 or 1, got the variable "x", which may be something else`},
-		{format.LP, "min\n x\nst\n x >= 1\nbinary\n x\n", `file:7:1: want End, got the end of the file`},
-		{format.LP, "min\n x\nbounds\n x <= 3\nend\n", `file:5:1: want bounds of 0 and 1, got others, of "x"`},
 	}
 	for _, test := range tests {
 		if _, err := read(test.text, test.format); err == nil || err.Error() != test.want {

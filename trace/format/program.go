@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A program is an integer program over variables that are 0 or 1. The readers of MPS and LP files
-// collect all rows, because only the end of a file tells what a row means.
+// A program is an integer program over variables that are 0 or 1. The reader of MPS files
+// collects all rows, because only the end of a file tells what a row means.
 type program struct {
 	*builder
 	rows     []*programRow

@@ -75,8 +75,6 @@ func read(
 		t = readOPB(scanner, f)
 	case MPS:
 		t = readMPS(scanner)
-	case LP:
-		t = readLP(scanner)
 	case QDIMACS:
 		t = traceOf(readQDIMACS(scanner, refused))
 	default:
@@ -162,10 +160,6 @@ func byText(head []byte) (f Format, sure bool) {
 				return OPB, true
 			}
 			continue
-		case strings.HasPrefix(first, "\\"):
-			continue
-		case lpSections[strings.ToLower(first)] == "min" || lpSections[strings.ToLower(first)] == "max":
-			return LP, true
 		case first == "NAME", first == "ROWS":
 			return MPS, true
 		case first == "min:":

@@ -69,6 +69,11 @@ func TestWrite(t *testing.T) {
 		{"program", format.LP, "ipafuzz 1 ipamir\n# n\nhard 1 -2 0\nsoft 3 5\nsoft -2 7\nsolve\n",
 			"\\ n\n\\ the cost is the objective plus 7\nMinimize\n cost: + 5 x3 - 7 x2\nSubject To\n c1: + 1 x1 - 1 x2 >= 0\n" +
 				"Binary\n x1\n x2\n x3\nEnd\n"},
+		{"every row", format.LP, "ipafuzz 1 ipamir\nhard 1 -2 -2 0\nhard 3 -3 0\nhard 0\nhard 3 2 0\nassume -4\nsolve\n",
+			"Minimize\n cost: + 0 x1\nSubject To\n c1: + 1 x1 - 1 x2 >= 0\n c2: + 1 x1 >= 1\n c3: - 1 x1 >= 0\n" +
+				" c4: + 1 x2 + 1 x3 >= 1\n c5: - 1 x4 >= 0\nBinary\n x1\n x2\n x3\n x4\nEnd\n"},
+		{"nothing", format.LP, "ipafuzz 1 ipamir\nsolve\n",
+			"Minimize\n cost: + 0 x1\nSubject To\n c1: x1 >= 0\nBinary\n x1\nEnd\n"},
 	}
 	for _, test := range tests {
 		t.Run(string(test.format)+" "+test.name, func(t *testing.T) {
