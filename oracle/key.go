@@ -19,9 +19,7 @@ import (
 // is the first word after the beginning that looks like one ("2.1"). Finding.Key, parseKey and On make keys, and
 // ensure that no word of a target looks like a class. So the text of a key parses to that key.
 //
-// Older keys have a weight class between class and detail ("2.1 S not optimal"), and names of functions of any
-// length. parseKey skips the weight class, and no detail begins with a word that looks like one. All keys have
-// names of functions in the form of message.Short.
+// Details have names of functions in the form of message.Short.
 type Key struct {
 	Target string
 	Class  Class
@@ -29,24 +27,7 @@ type Key struct {
 }
 
 func newKey(target string, class Class, detail string) Key {
-	detail = message.Short(oneLine(detail))
-	if n := weightsIn(detail); n > 0 {
-		detail = detail[:1] + "_" + detail[n:]
-	}
-	return Key{unambiguous(oneLine(target)), class, detail}
-}
-
-// weightsIn returns the length of the weight class at the beginning of a text, with its blank, or 0 if there is none.
-func weightsIn(text string) int {
-	switch {
-	case text == "" || strings.IndexByte(weightClasses, text[0]) < 0:
-		return 0
-	case len(text) == 1:
-		return 1
-	case text[1] == ' ':
-		return 2
-	}
-	return 0
+	return Key{unambiguous(oneLine(target)), class, message.Short(oneLine(detail))}
 }
 
 // unambiguous joins words of a target that look like a class to the words before them.
@@ -74,7 +55,7 @@ func parseKey(text string) (Key, error) {
 			"such as 'build/lib.so 2.1 not optimal'", text)
 	}
 	class := text[at+1 : at+1+classLen]
-	return newKey(text[:at], Class(class), rest[weightsIn(rest):]), nil
+	return newKey(text[:at], Class(class), rest), nil
 }
 
 const classLen = len("2.1")

@@ -28,17 +28,6 @@ type Recovery struct {
 func (s *Store) Recover() (Recovery, error) {
 	var done Recovery
 	dir := filepath.Join(s.Dir, archiveDir)
-	hidden, err := filepath.Glob(filepath.Join(dir, ".run-*"+archive.Extension+".*"))
-	if err != nil {
-		return done, err
-	}
-	for _, path := range hidden { // older versions renamed an archive when it was complete
-		if atomicfile.Orphaned(path) {
-			if err := os.Rename(path, nextPart(dir)); err != nil {
-				return done, s.failed(err)
-			}
-		}
-	}
 	parts, err := filepath.Glob(filepath.Join(dir, "run-*"+archive.Extension))
 	if err != nil {
 		return done, err

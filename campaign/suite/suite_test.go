@@ -280,7 +280,7 @@ func TestBuild(t *testing.T) {
 		"ipafuzz 1 ipamir\nhard 0\nsolve\nobj\nval 1\n",
 		"ipafuzz 1 ipamir\nhard 1 0\n",
 		"ipafuzz 1 ipamir\n# unconfirmed: ref 3.1 in solve: the run ended\nhard 2 0\nsolve\n",
-		"ipafuzz 1 ipamir\n# finding: ref:defect=x 2.1 S not optimal\nsoft 1 1\nsoft -1 1\nterminate 1\nsolve\n" +
+		"ipafuzz 1 ipamir\n# finding: ref:defect=x 2.1 not optimal\nsoft 1 1\nsoft -1 1\nterminate 1\nsolve\n" +
 			"terminate off\nsolve\nobj\n",
 	} {
 		parsed, err := trace.ParseString(text)
@@ -312,7 +312,7 @@ func TestBuild(t *testing.T) {
 		got = append(got, fmt.Sprint(e.Name, " ", e.Answers, " ", e.WCNF))
 	}
 	want := []string{"ipamir-one-two [30 optimum 3] wcnf/ipamir-one-two.wcnf", "ipamir-2 [20] wcnf/ipamir-2.wcnf",
-		"ipamir-3 [30] wcnf/ipamir-3.wcnf", "ipamir-ref-defect-x-2-1-s-not-optimal [any 30 optimum 1] "}
+		"ipamir-3 [30] wcnf/ipamir-3.wcnf", "ipamir-ref-defect-x-2-1-not-optimal [any 30 optimum 1] "}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

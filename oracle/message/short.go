@@ -12,8 +12,7 @@ import (
 const longestArguments, longestWord, wordKept = 32, 120, 100
 
 // Short returns a text in which the names of functions have a readable length, because template arguments of
-// C++ can have thousands of bytes. Names that differ stay different. Short does not change a short text, so
-// that keys of earlier versions, which were long, and of this one become the same.
+// C++ can have thousands of bytes. Names that differ stay different. Short does not change a short text.
 func Short(text string) string {
 	if len(text) <= longestArguments {
 		return text

@@ -249,7 +249,7 @@ func TestCannotSay(t *testing.T) {
 		{"c", "ipafuzz 1 ipasir+enumerate\nadd 1 0\nenumerate 9\n", "call 2 is enumerate"},
 		{"c", "ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve = 20\nconstraint-failed = 1\n",
 			"call 4 is constraint-failed"},
-		{"c", "ipafuzz 1 ipasir+cadical\n# finding: x 5.3 - not a core\nadd 1 0\nassume 2\nconstrain -1 0\nsolve = 20\n" +
+		{"c", "ipafuzz 1 ipasir+cadical\n# finding: x 5.3 not a core\nadd 1 0\nassume 2\nconstrain -1 0\nsolve = 20\n" +
 			"core\n", "a fault of class 5.3"},
 		{"python", "ipafuzz 1 ipasir+cadical\nadd 1 0\nfreeze 1\n", "call 2 is freeze"},
 		{"java", "ipafuzz 1 ipamir\nsoft 1 99999999999\nsolve = 30\n", "call 1 (soft 1 99999999999)"},
