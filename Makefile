@@ -110,7 +110,7 @@ bench: ## measure speed, as ratios within one run
 	$(GO) test -run '^$$' -bench 'Ways|KeepTraces|Workers' -benchtime 1x -timeout 60m ./campaign
 	$(GO) test -run '^$$' -bench 'Burdened|Standstill' -benchtime 1x -timeout 60m ./campaign
 	$(GO) test -run '^$$' -bench Power -benchtime 1x ./campaign
-	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign/shrink
+	$(GO) test -run '^$$' -bench 'Reduction|TwoWorkers' -benchtime 1x -timeout 60m ./campaign/shrink
 
 .PHONY: performance
 performance: adapters ## measure docs/measured/performance.md, minimization.md and proofs.md again (an hour)

@@ -129,7 +129,7 @@ func (r *reducer) reshape(t *trace.Trace) error {
 	if !r.legal(t) {
 		return nil
 	}
-	_, candidate, v, err := r.search.First(engine.Of(func() (*trace.Trace, bool) { return t, true }))
+	_, candidate, v, err := r.lab.First(engine.Of(func() (*trace.Trace, bool) { return t, true }))
 	if err == nil && v.Holds {
 		m := measureOf(candidate, r.config.Description)
 		r.best, r.verdict = candidate, v.Note.(Verdict)

@@ -13,7 +13,6 @@ type history struct {
 	keys  map[engine.Key]bool
 	forms map[engine.Key]bool // of light traces
 	light []*trace.Trace
-	below *history // of the search that a scout continues
 }
 
 func newHistory() history {
@@ -33,12 +32,12 @@ func isComparable(t *trace.Trace) bool { return len(t.Calls) <= light && len(t.W
 
 // has reports whether the trace did not fail.
 func (h *history) has(t *trace.Trace) bool {
-	return h.keys[keyOf(t)] || h.below != nil && h.below.has(t)
+	return h.keys[keyOf(t)]
 }
 
 // hasForm reports whether a light trace of that form did not fail.
 func (h *history) hasForm(form engine.Key) bool {
-	return h.forms[form] || h.below != nil && h.below.hasForm(form)
+	return h.forms[form]
 }
 
 // formOf returns the same key for traces that differ only in the numbers and signs of variables.
@@ -63,8 +62,7 @@ func formOf(t *trace.Trace) engine.Key {
 // hasMore reports whether a light trace did not fail from which t lacks some calls. If shorter, it may lack literals
 // of other calls, too.
 func (h *history) hasMore(t *trace.Trace, shorter bool) bool {
-	return slices.ContainsFunc(h.light, func(larger *trace.Trace) bool { return isPart(t, larger, shorter) }) ||
-		h.below != nil && h.below.hasMore(t, shorter)
+	return slices.ContainsFunc(h.light, func(larger *trace.Trace) bool { return isPart(t, larger, shorter) })
 }
 
 // isPart reports whether the calls of part are calls of t, in their order. If shorter, they may have fewer literals

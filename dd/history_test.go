@@ -74,31 +74,6 @@ func TestProvedBefore(t *testing.T) {
 	}
 }
 
-// TestScoutHistory: what a scout leaves out follows from the verdicts of the search and from its own guesses, which the
-// search does not see.
-func TestScoutHistory(t *testing.T) {
-	parse := func(text string) *trace.Trace { return testtrace.Parse(t, "ipafuzz 1 ipamir\n"+text) }
-	r := newReducer(context.Background(), parse("hard 1 2 0\nhard 3 4 0\nsoft 5 6\nsolve\n"), nil, Config{})
-	r.now = &pass{quick: true}
-	r.marked = r.fork()
-	f := r.scout()
-	r.history.add(parse("hard 1 2 0\nsolve\nobj\n"))
-	f.expect(parse("soft 5 6\nsolve\nobj\n"), engine.Verdict{})
-	for _, c := range []struct {
-		candidate     string
-		search, scout bool // leave it out
-	}{
-		{"hard 1 2 0\nsolve\n", true, true},
-		{"soft 5 6\nsolve\n", false, true},
-		{"hard 3 4 0\nsolve\n", false, false},
-	} {
-		candidate := parse(c.candidate)
-		if search, scout := r.hopeless(candidate), f.hopeless(candidate); search != c.search || scout != c.scout {
-			t.Errorf("%q: the search leaves it out: %v, the scout: %v", c.candidate, search, scout)
-		}
-	}
-}
-
 // TestProofsLeaveNothingOut checks that only a search that proves nothing may leave out candidates that seem hopeless.
 func TestProofsLeaveNothingOut(t *testing.T) {
 	for method, want := range map[engine.Method]bool{engine.Unproven: true, engine.Learned: false} {

@@ -57,7 +57,6 @@ type Config struct {
 	Workers     int
 	Budget      Budget
 	Strategy    Strategy
-	Order       []string              // all passes of the strategy in another order; nil: the usual one
 	Seed        uint64                // of the shuffles of strategy WCNFDDMin
 	Description *apimodel.Description // options and policies of the target; nil: those of the standard
 
@@ -176,9 +175,6 @@ var ErrNotFailing = errors.New("the trace does not fail in the expected way")
 // context or a budget ends, Minimize returns the best trace so far and no error.
 func Minimize(ctx context.Context, t *trace.Trace, test Tester, config Config) (Result, error) {
 	passes, err := config.Strategy.passes()
-	if err == nil {
-		passes, err = inOrder(passes, config.Order)
-	}
 	if err != nil {
 		return Result{}, err
 	}
@@ -212,7 +208,6 @@ type reducer struct {
 	config Config
 	test   Tester
 	lab    *engine.Lab[*trace.Trace]
-	search engine.Searcher[*trace.Trace] // the lab or a scout
 	passes []*pass
 	may    rule // rules that candidates may break, because the given trace does
 
@@ -222,13 +217,12 @@ type reducer struct {
 	begun     bool // the given trace has failed
 	bound     bool // the trace fails only with its expectations
 	round     int
-	at        int      // index of the current pass
-	bulk      uint64   // bulk of best when the round began
-	settled   bool     // the trace is light, or the round before made hardly any progress
-	problem   int      // counts the problems that the best trace has posed so far
-	improved  bool     // this round has improved the trace
-	thorough  bool     // try what hardly ever helps, such as smaller numbers that save no digit
-	marked    *reducer // a copy made when the pass began
+	at        int    // index of the current pass
+	bulk      uint64 // bulk of best when the round began
+	settled   bool   // the trace is light, or the round before made hardly any progress
+	problem   int    // counts the problems that the best trace has posed so far
+	improved  bool   // this round has improved the trace
+	thorough  bool   // try what hardly ever helps, such as smaller numbers that save no digit
 	now       *pass
 	given     *trace.Trace
 	unshifted *trace.Trace // the last best trace whose verdict had no Shift
@@ -246,13 +240,12 @@ func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config)
 	r.may = broken(t, config.Description)
 	r.size = measureOf(t, config.Description)
 	r.lab = engine.New(ctx, engine.Config[*trace.Trace]{
-		Workers: config.Workers, Budget: config.Budget, Key: keyOf, Seen: r.seen, Ahead: r.ahead,
+		Workers: config.Workers, Budget: config.Budget, Key: keyOf, Seen: r.seen,
 		Test: func(ctx context.Context, worker int, candidate *trace.Trace) (engine.Verdict, error) {
 			v, err := test.Test(ctx, worker, candidate)
 			return engine.Verdict{Holds: v.Same, Note: v}, err
 		},
 	})
-	r.search = r.lab
 	return r
 }
 
@@ -299,7 +292,7 @@ func (r *reducer) isPlain(t *trace.Trace) bool { return r.config.Plain == nil ||
 
 // first adopts the first candidate that fails in the same way, and returns its number.
 func (r *reducer) first(next func() (engine.Trial[*trace.Trace], bool)) (int, error) {
-	index, candidate, v, err := r.search.First(next)
+	index, candidate, v, err := r.lab.First(next)
 	if err == nil && index >= 0 {
 		r.adopt(candidate, v)
 	}
@@ -364,7 +357,7 @@ func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool
 		}
 		return build(t, gone)
 	}
-	kept, err := engine.Reduce(r.search, method, engine.Items[*trace.Trace]{N: n, Expect: g.others, Needed: g.needed,
+	kept, err := engine.Reduce(r.lab, method, engine.Items[*trace.Trace]{N: n, Expect: g.others, Needed: g.needed,
 		SomeNeeded: g.some, Patience: patience, Impatient: func(expect int) { p.impatient, p.needed = !p.quick, expect },
 		Build: func(kept []int) (*trace.Trace, bool) {
 			return r.trial(func() *trace.Trace { return only(kept) })()

@@ -114,7 +114,7 @@ func (s Strategy) passes() ([]*pass, error) {
 	return nil, fmt.Errorf("unknown strategy %q; want one of %v", s, Strategies)
 }
 
-// ownPasses returns the passes in the best order that BenchmarkPassOrder measured.
+// ownPasses returns the passes in the best order that was measured.
 // Passes that remove much for few tests come first, and cosmetics last.
 func ownPasses() []*pass {
 	row := func(name string, run func(*reducer) error) *pass {
@@ -196,34 +196,6 @@ func ownPasses() []*pass {
 		late(quick("empty clauses", emptyClauses)),
 		late(quick("positive", makePositive)),
 	}
-}
-
-// PassNames returns the names of the own strategy's passes in their order.
-func PassNames() []string {
-	var names []string
-	for _, p := range ownPasses() {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-// inOrder returns the passes in the order of names, for comparisons.
-func inOrder(passes []*pass, names []string) ([]*pass, error) {
-	if names == nil {
-		return passes, nil
-	}
-	var ordered []*pass
-	for _, name := range names {
-		i := slices.IndexFunc(passes, func(p *pass) bool { return p.Name == name })
-		if i < 0 || slices.Contains(ordered, passes[i]) {
-			return nil, fmt.Errorf("an order of passes has %q twice, or there is no such pass", name)
-		}
-		ordered = append(ordered, passes[i])
-	}
-	if len(ordered) != len(passes) {
-		return nil, fmt.Errorf("an order of %d passes does not have all %d", len(ordered), len(passes))
-	}
-	return ordered, nil
 }
 
 // run runs the passes until none of them can do more.
@@ -404,7 +376,6 @@ func (r *reducer) pass(p *pass) error {
 		p.Skipped++
 		return nil
 	}
-	r.mark()
 	p.resumes = p.impatient
 	if p.ran && p.search == "" {
 		same := 100*r.bulkNow() > muchLess*p.bulk

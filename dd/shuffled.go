@@ -33,8 +33,9 @@ func dropShuffled(r *reducer) error {
 				return nil, false
 			}
 			n++
-			rng := rand.New(rand.NewPCG(seed, n))
+			stream := n
 			return r.trial(func() *trace.Trace {
+				rng := rand.New(rand.NewPCG(seed, stream))
 				if smaller := lessened(t, rng); smaller != nil {
 					return shuffled(smaller, rng)
 				}

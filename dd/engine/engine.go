@@ -2,7 +2,7 @@
 // the items: the caller builds a candidate from the items that are kept, and a test
 // reports whether the property holds for it.
 //
-// Tests run in parallel, ahead of the search on its probable path, but the search
+// Idle workers test the candidates that come next, as if all before them failed, but the search
 // takes the verdicts in the order of a single worker. So the same input leads to
 // the same result by the same steps for any number of workers.
 package engine
@@ -66,9 +66,4 @@ type Config[T any] struct {
 	// Seen is called once for every candidate whose verdict the search uses, in an
 	// order that does not depend on the number of workers.
 	Seen func(candidate T, verdict Verdict)
-	// Ahead runs the search from the last Mark to its end, with the scout in place
-	// of the lab, until the scout returns an error. It runs in the goroutine of the
-	// search and must not change its state. If Ahead is nil, idle workers test the
-	// trials after the awaited one.
-	Ahead func(*Scout[T])
 }

@@ -19,8 +19,6 @@ type Lab[T any] struct {
 	idle    int
 	others  int // how many more tests may begin beside the awaited one
 	stats   Stats
-	steps   steps[T]
-	scout   scouting[T]
 	mu      sync.Mutex // guards the fields below, which tests that run ahead write
 	known   map[Key]*entry
 	tested  int
@@ -55,7 +53,6 @@ func New[T any](ctx context.Context, config Config[T]) *Lab[T] {
 // Close cancels running tests and waits for them.
 func (l *Lab[T]) Close() {
 	l.end()
-	l.scout.stop()
 	l.running.Wait()
 }
 
@@ -70,7 +67,6 @@ func (l *Lab[T]) Stats() Stats {
 
 // Forget drops all verdicts.
 func (l *Lab[T]) Forget() {
-	l.scout.stop()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.known = make(map[Key]*entry)
@@ -82,30 +78,27 @@ func (l *Lab[T]) Forget() {
 func (l *Lab[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) {
 	var none T
 	q := &queue[T]{next: next}
-	l.steps.given = 0
 	for index := 0; ; index++ {
 		if err := l.over(); err != nil {
 			return -1, none, Verdict{}, err
 		}
-		m, more := q.take(l)
+		j, ok, more := q.take(l)
 		if !more {
-			l.step(-1, none, Verdict{})
 			return -1, none, Verdict{}, nil
 		}
 		var e *entry
-		if m.ok {
+		if ok {
 			var err error
-			if e, err = l.test(m.job, q); err != nil {
+			if e, err = l.test(j, q); err != nil {
 				return -1, none, Verdict{}, err
 			}
 		}
-		holds, err := l.take(m.candidate, m.key, e)
+		holds, err := l.take(j.candidate, e)
 		if err != nil {
 			return -1, none, Verdict{}, err
 		}
-		if l.steps.given++; holds {
-			l.step(index, m.candidate, e.verdict)
-			return index, m.candidate, e.verdict, nil
+		if holds {
+			return index, j.candidate, e.verdict, nil
 		}
 	}
 }
@@ -149,7 +142,7 @@ func (l *Lab[T]) test(j job[T], q *queue[T]) (*entry, error) {
 		case <-late:
 			l.others, late = l.config.Workers-1, nil
 		case worker := <-free:
-			next, more := l.ahead(q)
+			next, more := q.ahead(l)
 			if !more {
 				l.free <- worker
 				nothing = true // until there is a verdict
@@ -202,14 +195,13 @@ func (l *Lab[T]) begin(worker int, j job[T]) *entry {
 	return e
 }
 
-// take counts a verdict that the search uses. e is nil and key is zero for a trial without a candidate.
+// take counts a verdict that the search uses. e is nil for a trial without a candidate.
 // take checks the budget before every verdict, so that a budget of tests ends at the same
 // place for any number of workers.
-func (l *Lab[T]) take(candidate T, key Key, e *entry) (holds bool, err error) {
+func (l *Lab[T]) take(candidate T, e *entry) (holds bool, err error) {
 	if err := l.over(); err != nil {
 		return false, err
 	}
-	defer func() { l.scout.compare(outcome{key, holds}) }()
 	if e == nil {
 		l.stats.Built++
 		return false, nil

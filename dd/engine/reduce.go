@@ -41,7 +41,7 @@ const (
 
 // Reduce removes items while the property holds, and returns the items that are left. It
 // returns them with an error, too. The property must hold for the full set.
-func Reduce[T any](l Searcher[T], m Method, items Items[T]) ([]int, error) {
+func Reduce[T any](l *Lab[T], m Method, items Items[T]) ([]int, error) {
 	kept := make([]int, items.N)
 	for i := range kept {
 		kept[i] = i
@@ -68,7 +68,7 @@ func Reduce[T any](l Searcher[T], m Method, items Items[T]) ([]int, error) {
 }
 
 type reduction[T any] struct {
-	lab   Searcher[T]
+	lab   *Lab[T]
 	items Items[T]
 	kept  []int
 }
