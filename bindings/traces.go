@@ -231,7 +231,7 @@ func readArchive(request archiveReadRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, name, err := a.Entry(request.Index)
+	name, err := a.Name(request.Index)
 	value := valueOf(t)
 	value.Name = name
 	return value, err

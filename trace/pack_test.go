@@ -55,7 +55,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// FuzzUnpacker: Unpacker and Unpacker2 return an error or the text of a trace for any columns.
+// FuzzUnpacker: Unpacker returns an error or the text of a trace for any columns.
 func FuzzUnpacker(f *testing.F) {
 	for _, text := range goldenFiles(f) {
 		if tr, err := Parse(bytes.NewReader(text), "f"); err == nil {
@@ -66,30 +66,16 @@ func FuzzUnpacker(f *testing.F) {
 			f.Add(p.Heads, p.Calls, p.Args, p.Lits)
 		}
 	}
-	// Two traces of version 2, with notes, a list of words, and a call that comes twice.
-	f.Add([]byte("\x02\x02\x01\x00\x03a b\x00\x02\x00\x01a\x00\x01b\x03\x02\x01\x04\x00\x00\x01"),
-		[]byte("\x06\xc0\x09\x09"), []byte("\x01\x02"), []byte("\x02\x04\x06"))
 	f.Fuzz(func(t *testing.T, heads, calls, args, lits []byte) {
-		check := func(from, text []byte) {
-			if from[0] != packedText && !bytes.HasPrefix(text, []byte(magicWord)) {
-				t.Fatalf("the text does not begin a trace: %q", text)
-			}
-		}
 		for u := NewUnpacker(heads, calls, args, lits); u.Left() > 0; {
 			from := u.heads.data
 			text, err := u.Next(nil)
 			if err != nil {
 				break
 			}
-			check(from, text)
-		}
-		for u := NewUnpacker2(heads, calls, args, lits); u.Left() > 0; {
-			from := u.heads.data
-			text, err := u.Next()
-			if err != nil {
-				break
+			if from[0] != packedText && !bytes.HasPrefix(text, []byte(magicWord)) {
+				t.Fatalf("the text does not begin a trace: %q", text)
 			}
-			check(from, text)
 		}
 	})
 }

@@ -26,22 +26,23 @@ type Archivist struct {
 	ended chan struct{}
 
 	packing sync.Mutex
-	frame   *archive.PackedFrame // that lanes fill
+	frame   *archive.Frame // that lanes fill
 	of      struct{ cell, shard uint64 }
 	prefix  string // of the names of these traces
+	name    []byte
 
 	mu    sync.Mutex
-	err   error                  // the first error; nothing is written after it
-	empty []*archive.PackedFrame // the last one was used last, so it is still in a cache
+	err   error            // the first error; nothing is written after it
+	empty []*archive.Frame // the last one was used last, so it is still in a cache
 
 	// Used only by the goroutine.
-	writer *archive.PackedWriter // nil between two archives
+	writer *archive.Writer // nil between two archives
 	begun  time.Time
 }
 
 // A parcel is a frame to write, or the wish to flush all frames before it.
 type parcel struct {
-	frame   *archive.PackedFrame
+	frame   *archive.Frame
 	flushed chan struct{}
 }
 
@@ -78,7 +79,8 @@ func (a *Archivist) Keep(cell, shard uint64, traces []Kept) error {
 		if a.frame == nil {
 			a.frame = a.emptyFrame()
 		}
-		a.frame.Add(a.prefix, kept.Header, kept.Trace)
+		a.name = strconv.AppendUint(append(a.name[:0], a.prefix...), kept.Header.Number, 10)
+		a.frame.Add(a.name, kept.Header, kept.Trace)
 		if a.frame.Full() {
 			a.send()
 		}
@@ -96,19 +98,19 @@ func (a *Archivist) send() {
 	a.frame = nil
 }
 
-func (a *Archivist) emptyFrame() *archive.PackedFrame {
+func (a *Archivist) emptyFrame() *archive.Frame {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	last := len(a.empty) - 1
 	if last < 0 {
-		return archive.NewPackedFrame()
+		return new(archive.Frame)
 	}
 	frame := a.empty[last]
 	a.empty = a.empty[:last]
 	return frame
 }
 
-func (a *Archivist) emptied(frame *archive.PackedFrame) {
+func (a *Archivist) emptied(frame *archive.Frame) {
 	frame.Reset()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -169,10 +171,7 @@ func (a *Archivist) work() {
 
 func (a *Archivist) write(p parcel) error {
 	if p.flushed != nil {
-		if a.writer == nil {
-			return nil
-		}
-		return a.writer.Flush()
+		return nil // the frames before it are written
 	}
 	if err := a.open(); err != nil {
 		return err
@@ -180,7 +179,7 @@ func (a *Archivist) write(p parcel) error {
 	if err := a.writer.Write(p.frame); err != nil {
 		return err
 	}
-	if a.writer.Added() >= partTraces || time.Since(a.begun) >= partTime {
+	if a.writer.Added >= partTraces || time.Since(a.begun) >= partTime {
 		return a.close()
 	}
 	return nil
@@ -195,7 +194,7 @@ func (a *Archivist) open() error {
 		return err
 	}
 	var err error
-	a.writer, err = archive.CreatePacked(nextPart(a.dir))
+	a.writer, err = archive.Append(nextPart(a.dir))
 	a.begun = time.Now()
 	return err
 }

@@ -95,7 +95,7 @@ func TestArchivistKeepsAll(t *testing.T) {
 	}
 	next := make([]int, lanes)
 	for i := range r.Len() {
-		_, name, err := r.Entry(i)
+		name, err := r.Name(i)
 		var lane, number int
 		if _, err2 := fmt.Sscanf(name, "%d-5-%d", &lane, &number); err != nil || err2 != nil {
 			t.Fatal(name, err, err2)

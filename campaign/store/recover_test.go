@@ -1,7 +1,7 @@
 package store
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,15 +16,15 @@ import (
 // leave writes an archive of n traces as a killed run leaves it.
 func leave(t *testing.T, path string, n int) {
 	t.Helper()
-	w, err := archive.CreatePacked(path)
+	w, err := archive.Append(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	frame := archive.NewPackedFrame()
+	frame := new(archive.Frame)
 	for i := range n {
-		frame.Add("name", &notes.Header{Number: uint64(i)}, numbered(t, i))
+		frame.Add(fmt.Appendf(nil, "name%d", i), &notes.Header{Number: uint64(i)}, numbered(t, i))
 	}
-	if err := errors.Join(w.Write(frame), w.Flush()); err != nil {
+	if err := w.Write(frame); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
@@ -62,7 +62,7 @@ func TestRecover(t *testing.T) {
 	write(in(".note"), "of the user")
 	leave(t, in("archive", "run-0002.traces.zst"), 20)
 	leave(t, in("archive", "run-0001.traces.zst"), 30)
-	living, err := archive.CreatePacked(in("archive", "run-0003.traces.zst"))
+	living, err := archive.Append(in("archive", "run-0003.traces.zst"))
 	if err != nil {
 		t.Fatal(err)
 	}

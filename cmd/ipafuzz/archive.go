@@ -208,7 +208,7 @@ type archiveList struct {
 func (a *archiveList) Run(ctx context.Context) error {
 	out := bufio.NewWriter(os.Stdout)
 	err := a.each(ctx, func(r *archive.Reader, i int) error {
-		hash, name, err := r.Entry(i)
+		name, err := r.Name(i)
 		if err != nil {
 			return exit.Misuse(err)
 		}
@@ -216,6 +216,7 @@ func (a *archiveList) Run(ctx context.Context) error {
 		if err != nil {
 			return exit.Misuse(err)
 		}
+		hash := archive.HashOf(text)
 		if a.JSON {
 			return json.NewEncoder(out).Encode(struct {
 				Number int    `json:"number"`
@@ -267,14 +268,8 @@ func (a *archiveStats) Run() error {
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s in %s\n", printable.Things(s.Traces, "trace"), printable.Things(s.Frames, "frame"))
-	content := "text"
-	if s.Packed {
-		content = "packed traces"
-	}
-	fmt.Fprintf(&out, "%s bytes of %s in %s bytes: ratio %.2f\n", printable.Count(s.TextBytes), content,
-		printable.Count(s.FileBytes), float64(s.TextBytes)/float64(max(s.FileBytes, 1)))
-	fmt.Fprintf(&out, "%s bytes of compressed traces, %s bytes of indexes and seek tables (%d of each)\n",
-		printable.Count(s.DataBytes), printable.Count(s.Tables), s.Indexes)
+	fmt.Fprintf(&out, "%s bytes of packed traces in %s bytes: ratio %.2f\n", printable.Count(s.Bytes),
+		printable.Count(s.FileBytes), float64(s.Bytes)/float64(max(s.FileBytes, 1)))
 	return printText(out.String())
 }
 

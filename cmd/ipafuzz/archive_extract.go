@@ -32,7 +32,7 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 	defer root.Close()
 	into := extraction{root: root, taken: make(map[string]bool)}
 	err = a.each(ctx, func(r *archive.Reader, i int) error {
-		_, name, err := r.Entry(i)
+		name, err := r.Name(i)
 		if err != nil {
 			return exit.Misuse(err)
 		}

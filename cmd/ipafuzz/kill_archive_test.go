@@ -104,7 +104,7 @@ func archivedNames(t *testing.T, dir string, whole bool) map[string]bool {
 			t.Errorf("%s is torn: %+v", path, r.Torn)
 		}
 		for i := range r.Len() {
-			_, name, err := r.Entry(i)
+			name, err := r.Name(i)
 			if err != nil {
 				return err
 			}

@@ -5,15 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	seekable "github.com/SaveTheRbtz/zstd-seekable-format-go/pkg"
-	"github.com/klauspost/compress/zstd"
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
+
+func parse(t testing.TB, text string) *trace.Trace {
+	t.Helper()
+	parsed, err := trace.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
 
 // text returns trace number i. Its length depends on i.
 func text(i int) []byte {
@@ -29,9 +40,9 @@ func name(i int) string { return fmt.Sprintf("dir/%d", i) }
 // fill adds the traces numbered from to to-1 and closes the archive.
 func fill(t testing.TB, w *Writer, from, to int) {
 	t.Helper()
-	w.fill = 3000
+	w.frame.fill = 1000
 	for i := from; i < to; i++ {
-		if _, err := w.AddText(name(i), text(i)); err != nil {
+		if _, err := w.Add(name(i), parse(t, string(text(i)))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,14 +88,6 @@ func grown(t testing.TB) (path string, traces int) {
 	return path, 200
 }
 
-func wholeText(n int) []byte {
-	var all []byte
-	for i := range n {
-		all = append(all, text(i)...)
-	}
-	return all
-}
-
 func TestEveryTraceIsRead(t *testing.T) {
 	path, n := grown(t)
 	r := open(t, path)
@@ -96,13 +99,14 @@ func TestEveryTraceIsRead(t *testing.T) {
 		if err != nil || !bytes.Equal(got, text(i)) {
 			t.Fatalf("trace %d: %v\n%s", i, err, got)
 		}
-		hash, called, err := r.Entry(i)
-		if err != nil || called != name(i) || hash != HashOf(text(i)) {
-			t.Fatalf("trace %d: %q %x %v", i, called, hash, err)
+		hash, err := r.Hash(i)
+		called, err2 := r.Name(i)
+		if err != nil || err2 != nil || called != name(i) || hash != HashOf(text(i)) {
+			t.Fatalf("trace %d: %q %x %v %v", i, called, hash, err, err2)
 		}
 	}
-	if len(r.frames) < 5 || len(r.indexes) != 3 {
-		t.Errorf("%d frames, %d indexes: too few to test anything", len(r.frames), len(r.indexes))
+	if len(r.sections) < 5 {
+		t.Errorf("%d sections: too few to test anything", len(r.sections))
 	}
 	for _, i := range []int{-1, n} {
 		if _, err := r.Text(i); err == nil {
@@ -113,51 +117,76 @@ func TestEveryTraceIsRead(t *testing.T) {
 	if report.Wrong != 0 || report.Traces != n {
 		t.Errorf("%+v", report)
 	}
-	s := r.Stats()
-	if s.TextBytes != uint64(len(wholeText(n))) || s.DataBytes+s.Tables != uint64(s.FileBytes) {
+	if s := r.Stats(); s.Traces != n || s.Bytes == 0 || int64(s.Bytes) < s.FileBytes {
 		t.Errorf("%+v", s)
 	}
 }
 
-// TestOthersReadIt: an archive is a sequence of zstd frames, which any zstd decoder reads, with a seek table in the
-// published format.
-func TestOthersReadIt(t *testing.T) {
-	path, n := grown(t)
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	want := wholeText(n)
-	decoder, err := zstd.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer decoder.Close()
-	if got, err := io.ReadAll(decoder); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("as a stream: %v, %d bytes, want %d", err, len(got), len(want))
-	}
-	table, err := seekable.NewReader(file, decoder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Close()
-	if got, err := io.ReadAll(table); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("by the seek table: %v, %d bytes, want %d", err, len(got), len(want))
-	}
-	piece := make([]byte, 100)
-	if _, err := table.ReadAt(piece, 4321); err != nil || !bytes.Equal(piece, want[4321:4421]) {
-		t.Errorf("ReadAt by the seek table: %v, %q", err, piece)
-	}
-	if _, err := exec.LookPath("zstdcat"); err != nil {
-		if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
-			t.Fatal("zstdcat is not installed (scripts/setup installs it)")
+// TestEveryTraceIsKept: random traces of all models, with and without answers, are read as they were.
+func TestEveryTraceIsKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a"+Extension)
+	w := create(t, path)
+	w.frame.fill = 5000
+	var want []string
+	for _, model := range append(apimodel.Models(), apimodel.QBF) {
+		generator, err := gen.New(gen.Config{Model: model, Profile: "mixed"})
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Skip("zstdcat is not installed")
+		for number := range uint64(60) {
+			made := new(trace.Trace)
+			seed := gen.Seed(testseed.Of(t, 1), 0, number)
+			generator.Generate(seed, made)
+			made.Notes = generator.Notes(seed)
+			if number%3 == 0 {
+				answered := strings.Replace(made.String(), "\nsolve\n", "\nsolve = 0\n", 1)
+				made = parse(t, strings.Replace(answered, "ipafuzz 1 ", "ipafuzz 2 ", 1))
+			}
+			added, err := w.Add(fmt.Sprint(model.Name, number), made)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if added {
+				want = append(want, made.String())
+			}
+		}
 	}
-	got, err := exec.Command("zstdcat", path).Output()
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("zstdcat: %v, %d bytes, want %d", err, len(got), len(want))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, path)
+	if report := r.Verify(); report.Wrong != 0 || report.Traces != len(want) {
+		t.Errorf("%+v", report)
+	}
+	for i := range want {
+		if got, err := r.Text(i); err != nil || string(got) != want[i] {
+			t.Fatalf("trace %d is\n%s\n(%v), want\n%s", i, got, err, want[i])
+		}
+	}
+}
+
+// TestHuffman: the decoder reads columns of all sorts: empty, short, of one byte, incompressible, and longer than a
+// block.
+func TestHuffman(t *testing.T) {
+	random := make([]byte, 3*mostInBlock/2)
+	rand.NewChaCha8([32]byte{1}).Read(random)
+	few := bytes.Clone(random)
+	for i := range few {
+		few[i] &= few[len(few)-1-i] & 7
+	}
+	var file, want []byte
+	var coder huffman
+	for _, column := range [][]byte{nil, random[:1], few[:1000], few[:200], make([]byte, 5000), random, few,
+		few[:mostInBlock]} {
+		file, want = coder.EncodeAll(column, file), append(want, column...)
+	}
+	decoder := newDecoder()
+	defer decoder.Close()
+	if got, err := decoder.DecodeAll(file, make([]byte, 0, len(want))); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v, %d bytes, want %d", err, len(got), len(want))
+	}
+	if 4*len(file) > 3*len(want) {
+		t.Errorf("%d bytes were compressed to %d", len(want), len(file))
 	}
 }
 
@@ -165,7 +194,7 @@ func TestTheSameTraceIsKeptOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Extension)
 	w := create(t, path)
 	for range 3 {
-		if _, err := w.AddText(name(1), text(1)); err != nil {
+		if _, err := w.Add(name(1), parse(t, string(text(1)))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -206,7 +235,7 @@ func TestAbort(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a"+Extension)
 	w := create(t, path)
-	if _, err := w.AddText(name(1), text(1)); err != nil {
+	if _, err := w.Add(name(1), parse(t, string(text(1)))); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Abort(); err != nil {
@@ -219,7 +248,7 @@ func TestAbort(t *testing.T) {
 	before, _ := os.ReadFile(path)
 	w = appending(t, path)
 	for i := range 3000 {
-		if _, err := w.AddText(name(i), text(i)); err != nil {
+		if _, err := w.Add(name(i), parse(t, string(text(i)))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -238,18 +267,13 @@ func TestAbort(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTraceIsRefused(t *testing.T) {
+func TestLongNamesAreRefused(t *testing.T) {
 	w := create(t, filepath.Join(t.TempDir(), "a"+Extension))
 	defer w.Abort()
-	for _, c := range []struct{ name, text string }{
-		{"a", ""}, {"a", "p cnf 1 1\n1 0\n"}, {"a", "ipafuzz 1 ipamir\nsolve"},
-		{"nul\x00", string(text(1))}, {strings.Repeat("x", maxName+1), string(text(1))},
-	} {
-		if _, err := w.AddText(c.name, []byte(c.text)); err == nil {
-			t.Errorf("AddText(%q, %q) returns no error", c.name, c.text)
-		}
+	if _, err := w.Add(strings.Repeat("x", maxName+1), parse(t, string(text(1)))); err == nil {
+		t.Error("Add takes a name that is too long")
 	}
-	if _, err := w.AddText("fine", text(1)); err != nil {
+	if _, err := w.Add("fine\x00", parse(t, string(text(1)))); err != nil {
 		t.Error(err)
 	}
 }
@@ -295,7 +319,6 @@ func TestFamiliesAreTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Extension)
 	w := create(t, path)
 	s := NewSorter(w)
-	s.limit = 1 << 20
 	for i, gen := range []string{"b/1", "a/1", "b/1", "mutation/1 seed=1 of=y,x", "mutation/1 seed=2 of=x,y",
 		"mutation/1 seed=3 of=y"} {
 		if err := s.Add(fmt.Sprint(i), parse(t, "ipafuzz 1 ipamir\n# gen="+gen+"\n# n="+fmt.Sprint(i)+"\n"+
@@ -309,7 +332,7 @@ func TestFamiliesAreTogether(t *testing.T) {
 	r := open(t, path)
 	var order string
 	for i := range r.Len() {
-		_, name, err := r.Entry(i)
+		name, err := r.Name(i)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -318,4 +341,28 @@ func TestFamiliesAreTogether(t *testing.T) {
 	if order != "102435" {
 		t.Errorf("the traces are in order %s, want 102435", order)
 	}
+}
+
+// FuzzSplitter: the pieces joined are the text, and do not depend on the sizes of reads.
+func FuzzSplitter(f *testing.F) {
+	f.Add(bytes.Join([][]byte{text(0), text(1), text(2)}, nil))
+	f.Add([]byte("ipafuzz 1\nipafuzz"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, slow := NewSplitter(bytes.NewReader(data)), NewSplitter(oneByte{bytes.NewReader(data)})
+		var all []byte
+		for {
+			next, err := s.Next()
+			other, errSlow := slow.Next()
+			if err != errSlow || !bytes.Equal(next, other) {
+				t.Fatalf("%q %v, byte by byte %q %v", next, err, other, errSlow)
+			}
+			if err != nil {
+				break
+			}
+			all = append(all, next...)
+		}
+		if !bytes.Equal(all, data) {
+			t.Fatalf("%q becomes %q", data, all)
+		}
+	})
 }

@@ -32,8 +32,16 @@ func TestCreateReplacesFilesOnly(t *testing.T) {
 func TestAppendToReplaced(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a"+Extension), filepath.Join(dir, "b"+Extension)
-	replacement, _ := growing(t, filepath.Join(dir, "c"+Extension), 20, 20)
-	begun, _ := growing(t, filepath.Join(dir, "d"+Extension), 30, 30)
+	made := func(n int) []byte {
+		path := filepath.Join(t.TempDir(), "a"+Extension)
+		fill(t, create(t, path), 0, n)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	replacement, begun := made(20), made(30)
 	write := func(path string, data []byte) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)

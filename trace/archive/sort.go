@@ -8,12 +8,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// sortBytes is how many bytes of text a Sorter sorts at once.
+// sortBytes is how many bytes of traces a Sorter sorts at once.
 const sortBytes = 512 << 20
 
 // A Sorter adds traces to an archive family by family, so that similar traces share frames: a
 // frame of mutants of one trace takes little more space than one of them. A Sorter holds up to
-// 512 MiB of text, and sorts each such portion by itself.
+// 512 MiB, and sorts each such portion by itself.
 type Sorter struct {
 	w     *Writer
 	items []sorted
@@ -23,20 +23,16 @@ type Sorter struct {
 
 type sorted struct {
 	family, name string
-	text         []byte
+	trace        *trace.Trace
 }
 
 // NewSorter returns a sorter for a writer.
 func NewSorter(w *Writer) *Sorter { return &Sorter{w: w, limit: sortBytes} }
 
-// Add adds a trace.
+// Add adds a trace, which the caller may change then.
 func (s *Sorter) Add(name string, t *trace.Trace) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
-	text := t.AppendText(nil)
-	s.items = append(s.items, sorted{familyOf(t), name, text})
-	if s.bytes += len(text); s.bytes >= s.limit {
+	s.items = append(s.items, sorted{familyOf(t), name, t.Clone()})
+	if s.bytes += 24*len(t.Calls) + 4*len(t.Lits) + len(t.Bytes); s.bytes >= s.limit {
 		return s.Flush()
 	}
 	return nil
@@ -45,8 +41,8 @@ func (s *Sorter) Add(name string, t *trace.Trace) error {
 // Flush sorts the traces that the Sorter holds and adds them to the archive.
 func (s *Sorter) Flush() error {
 	slices.SortStableFunc(s.items, func(a, b sorted) int { return cmp.Compare(a.family, b.family) })
-	for i := range s.items {
-		if _, err := s.w.AddText(s.items[i].name, s.items[i].text); err != nil {
+	for _, item := range s.items {
+		if _, err := s.w.Add(item.name, item.trace); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package archive
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -17,31 +16,8 @@ func beginsTrace(line []byte) bool {
 	return found && len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t')
 }
 
-// splitFrame returns the texts of the traces in a frame that is not packed.
-func splitFrame(text []byte) ([][]byte, error) {
-	if !beginsTrace(text) {
-		return nil, fmt.Errorf("its text does not begin with a trace, but with %.30q", text)
-	}
-	if text[len(text)-1] != '\n' {
-		return nil, fmt.Errorf("its text ends in the middle of a line")
-	}
-	var texts [][]byte
-	from := 0
-	for at := 0; ; {
-		next := bytes.IndexByte(text[at:], '\n')
-		at += next + 1
-		if at == len(text) {
-			return append(texts, text[from:]), nil
-		}
-		if beginsTrace(text[at:]) {
-			texts = append(texts, text[from:at:at])
-			from = at
-		}
-	}
-}
-
-// A Splitter reads traces that follow one another in a text, such as the output of zstdcat or of
-// ipafuzz gen.
+// A Splitter reads traces that follow one another in a text, such as the output of ipafuzz gen
+// or of ipafuzz archive cat.
 type Splitter struct {
 	from  io.Reader
 	text  []byte

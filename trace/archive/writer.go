@@ -4,31 +4,31 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Writer makes an archive or adds to one. It never rewrites what is there: it appends new
-// frames, their index, and a seek table of everything. It is not for concurrent use.
+// A Writer makes an archive or adds to one. It never rewrites what is there: it appends sections. It is not for
+// concurrent use.
 type Writer struct {
 	file    *os.File
 	path    string
 	fresh   *atomicfile.File // the file if it is new, or nil
-	was     int64            // end of the old frames; the rest of the file is new
+	was     int64            // end of what stays if the writer gives up
 	at      int64
-	encoder *zstd.Encoder
-	blocks  []block
-	frame   []byte // text of the current frame
-	inFrame uint32
-	index   index  // index of the frames since the last index in the file
-	batch   *batch // collects what to write in one piece; nil: each frame is written immediately
+	changed bool          // an end mark is needed
+	encoder *zstd.Encoder // of the traces of Add
+	coder   huffman       // of those of Write
+	frame   Frame
+	name    []byte
 	seen    map[Hash]struct{}
 	out     []byte
-	fill    int   // bytes of text after which a frame ends
 	err     error // the first error, after which the writer writes nothing more
 
 	Added, Known int  // numbers of traces that were new, and that the archive had already
@@ -51,8 +51,7 @@ func Create(path string) (*Writer, error) {
 }
 
 func newWriter(file *os.File, path string) *Writer {
-	return &Writer{file: file, path: path, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes,
-		index: index{word: indexWord}}
+	return &Writer{file: file, path: path, seen: make(map[Hash]struct{}), changed: true}
 }
 
 // Append opens an archive to add traces, or makes one if there is none. It drops the torn end of
@@ -124,32 +123,15 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 				"('ipafuzz archive create NEW %s' keeps what is before it)",
 				path, r.Torn.Offset, r.Torn.Why, path)
 	}
-	if err := r.damaged(); err != nil {
-		return nil, fmt.Errorf("nothing is added to a damaged archive ('ipafuzz archive verify %s' lists all problems): %w",
-			path, err)
-	}
-	if err := r.sumUnlisted(); err != nil {
-		return nil, err
-	}
 	w := newWriter(file, path)
-	w.was, w.at, w.blocks = r.end, r.end, r.blocks
+	w.was, w.at, w.changed = r.end, r.end, r.Torn != nil
 	for i := range r.Len() {
 		hash, err := r.Hash(i)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("nothing is added to a damaged archive ('ipafuzz archive verify %s' lists all problems): %w",
+				path, err)
 		}
 		w.seen[hash] = struct{}{}
-	}
-	// A writer that was killed has left these frames without an index.
-	for i := r.indexed; i < len(r.frames); i++ {
-		w.index.counts = append(w.index.counts, uint32(r.frames[i].count))
-		for k := range r.frames[i].count {
-			hash, name, err := r.Entry(r.frames[i].first + k)
-			if err != nil {
-				return nil, err
-			}
-			w.index.add(hash, name)
-		}
 	}
 	if r.Torn != nil {
 		w.Dropped = *r.Torn
@@ -164,20 +146,12 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 // Add adds a trace, unless the archive has one with the same text. The caller must not
 // add a trace that Parse would refuse.
 func (w *Writer) Add(name string, t *trace.Trace) (added bool, err error) {
-	return w.AddText(name, t.AppendText(nil))
-}
-
-// AddText is like Add, for the text of a trace.
-func (w *Writer) AddText(name string, text []byte) (added bool, err error) {
 	if w.err != nil {
 		return false, w.err
 	}
-	if err := checkName(name); err != nil {
+	text := t.AppendText(nil)
+	if err := checkTrace(name, t, text); err != nil {
 		return false, err
-	}
-	if len(text) > trace.DefaultLimits.Bytes || len(text) < leastText || !beginsTrace(text) || text[len(text)-1] != '\n' {
-		return false, fmt.Errorf("%s: a text of %d bytes that is not a trace, or is longer than a trace may be", name,
-			len(text))
 	}
 	hash := HashOf(text)
 	if _, known := w.seen[hash]; known {
@@ -185,59 +159,64 @@ func (w *Writer) AddText(name string, text []byte) (added bool, err error) {
 		return false, nil
 	}
 	w.seen[hash] = struct{}{}
-	if len(w.frame) > 0 && len(w.frame)+len(text) > maxFrame {
-		w.endFrame()
-	}
-	w.frame = append(w.frame, text...)
-	w.inFrame++
-	w.index.add(hash, name)
+	w.name = append(w.name[:0], name...)
+	w.frame.Add(w.name, &notes.Header{Form: notes.NewForm(t.Notes)}, t)
 	w.Added++
-	if len(w.frame) >= w.fill {
+	if w.frame.Full() {
 		w.endFrame()
 	}
 	return true, w.err
 }
 
+// Write adds the traces of a frame, which the caller may empty then. It takes a fraction of the time of Add, but does
+// not look for duplicates. The traces stay in the archive whatever becomes of the writer.
+func (w *Writer) Write(f *Frame) error {
+	w.write(f, &w.coder)
+	if w.err == nil {
+		w.was, w.Added = w.at, w.Added+f.count
+	}
+	return w.err
+}
+
 func (w *Writer) endFrame() {
-	if len(w.frame) == 0 {
-		return
+	if w.frame.count > 0 && w.encoder == nil {
+		w.encoder = newEncoder()
 	}
-	w.out = w.encoder.EncodeAll(w.frame, w.out[:0])
-	w.write(w.out, uint32(len(w.frame)), checksum(w.frame))
-	w.index.counts = append(w.index.counts, w.inFrame)
-	w.frame, w.inFrame = w.frame[:0], 0
+	w.write(&w.frame, w.encoder)
+	w.frame.Reset()
 }
 
-func (w *Writer) write(data []byte, plain, sum uint32) {
-	if w.err != nil {
+// write appends a frame. If it fails, the file ends with the section before.
+func (w *Writer) write(f *Frame, with encoder) {
+	if w.err != nil || f.count == 0 {
 		return
 	}
-	if w.batch != nil {
-		if len(w.batch.data) == 0 {
-			w.batch.begin(w)
-		}
-		w.batch.data = append(w.batch.data, data...)
-	} else if _, err := w.file.Write(data); err != nil {
-		w.err = err
+	data, plain := f.appendTo(append(w.out[:0], endMark...), with)
+	w.out = data
+	if plain > maxFrame || len(data) > maxFrame {
+		w.err = fmt.Errorf("the traces of a frame have more than %d bytes", maxFrame)
 		return
 	}
-	w.blocks = append(w.blocks, block{at: w.at, size: uint32(len(data)), plain: plain, sum: sum, listed: true})
-	w.at += int64(len(data))
+	appendHead(data[:0], f.count, plain, data[headBytes:])
+	w.append(data)
 }
 
-// Close writes the index and the seek table, and waits until they are on the disk. If Close
-// fails, the archive stays as it was before.
+func (w *Writer) append(data []byte) {
+	if _, w.err = w.file.Write(data); w.err != nil {
+		w.file.Truncate(w.at) // if this fails, the rest is the torn end of an archive
+		w.file.Seek(w.at, 0)
+		return
+	}
+	w.at, w.changed = w.at+int64(len(data)), true
+}
+
+// Close completes the archive, and waits until it is on the disk. If Close fails, the archive stays as it was before,
+// with what Write has written.
 func (w *Writer) Close() error {
 	w.endFrame()
-	changed := len(w.index.counts) > 0 || w.fresh != nil || w.was == 0 || w.Dropped.Why != ""
-	if changed && w.err == nil && len(w.index.counts) > 0 {
-		var index []byte
-		if index, w.err = w.index.appendTo(nil, w.encoder); w.err == nil {
-			w.write(index, 0, 0)
-		}
-	}
-	if changed && w.err == nil {
-		w.write(appendSeekTable(nil, w.blocks), 0, 0)
+	changed := w.changed
+	if w.err == nil && changed {
+		w.append(endMark)
 	}
 	if w.err == nil && changed && w.fresh == nil {
 		w.err = w.file.Sync()
@@ -248,16 +227,22 @@ func (w *Writer) Close() error {
 	if w.err != nil {
 		return errors.Join(w.err, w.Abort())
 	}
-	w.encoder.Close()
+	w.closeEncoder()
 	if w.fresh != nil {
 		return w.fresh.Commit()
 	}
-	return w.file.Close()
+	return errors.Join(w.file.Close(), atomicfile.SyncDir(filepath.Dir(w.path)))
+}
+
+func (w *Writer) closeEncoder() {
+	if w.encoder != nil {
+		w.encoder.Close()
+	}
 }
 
 // Abort closes the archive without the traces that were added.
 func (w *Writer) Abort() error {
-	w.encoder.Close()
+	w.closeEncoder()
 	if w.fresh != nil {
 		return w.fresh.Abandon()
 	}

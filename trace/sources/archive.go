@@ -35,7 +35,7 @@ func (r *reader) archive(name, which string) bool {
 			}
 			continue
 		}
-		_, label, err := a.Entry(i)
+		label, err := a.Name(i)
 		if err != nil {
 			return r.fail(&Error{err})
 		}
@@ -52,7 +52,7 @@ func TornNote(name string, a *archive.Reader) string {
 		a.Torn.Why, printable.Things(a.Len(), "trace"), printable.Things(a.Torn.Bytes, "byte"))
 	switch lost := a.Torn.Lost; {
 	case lost > 0:
-		note += "; lost: " + printable.Things(lost, "trace")
+		note += "; lost: at least " + printable.Things(lost, "trace")
 	case lost == 0:
 		note += "; no trace is lost"
 	case a.Torn.Bytes > 0:
@@ -82,7 +82,7 @@ func Choose(a *archive.Reader, file, which string) ([]int, error) {
 	}
 	var chosen []int
 	for i := range a.Len() {
-		_, label, err := a.Entry(i)
+		label, err := a.Name(i)
 		if err != nil {
 			return nil, &Error{err}
 		}

@@ -201,8 +201,7 @@ func (r *reader) stream(from io.Reader, name string, number int) bool {
 		return r.hand(Item{Name: name, Label: Label(name) + ".trace", Trace: t}, err)
 	}
 	if archive.IsArchive(head) {
-		return r.fail(wrong(
-			"%s: an archive is read from a file, because its tables are at its end; or pipe it through zstdcat", name))
+		return r.fail(wrong("%s: an archive is read from a file ('ipafuzz archive cat FILE' prints its traces)", name))
 	}
 	if trace.IsBinary(head) {
 		t, err := trace.Read(buffered, name)

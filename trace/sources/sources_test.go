@@ -66,7 +66,7 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 4 {
-		if _, err := w.AddText(fmt.Sprintf("x/%d.trace", i), []byte(text(i+1))); err != nil {
+		if _, err := w.Add(fmt.Sprintf("x/%d.trace", i), must(t, text(i+1))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -118,7 +118,7 @@ func TestRead(t *testing.T) {
 		{names: "torn.traces.zst:4", want: "warn torn.traces.zst is torn at byte;torn.traces.zst:4 4"},
 		{names: "-", stdin: text(1) + text(2), want: "- 1;-:2 2"},
 		{names: "-", stdin: string(whole),
-			want: "-: an archive is read from a file, because its tables are at its end; or pipe it through zstdcat"},
+			want: "-: an archive is read from a file ('ipafuzz archive cat FILE' prints its traces)"},
 		{names: "-", stdin: "", want: "-:1:1: want ipafuzz 2 MODEL as the first line, got an empty file"},
 		{names: "-", stdin: text(1) + "ipafuzz 1 ipamir\nsolv\n", want: "- 1;-:5:1: want a call of ipamir"},
 		{names: "f.cnf g.wcnf e", want: "f.cnf 2;g.wcnf 3;e/h.wcnf.gz 3"},
