@@ -59,7 +59,7 @@ def test_a_wrong_answer():
 
 def test_what_does_not_fail():
     with pytest.raises(ipafuzz.NotFailing) as caught:
-        ipafuzz.minimize(WRONG, "ref:defect=17", key="ref:defect=17 1.5 S nothing")
+        ipafuzz.minimize(WRONG, "ref:defect=17", key="ref:defect=17 1.5 nothing")
     assert caught.value.runs > 0 and caught.value.seen
     for wrong in ({"seconds": -1}, {"workers": -1}, {"key": "ref:defect=17"}):
         with pytest.raises(ValueError):
