@@ -57,6 +57,12 @@ func TestContainedPrograms(t *testing.T) {
 	if text, err := os.ReadFile(mine); err != nil || string(text) != "kept" {
 		t.Errorf("a program changed a file of the user: %q, %v; it ended with %v", text, err, got.End)
 	}
+	for _, change := range []string{"chmod 0777 ", "touch -c -d 2001-01-01 "} { // Landlock does not know these calls
+		got := run(t, openRunner(t, shell(t, change+mine+"; "+optimum, "format = 'wcnf'"), replay.Fork, tight), one)
+		if got.End != trace.Trespassed || !strings.HasSuffix(got.Death.Output, " of "+mine) {
+			t.Errorf("%s: %v in call %d: %q", change, got.End, got.Call, got.Death.Output)
+		}
+	}
 	neighbour.Process.Kill() // if it ended before, that was another signal
 	if neighbour.Wait(); neighbour.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 		t.Errorf("a program ended a process of the user: %v; it ended with %v", neighbour.ProcessState, got.End)

@@ -13,9 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/timex.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,14 +38,6 @@ static void call_fchown (void) {
   (void) !fchown (open (file (), O_RDONLY), (uid_t) -1, (gid_t) -1);
 }
 static void call_fchmodat2 (void) { syscall (452, AT_FDCWD, file (), 0644, 0); }
-static void call_setxattr (void) { setxattr (file (), "user.hostile", "x", 1, XATTR_REPLACE); }
-static void call_lsetxattr (void) { lsetxattr (file (), "user.hostile", "x", 1, XATTR_REPLACE); }
-static void call_fsetxattr (void) {
-  fsetxattr (open (file (), O_RDONLY), "user.hostile", "x", 1, XATTR_REPLACE);
-}
-static void call_removexattr (void) { removexattr (file (), "user.hostile"); }
-static void call_lremovexattr (void) { lremovexattr (file (), "user.hostile"); }
-static void call_fremovexattr (void) { fremovexattr (open (file (), O_RDONLY), "user.hostile"); }
 static void call_utimes (void) {
 #ifdef SYS_utimes
   struct stat is;
@@ -72,28 +62,10 @@ static void call_ioprio_set (void) { syscall (SYS_ioprio_set, 1, neighbour (), 0
 static void call_pidfd_getfd (void) {
   syscall (SYS_pidfd_getfd, syscall (SYS_pidfd_open, neighbour (), 0), 0, 0);
 }
-static void call_settimeofday (void) {
-  struct timeval now;
-  gettimeofday (&now, 0);
-  syscall (SYS_settimeofday, &now, 0);
-}
 static void call_clock_settime (void) {
   struct timespec now;
   clock_gettime (CLOCK_REALTIME, &now);
   syscall (SYS_clock_settime, CLOCK_REALTIME, &now);
-}
-/* These set what is set already, in case that is allowed. */
-static void call_adjtimex (void) {
-  struct timex now = {0};
-  if (syscall (SYS_adjtimex, &now) < 0) abort (); /* asking is allowed */
-  now.modes = ADJ_TICK;
-  syscall (SYS_adjtimex, &now);
-}
-static void call_clock_adjtime (void) {
-  struct timex now = {0};
-  if (syscall (SYS_clock_adjtime, CLOCK_REALTIME, &now) < 0) abort ();
-  now.modes = ADJ_TICK;
-  syscall (SYS_clock_adjtime, CLOCK_REALTIME, &now);
 }
 /* Changes the priority of all processes of a user: of one who has none but this child, in case it
  * is allowed. Only root can become that user. */
@@ -111,22 +83,6 @@ static void slow_user (int reading) {
 }
 static void call_setpriority_user (void) { slow_user (0); }
 static void call_ioprio_set_user (void) { slow_user (1); }
-/* These name what does not exist. */
-static void call_mount_setattr (void) { syscall (442, -1, "nonexistent", 0, 0, 0); }
-static void call_move_mount (void) { syscall (429, -1, "nonexistent", -1, "nonexistent", 0); }
-static void call_pivot_root (void) { syscall (SYS_pivot_root, "/nonexistent", "/nonexistent"); }
-static void call_setns (void) { syscall (SYS_setns, -1, 0); }
-static void call_quotactl (void) { syscall (SYS_quotactl, 0, "/nonexistent", 0, 0); }
-static void call_kexec_load (void) { syscall (SYS_kexec_load, 0, 0, 0, ~0ul); }
-static void call_swapon (void) { syscall (SYS_swapon, "/nonexistent/hostile", 0); }
-static void call_swapoff (void) { syscall (SYS_swapoff, "/nonexistent/hostile"); }
-static void call_init_module (void) { syscall (SYS_init_module, 0, 0, ""); }
-static void call_finit_module (void) { syscall (SYS_finit_module, -1, "", 0); }
-static void call_delete_module (void) { syscall (SYS_delete_module, "nonexistent-hostile", 0); }
-static void call_acct (void) { syscall (SYS_acct, "/nonexistent/hostile"); }
-static void call_setxattrat (void) { syscall (463, AT_FDCWD, file (), 0, "user.hostile", 0, 0); }
-static void call_removexattrat (void) { syscall (466, AT_FDCWD, file (), 0, "user.hostile"); }
-static void call_file_setattr (void) { syscall (469, AT_FDCWD, file (), 0, 0, 0); }
 static void call_fcntl (void) {
   int ends[2];
   if (pipe (ends)) abort ();
@@ -135,16 +91,6 @@ static void call_fcntl (void) {
   fcntl (ends[0], F_SETOWN_EX, &owner);
 }
 static void call_ioctl (void) { ioctl (0, TIOCSTI, ""); }
-static void call_sethostname (void) {
-  char name[256] = "";
-  gethostname (name, sizeof name - 1);
-  sethostname (name, strlen (name));
-}
-static void call_setdomainname (void) {
-  char name[256] = "";
-  (void) !getdomainname (name, sizeof name - 1);
-  (void) !setdomainname (name, strlen (name));
-}
 static void call_socket (void) { close (socket (AF_PACKET, SOCK_RAW, 0)); }
 
 /* The following calls must fail in every target as they do on an older kernel or machine. */
@@ -188,44 +134,18 @@ const struct behaviour calls[] = {{"call-lchown", AT_SOLVE, call_lchown},
                                   {"call-fchownat", AT_SOLVE, call_fchownat},
                                   {"call-fchown", AT_SOLVE, call_fchown},
                                   {"call-fchmodat2", AT_SOLVE, call_fchmodat2},
-                                  {"call-setxattr", AT_SOLVE, call_setxattr},
-                                  {"call-lsetxattr", AT_SOLVE, call_lsetxattr},
-                                  {"call-fsetxattr", AT_SOLVE, call_fsetxattr},
-                                  {"call-removexattr", AT_SOLVE, call_removexattr},
-                                  {"call-lremovexattr", AT_SOLVE, call_lremovexattr},
-                                  {"call-fremovexattr", AT_SOLVE, call_fremovexattr},
                                   {"call-utimes", AT_SOLVE, call_utimes},
                                   {"call-sched_setscheduler", AT_SOLVE, call_sched_setscheduler},
                                   {"call-sched_setparam", AT_SOLVE, call_sched_setparam},
                                   {"call-sched_setattr", AT_SOLVE, call_sched_setattr},
                                   {"call-ioprio_set", AT_SOLVE, call_ioprio_set},
                                   {"call-pidfd_getfd", AT_SOLVE, call_pidfd_getfd},
-                                  {"call-settimeofday", AT_SOLVE, call_settimeofday},
                                   {"call-clock_settime", AT_SOLVE, call_clock_settime},
-                                  {"call-adjtimex", AT_SOLVE, call_adjtimex},
-                                  {"call-clock_adjtime", AT_SOLVE, call_clock_adjtime},
                                   {"call-setpriority-user", AT_SOLVE, call_setpriority_user},
                                   {"call-ioprio_set-user", AT_SOLVE, call_ioprio_set_user},
-                                  {"call-mount_setattr", AT_SOLVE, call_mount_setattr},
-                                  {"call-move_mount", AT_SOLVE, call_move_mount},
-                                  {"call-pivot_root", AT_SOLVE, call_pivot_root},
-                                  {"call-setns", AT_SOLVE, call_setns},
-                                  {"call-quotactl", AT_SOLVE, call_quotactl},
-                                  {"call-kexec_load", AT_SOLVE, call_kexec_load},
                                   {"call-add_key", AT_SOLVE, call_add_key},
-                                  {"call-swapon", AT_SOLVE, call_swapon},
-                                  {"call-swapoff", AT_SOLVE, call_swapoff},
-                                  {"call-init_module", AT_SOLVE, call_init_module},
-                                  {"call-finit_module", AT_SOLVE, call_finit_module},
-                                  {"call-delete_module", AT_SOLVE, call_delete_module},
-                                  {"call-acct", AT_SOLVE, call_acct},
-                                  {"call-setxattrat", AT_SOLVE, call_setxattrat},
-                                  {"call-removexattrat", AT_SOLVE, call_removexattrat},
-                                  {"call-file_setattr", AT_SOLVE, call_file_setattr},
                                   {"call-fcntl", AT_SOLVE, call_fcntl},
                                   {"call-ioctl", AT_SOLVE, call_ioctl},
-                                  {"call-sethostname", AT_SOLVE, call_sethostname},
-                                  {"call-setdomainname", AT_SOLVE, call_setdomainname},
                                   {"call-socket", AT_SOLVE, call_socket},
                                   {"call-io_uring_setup", AT_SOLVE, call_io_uring_setup},
                                   {"call-openat2", AT_SOLVE, call_openat2},

@@ -1,9 +1,10 @@
 #include "calls.h"
 
-#include <string.h>
 #include <sys/syscall.h>
 
-#include "newer_calls.h"
+#ifndef __NR_fchmodat2 /* older headers lack it */
+#define __NR_fchmodat2 452
+#endif
 
 const struct ipafuzz_call ipafuzz_watched[] = {
 #ifdef __NR_open
@@ -58,15 +59,6 @@ const struct ipafuzz_call ipafuzz_watched[] = {
   {__NR_mknodat, "mknodat", PATH_AT, 0, 0, 0},
   {__NR_utimensat, "utimensat", PATH_AT, 0, 0, 0},
   {__NR_fchmodat2, "fchmodat2", PATH_AT, 0, 0, 0},
-  {__NR_setxattr, "setxattr", PATH, 0, 0, 0},
-  {__NR_lsetxattr, "lsetxattr", PATH, 0, 0, 0},
-  {__NR_removexattr, "removexattr", PATH, 0, 0, 0},
-  {__NR_lremovexattr, "lremovexattr", PATH, 0, 0, 0},
-  {__NR_setxattrat, "setxattrat", PATH_AT, 0, 0, 0},
-  {__NR_removexattrat, "removexattrat", PATH_AT, 0, 0, 0},
-  {__NR_file_setattr, "file_setattr", PATH_AT, 0, 0, 0},
-  {__NR_fsetxattr, "fsetxattr", FILE_FD, 0, 0, 0},
-  {__NR_fremovexattr, "fremovexattr", FILE_FD, 0, 0, 0},
   {__NR_fchmod, "fchmod", FILE_FD, 0, 0, 0},
   {__NR_fchown, "fchown", FILE_FD, 0, 0, 0},
   {__NR_ioctl, "ioctl", IOCTL, 0, 0, 0},
@@ -91,31 +83,6 @@ const struct ipafuzz_call ipafuzz_watched[] = {
   {__NR_umount2, "umount2", ALWAYS, 0, 0, 0},
   {__NR_reboot, "reboot", ALWAYS, 0, 0, 0},
   {__NR_clock_settime, "clock_settime", ALWAYS, 0, 0, 0},
-  {__NR_settimeofday, "settimeofday", ALWAYS, 0, 0, 0},
-  {__NR_adjtimex, "adjtimex", CLOCK, 0, 0, 0},
-  {__NR_clock_adjtime, "clock_adjtime", CLOCK, 1, 0, 0},
-  {__NR_mount_setattr, "mount_setattr", ALWAYS, 0, 0, 0},
-  {__NR_move_mount, "move_mount", ALWAYS, 0, 0, 0},
-  {__NR_pivot_root, "pivot_root", ALWAYS, 0, 0, 0},
-  {__NR_setns, "setns", ALWAYS, 0, 0, 0},
-  {__NR_quotactl, "quotactl", ALWAYS, 0, 0, 0},
-  {__NR_kexec_load, "kexec_load", ALWAYS, 0, 0, 0},
-  {__NR_swapon, "swapon", ALWAYS, 0, 0, 0},
-  {__NR_swapoff, "swapoff", ALWAYS, 0, 0, 0},
-  {__NR_init_module, "init_module", ALWAYS, 0, 0, 0},
-  {__NR_finit_module, "finit_module", ALWAYS, 0, 0, 0},
-  {__NR_delete_module, "delete_module", ALWAYS, 0, 0, 0},
-  {__NR_acct, "acct", ALWAYS, 0, 0, 0},
-  {__NR_bpf, "bpf", ALWAYS, 0, 0, 0},
-  {__NR_syslog, "syslog", ALWAYS, 0, 0, 0},
-  {__NR_vhangup, "vhangup", ALWAYS, 0, 0, 0},
-  {__NR_fanotify_init, "fanotify_init", ALWAYS, 0, 0, 0}, /* may keep others from opening files */
-#ifdef __NR_iopl
-  {__NR_iopl, "iopl", ALWAYS, 0, 0, 0},
-  {__NR_ioperm, "ioperm", ALWAYS, 0, 0, 0},
-#endif
-  {__NR_sethostname, "sethostname", ALWAYS, 0, 0, 0},
-  {__NR_setdomainname, "setdomainname", ALWAYS, 0, 0, 0},
   {__NR_socket, "socket", FAMILY, 0, 0, 0},
   {__NR_connect, "connect", ADDRESS, 1, 0, 0},
   {__NR_bind, "bind", ADDRESS, 1, 0, 0},
@@ -149,12 +116,6 @@ const struct ipafuzz_call *ipafuzz_call_of (int number) {
   return 0;
 }
 
-const struct ipafuzz_call *ipafuzz_call_named (const char *name) {
-  const struct ipafuzz_call *c = ipafuzz_watched;
-  while (strcmp (c->name, name)) c++;
-  return c;
-}
-
 int ipafuzz_follows (int number) {
   switch (number) {
 #ifdef __NR_open
@@ -174,12 +135,7 @@ int ipafuzz_follows (int number) {
   case __NR_truncate:
   case __NR_fchmodat:
   case __NR_fchmodat2:
-  case __NR_setxattr:
-  case __NR_removexattr:
   case __NR_utimensat:
-  case __NR_setxattrat:
-  case __NR_removexattrat:
-  case __NR_file_setattr:
   case __NR_fchownat: return 1;
   default: return 0;
   }
@@ -189,10 +145,7 @@ int ipafuzz_takes_descriptor (int number) {
   switch (number) {
   case __NR_fchownat:
   case __NR_fchmodat2:
-  case __NR_utimensat:
-  case __NR_setxattrat:
-  case __NR_removexattrat:
-  case __NR_file_setattr: return 1;
+  case __NR_utimensat: return 1;
   default: return 0;
   }
 }
@@ -235,14 +188,7 @@ int ipafuzz_is_refused (const struct ipafuzz_call *c, int landlock) {
   case __NR_fchmodat:
   case __NR_fchmodat2:
   case __NR_fchownat:
-  case __NR_utimensat:
-  case __NR_setxattr:
-  case __NR_lsetxattr:
-  case __NR_removexattr:
-  case __NR_lremovexattr:
-  case __NR_setxattrat:
-  case __NR_removexattrat:
-  case __NR_file_setattr: return 0;
+  case __NR_utimensat: return 0;
   case __NR_bind: return landlock >= 1; /* it makes a file */
   case __NR_kill:
   case __NR_tkill:

@@ -5,9 +5,8 @@
 /* The meaning of a call's argument. THREAD and PROCESS_FD name a process, too, and FILE_FD a
  * file, in calls that only a library always waits for. PRIORITY is a process, a group or a user, as
  * the argument before says. ADDRESS is the address of a socket, and MESSAGE a struct msghdr with
- * such an address. WITHOUT is a call that 32-bit programs have to do without. CLOCK is a struct
- * timex. IOCTL and OWNER are requests of ioctl and fcntl that change a file, or say who gets
- * signals. GET makes an object of System V; OBJECT is the number of one. */
+ * such an address. IOCTL and OWNER are requests of ioctl and fcntl that change a file, or say who
+ * gets signals. GET makes an object of System V; OBJECT is the number of one. */
 enum {
   NONE,
   PATH,
@@ -18,19 +17,17 @@ enum {
   PRIORITY,
   PROCESS_FD,
   ALWAYS,
-  CLOCK,
   IOCTL,
   OWNER,
   FAMILY,
   ADDRESS,
   MESSAGE,
-  WITHOUT,
   GET,
   OBJECT,
   COUNT
 };
 
-enum { IPAFUZZ_MOST_WATCHED = 128 };
+enum { IPAFUZZ_MOST_WATCHED = 96 };
 
 /* flags is the argument that says whether open writes. second is the second path, which the
  * warden checks, too. */
@@ -45,9 +42,6 @@ extern const int ipafuzz_num_watched;
 
 /* Returns the call with that number, or 0. */
 const struct ipafuzz_call *ipafuzz_call_of (int number);
-
-/* Returns the call with that name, which must be there. */
-const struct ipafuzz_call *ipafuzz_call_named (const char *name);
 
 /* Whether the call follows symbolic links; other calls are about the link itself. */
 int ipafuzz_follows (int number);

@@ -67,14 +67,18 @@ static int use_landlock (const char *directory, int is_library) {
   return failed ? 0 : version;
 }
 
+#ifndef CAP_BPF /* older headers lack it */
+#define CAP_BPF 39
+#endif
+
 /* What only root may do, and no solver needs. Else a target that runs as root could make files that
  * nobody can remove, freeze a file system, change the network by a local socket, or keep others
  * from a processor. */
 static const unsigned char powers[] = {
-  CAP_LINUX_IMMUTABLE, CAP_NET_ADMIN,      CAP_NET_RAW,      CAP_SYS_MODULE,   CAP_SYS_RAWIO,
-  CAP_SYS_PACCT,       CAP_SYS_ADMIN,      CAP_SYS_BOOT,     CAP_SYS_NICE,     CAP_SYS_RESOURCE,
-  CAP_SYS_TIME,        CAP_SYS_TTY_CONFIG, CAP_LEASE,        CAP_MAC_OVERRIDE, CAP_MAC_ADMIN,
-  CAP_SYSLOG,          CAP_WAKE_ALARM,     CAP_BLOCK_SUSPEND};
+  CAP_LINUX_IMMUTABLE, CAP_NET_ADMIN,      CAP_NET_RAW,       CAP_SYS_MODULE,   CAP_SYS_RAWIO,
+  CAP_SYS_PACCT,       CAP_SYS_ADMIN,      CAP_SYS_BOOT,      CAP_SYS_NICE,     CAP_SYS_RESOURCE,
+  CAP_SYS_TIME,        CAP_SYS_TTY_CONFIG, CAP_LEASE,         CAP_MAC_OVERRIDE, CAP_MAC_ADMIN,
+  CAP_SYSLOG,          CAP_WAKE_ALARM,     CAP_BLOCK_SUSPEND, CAP_BPF};
 
 /* Gives up these powers, for this process and what it starts. */
 static void drop_powers (void) {

@@ -1,7 +1,6 @@
 #include "decide.h"
 
 #include "calls.h"
-#include "calls32.h"
 #include "contain.h"
 #include "count.h"
 #include "descent.h"
@@ -14,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +23,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/timex.h>
 #include <unistd.h>
 
 enum { IOPRIO_WHO_USER = 3 }; /* of ioprio_set */
@@ -140,20 +137,14 @@ static int wrong_message (const struct seccomp_notif *of, const struct ipafuzz_c
 }
 
 /* Whether a call only asks: signal 0, prlimit64 without a new limit, a child that asks its parent
- * to trace it, adjtimex without a change. */
+ * to trace it. */
 static int only_asks (const struct seccomp_notif *of, const struct ipafuzz_call *c) {
   const uint64_t *args = (const uint64_t *) of->data.args;
-  unsigned modes = 0;
   switch (c->number) {
   case __NR_prlimit64: return !args[2];
   case __NR_kill:
   case __NR_pidfd_send_signal: return !args[1];
   case __NR_ptrace: return !args[0]; /* PTRACE_TRACEME */
-  case __NR_adjtimex:
-  case __NR_clock_adjtime:
-    return ipafuzz_read ((pid_t) of->pid, args[c->argument], &modes, sizeof modes) ==
-             sizeof modes &&
-           (!modes || modes == ADJ_OFFSET_SS_READ);
   default: return 0;
   }
 }
@@ -167,23 +158,6 @@ static pid_t owner_of (const struct seccomp_notif *of) {
   return owner.type == F_OWNER_PGRP ? -owner.pid : owner.pid;
 }
 
-/* Returns what is known of a call. If a 32-bit program makes it, it has the number of the call with
- * the same arguments, and its own name. */
-static struct ipafuzz_call call_of (const struct seccomp_data *data) {
-  const struct ipafuzz_call *c = 0;
-  const struct ipafuzz_call32 *other = 0;
-  if (data->arch == AUDIT_ARCH_I386) {
-    other = ipafuzz_call32_of (data->nr);
-    if (other && other->like) c = ipafuzz_call_named (other->like);
-  } else {
-    c = ipafuzz_call_of (data->nr);
-  }
-  struct ipafuzz_call found = {-1, "", other ? WITHOUT : NONE, 0, 0, 0};
-  if (c) found = *c;
-  if (other) found.name = other->name;
-  return found;
-}
-
 int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t size) {
   union {
     struct seccomp_notif of;
@@ -194,7 +168,9 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
     char space[512];
   } answer = {0};
   if (ioctl (calls, SECCOMP_IOCTL_NOTIF_RECV, &got.of)) return 0;
-  const struct ipafuzz_call of = call_of (&got.of.data), *c = &of;
+  static const struct ipafuzz_call unknown = {-1, "", NONE, 0, 0, 0};
+  const struct ipafuzz_call *c = ipafuzz_call_of (got.of.data.nr);
+  if (!c) c = &unknown;
   const uint64_t *args = (const uint64_t *) got.of.data.args;
   const pid_t caller = (pid_t) got.of.pid;
   const int landlock = ipafuzz_landlock_version ();
@@ -232,7 +208,6 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
     what = pid == -1 ? "every process" : "a process outside";
     break;
   }
-  case CLOCK:
   case ALWAYS:
     wrong = 1;
     what = "";
@@ -241,10 +216,6 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
     /* The virtual machines of programs open sockets when they start, and work without them. */
     wrong = r->is_library ? 1 : -EACCES;
     what = "the network";
-    break;
-  case WITHOUT:
-    wrong = -EACCES;
-    what = "a 32-bit program";
     break;
   case ADDRESS:
     wrong =
@@ -268,7 +239,7 @@ int ipafuzz_decide (int calls, const struct ipafuzz_rules *r, char *text, size_t
     ipafuzz_say_too_many (c->name, IPAFUZZ_MOST_THREADS, text, size);
     return IPAFUZZ_VIOLATED;
   }
-  const int is_told = wrong > 0 || (wrong && (c->kind == FAMILY || c->kind == WITHOUT));
+  const int is_told = wrong > 0 || (wrong && c->kind == FAMILY);
   if (is_told) snprintf (text, size, *what ? "%s of %s" : "%s", c->name, what);
   if (wrong > 0) return IPAFUZZ_VIOLATED; /* the call never returns: the target is ended */
   if (wrong < 0) answer.response.error = wrong, go_on = 0;

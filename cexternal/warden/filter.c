@@ -1,7 +1,6 @@
 #include "filter.h"
 
 #include "calls.h"
-#include "calls32.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,10 +66,10 @@ static int is_signal (const struct ipafuzz_call *c) {
   }
 }
 
-/* Appends what becomes of the call c if its number is the given one. The number is loaded before,
- * and after if it is another one. */
-static void judge (struct filter *f, int number, const struct ipafuzz_call *c) {
-  const unsigned call = (unsigned) number;
+/* Appends what becomes of the call c. The number of a call is loaded before, and after if it is
+ * another one. */
+static void judge (struct filter *f, const struct ipafuzz_call *c) {
+  const unsigned call = (unsigned) c->number;
   if (!ipafuzz_waits (c, f->is_library, f->landlock)) {
     if (is_signal (c)) { /* Landlock keeps signals inside; to these, they are a violation */
       equal (f, call, 0, 6);
@@ -144,40 +143,26 @@ static void refuse (struct filter *f, int number, int error) {
   answer (f, SECCOMP_RET_ERRNO | (unsigned) error);
 }
 
-/* Appends what becomes of the calls of a 32-bit program. A library has no 32-bit code. */
+/* Appends what becomes of the calls of a 32-bit program, which have other numbers. A library has no
+ * 32-bit code. A program has no sockets, traces nobody, and has nothing that would outlive it. */
 static void judge_32 (struct filter *f) {
-#ifdef __x86_64__
   if (f->is_library) {
     answer (f, SECCOMP_RET_ERRNO | ENOSYS);
     return;
   }
+#ifdef __x86_64__
+  enum { PTRACE = 26, SOCKETCALL = 102, IPC = 117, KEYCTL = 288, WRITE_MEMORY = 348, SOCKET = 359 };
   load (f, offsetof (struct seccomp_data, nr));
-  for (int i = 0; i < ipafuzz_num_missing32; i++) refuse (f, ipafuzz_missing32[i], ENOSYS);
-  for (int i = 0; i < ipafuzz_num_watched32; i++) {
-    const struct ipafuzz_call32 *c = ipafuzz_watched32 + i;
-    if (c->like) {
-      judge (f, c->number, ipafuzz_call_named (c->like));
-    } else if (c->number != ipafuzz_socketcall) {
-      equal (f, (unsigned) c->number, 0, 1);
-      answer (f, SECCOMP_RET_USER_NOTIF);
-    } else { /* as these calls, but the filter does not see their arguments */
-      enum { SOCKET = 1, BIND = 2, CONNECT = 3, SENDTO = 11, SENDMSG = 16, SENDMMSG = 20 };
-      equal (f, (unsigned) c->number, 0, 9);
-      load_argument (f, 0);
-      equal (f, SOCKET, 5, 0);
-      equal (f, BIND, 4, 0);
-      equal (f, CONNECT, 3, 0);
-      equal (f, SENDTO, 2, 0);
-      equal (f, SENDMSG, 1, 0);
-      equal (f, SENDMMSG, 0, 1);
-      answer (f, SECCOMP_RET_USER_NOTIF);
-      answer (f, SECCOMP_RET_ALLOW);
-    }
-  }
-  answer (f, SECCOMP_RET_ALLOW);
-#else
-  answer (f, f->is_library ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW);
+  refuse (f, SOCKET, EACCES);
+  refuse (f, SOCKETCALL, EACCES);
+  refuse (f, PTRACE, EPERM);
+  refuse (f, WRITE_MEMORY, EPERM);
+  refuse (f, IPC, ENOSYS);
+  for (int number = KEYCTL - 2; number <= KEYCTL; number++) refuse (f, number, ENOSYS);
+  for (int number = 393; number <= 402; number++) refuse (f, number, ENOSYS); /* System V objects */
+  refuse (f, __NR_io_uring_setup, ENOSYS);
 #endif
+  answer (f, SECCOMP_RET_ALLOW);
 }
 
 /* Appends what becomes of all other calls. */
@@ -203,8 +188,7 @@ static void judge_native (struct filter *f, uint32_t token) {
   equal (f, token, 0, 1);
   answer (f, SECCOMP_RET_ALLOW);
   load (f, offsetof (struct seccomp_data, nr));
-  for (int i = 0; i < ipafuzz_num_watched; i++)
-    judge (f, ipafuzz_watched[i].number, ipafuzz_watched + i);
+  for (int i = 0; i < ipafuzz_num_watched; i++) judge (f, ipafuzz_watched + i);
   answer (f, SECCOMP_RET_ALLOW);
 }
 
