@@ -144,7 +144,8 @@ static void refuse (struct filter *f, int number, int error) {
 }
 
 /* Appends what becomes of the calls of a 32-bit program, which have other numbers. A library has no
- * 32-bit code. A program has no sockets, traces nobody, and has nothing that would outlive it. */
+ * 32-bit code. A program has no sockets, traces nobody, changes no mode or date of a file, and has
+ * nothing that would outlive it. */
 static void judge_32 (struct filter *f) {
   if (f->is_library) {
     answer (f, SECCOMP_RET_ERRNO | ENOSYS);
@@ -161,6 +162,10 @@ static void judge_32 (struct filter *f) {
   for (int number = KEYCTL - 2; number <= KEYCTL; number++) refuse (f, number, ENOSYS);
   for (int number = 393; number <= 402; number++) refuse (f, number, ENOSYS); /* System V objects */
   refuse (f, __NR_io_uring_setup, ENOSYS);
+  /* Modes and dates of files: chmod, utime, fchmod, utimes, futimesat, fchmodat, utimensat twice,
+   * fchmodat2. */
+  const int files[] = {15, 30, 94, 271, 299, 306, 320, 412, 452};
+  for (unsigned i = 0; i < sizeof files / sizeof *files; i++) refuse (f, files[i], EPERM);
 #endif
   answer (f, SECCOMP_RET_ALLOW);
 }
