@@ -12,7 +12,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -181,7 +180,7 @@ type statsRequest struct {
 func statistics(ctx context.Context, _ *job, request statsRequest) (any, error) {
 	source, err := family.NewSource(request.Family)
 	if err != nil {
-		of, unknown := quantified.NewSource(request.Family)
+		of, unknown := family.NewQuantifiedSource(request.Family)
 		if unknown == nil && !family.IsTiny(request.Family) {
 			return quantifiedStatistics(ctx, of, request)
 		}
@@ -196,7 +195,7 @@ func statistics(ctx context.Context, _ *job, request statsRequest) (any, error) 
 	return s, cmp.Or(solver.Err, ctx.Err())
 }
 
-func quantifiedStatistics(ctx context.Context, source *quantified.Source, request statsRequest) (any, error) {
+func quantifiedStatistics(ctx context.Context, source *family.Source, request statsRequest) (any, error) {
 	solver, err := trial.OpenFormulaSolver(ctx, apimodel.QBF)
 	if err != nil {
 		return nil, err

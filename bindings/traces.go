@@ -11,7 +11,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -159,13 +158,13 @@ func allNames(namesRequest) (any, error) {
 	for _, f := range family.All() {
 		names["families"] = append(names["families"], nameValue{f.Name, f.Doc})
 	}
-	for _, f := range quantified.All() {
+	for _, f := range family.Quantified() {
 		names["qbf families"] = append(names["qbf families"], nameValue{f.Name, f.Doc})
 	}
-	for _, p := range quantified.Profiles() {
+	for _, p := range gen.QuantifiedProfiles() {
 		names["qbf profiles"] = append(names["qbf profiles"], nameValue{p.Name, p.Doc})
 	}
-	for _, s := range quantified.Schedules() {
+	for _, s := range gen.QuantifiedSchedules() {
 		names["qbf schedules"] = append(names["qbf schedules"], nameValue{s.Name, s.Doc})
 	}
 	for _, s := range gen.Schedules() {

@@ -10,7 +10,6 @@
 package gen
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -87,8 +86,7 @@ type Generator struct {
 	possible feature.Set // features that are on and that the target supports
 	settings settings
 	onlyUsed bool // policy soft-unused=rejected: assume only variables of clauses
-	ready    []readyProfile
-	shares   uint32 // sum of the shares of ready
+	choice   choice
 
 	// Of the trace being made.
 	t     *trace.Trace
@@ -111,27 +109,9 @@ type Generator struct {
 	names   []int32 // the same clause in the variables of the trace
 	kept    []int32 // the same without repeated literals
 
-	quantified *quantified.Generator // nil: the model has no quantifiers
+	quantified quantified.Emitter // of a model with quantifiers
 
 	forms forms
-}
-
-// A readyProfile is a profile that is prepared for a configuration.
-type readyProfile struct {
-	*profile
-	title         string // its name and version
-	share         uint32
-	bounds        Bounds
-	thresholds    [feature.Count]uint32
-	families      []readyFamily // none: tiny
-	familyTotal   uint32
-	schedules     []scheduleShare
-	scheduleTotal uint32
-}
-
-type readyFamily struct {
-	family *family.Family
-	share  uint32
 }
 
 // A ConfigError reports a configuration for which there are no traces.
@@ -187,107 +167,17 @@ func configured(c Config) (*Generator, error) {
 	if g.settings.empty() {
 		g.possible &^= 1 << feature.Options
 	}
-	if c.Model.Quantified() {
-		if c.Threads {
-			return nil, errors.New("traces of quantified formulas start no threads")
-		}
-		return g, g.makeQuantified()
+	if c.Model.Quantified() && c.Threads {
+		return nil, errors.New("traces of quantified formulas start no threads")
 	}
-	if err := g.makeReady(); err != nil {
+	g.quantified.Options = g.optionsOfPart
+	if g.choice, err = newChoice(&c, g.asked, g.possible); err != nil {
 		return nil, err
 	}
-	g.now = &g.ready[0]
+	g.possible &= g.choice.features()
+	g.now, g.family = g.choice.first()
 	g.config.Bounds = g.now.bounds
 	return g, nil
-}
-
-// makeReady finds the profiles by name and sets their bounds.
-func (g *Generator) makeReady() error {
-	c := &g.given
-	chosen, err := chosenProfiles(c.ProfileName())
-	if err != nil {
-		return err
-	}
-	for _, p := range chosen {
-		ready := readyProfile{profile: p, title: p.String(), share: max(p.share, 1), thresholds: p.thresholds()}
-		if err := ready.choose(c); err != nil {
-			return err
-		}
-		ready.bounds = g.boundsOf(p, len(ready.families) == 0)
-		g.ready = append(g.ready, ready)
-		g.shares += ready.share
-	}
-	never := feature.Set(1<<feature.Count - 1)
-	for i := range g.ready {
-		for f := range feature.Count {
-			if g.ready[i].thresholds[f] > 0 {
-				never &^= 1 << f
-			}
-		}
-	}
-	g.possible &^= never
-	return nil
-}
-
-// choose sets the families and the schedules.
-func (p *readyProfile) choose(c *Config) error {
-	shares := p.profile.families
-	switch {
-	case family.IsTiny(c.Family) && c.Schedule != "":
-		return fmt.Errorf("the family tiny has no schedules: its calls are part of it")
-	case family.IsTiny(c.Family):
-		shares = nil
-	case c.Family != "":
-		shares = []familyShare{{c.Family, 1}}
-	}
-	for _, share := range shares {
-		f, err := family.Named(share.name)
-		if _, known := quantified.Known(share.name); err != nil && known {
-			return ofQuantified("family", share.name)
-		}
-		if err != nil {
-			return err
-		}
-		p.families = append(p.families, readyFamily{f, share.share})
-		p.familyTotal += share.share
-	}
-	p.schedules = p.profile.schedules
-	if c.Schedule != "" {
-		s, err := scheduleNamed(c.Schedule)
-		if err != nil {
-			return err
-		}
-		if len(p.families) == 0 {
-			return noSchedules(c.ProfileName())
-		}
-		p.schedules = []scheduleShare{{s, 1}}
-	}
-	if len(p.schedules) == 0 {
-		for s := oneShot; s < everySchedule; s++ {
-			p.schedules = append(p.schedules, scheduleShare{s, 1})
-		}
-	}
-	for _, s := range p.schedules {
-		p.scheduleTotal += s.share
-	}
-	return nil
-}
-
-// noSchedules returns the error for a schedule of a profile with tiny traces, which have none.
-func noSchedules(profile string) error {
-	var others []string
-	for i := range profiles {
-		if len(profiles[i].families) > 0 {
-			others = append(others, profiles[i].name)
-		}
-	}
-	which := "tiny"
-	if profile == mixedName {
-		which = "mostly tiny"
-	}
-	return fmt.Errorf(
-		"traces of the profile %s are %s, and these have no schedules: name a family, or a profile with families (%s)",
-		profile, which, strings.Join(others, ", "))
 }
 
 // ProfileName returns the name of the profile of the traces.
@@ -295,29 +185,10 @@ func (c *Config) ProfileName() string {
 	switch {
 	case c.Profile != "":
 		return c.Profile
-	case c.Family != "" && !family.IsTiny(c.Family):
+	case c.Family != "" && (!family.IsTiny(c.Family) || c.Model != nil && c.Model.Quantified()):
 		return FamilyProfile
 	}
 	return DefaultProfile
-}
-
-// boundsOf returns the bounds for a profile: those that the caller gave, or else its own.
-func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
-	b := g.asked
-	b.MaxVars = cmp.Or(b.MaxVars, p.bounds.MaxVars, mostVars)
-	if tiny {
-		b.MaxVars = min(b.MaxVars, mostVars)
-	}
-	b.MaxCalls = cmp.Or(b.MaxCalls, p.bounds.MaxCalls, defaultMaxCalls)
-	b.MaxWeight = cmp.Or(b.MaxWeight, math.MaxUint64)
-	b.MaxSum = cmp.Or(b.MaxSum, math.MaxUint64)
-	if d := g.given.Description; d != nil && d.Policy("weight") == "below-2^63" { // with no target, all may be made
-		b.MaxWeight = min(b.MaxWeight, math.MaxInt64)
-	}
-	if g.given.Description.Policy("weight-sum") == "below-2^63" {
-		b.MaxSum = min(b.MaxSum, math.MaxInt64)
-	}
-	return b
 }
 
 // Generate resets t and fills it with the trace of the seed. It leaves the notes empty. Notes
@@ -330,14 +201,12 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	g.t = t
 	g.seed = seed
 	g.used = 0
-	if g.quantified != nil {
-		g.generateQuantified(seed, t)
-		g.t, g.made = nil, true
-		return
-	}
-	g.pick(seed)
+	g.now, g.family = g.choice.pick(seed)
+	g.config.Bounds = g.now.bounds
 	g.rand = draw.New(seed)
 	switch {
+	case g.model.Quantified():
+		g.drawQuantified()
 	case g.family == nil && g.now.crowd > 0:
 		g.makeCrowd()
 	case g.family == nil:
@@ -354,7 +223,7 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	if g.now.longhand {
 		g.writeLonghand()
 	}
-	if g.model.Extends != nil || g.now.thresholds[feature.Proofs] > 0 {
+	if g.model.Extends != nil || !g.model.Quantified() && g.now.thresholds[feature.Proofs] > 0 {
 		g.weave(seed)
 	}
 	if g.given.FailAllocations {
@@ -366,32 +235,6 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	g.t, g.made = nil, true
 }
 
-// pick draws the profile and the family.
-func (g *Generator) pick(seed uint64) {
-	g.now, g.family = &g.ready[0], nil
-	if len(g.ready) > 1 {
-		r := draw.New(draw.Mix(seed + draw.Golden))
-		n := r.Below(g.shares)
-		for i := range g.ready {
-			if g.now = &g.ready[i]; n < g.now.share {
-				break
-			}
-			n -= g.now.share
-		}
-	}
-	g.config.Bounds = g.now.bounds
-	if families := g.now.families; len(families) > 0 {
-		r := draw.New(draw.Mix(seed ^ draw.Golden))
-		n := r.Below(g.now.familyTotal)
-		for i := range families {
-			if g.family = families[i].family; n < families[i].share {
-				break
-			}
-			n -= families[i].share
-		}
-	}
-}
-
 // Seed returns the seed of the trace with a number in a shard of a campaign.
 func Seed(campaign, shard, number uint64) uint64 { return draw.Seed(campaign, shard, number) }
 
@@ -400,22 +243,14 @@ func (g *Generator) Features() []string { return g.used.Names() }
 
 // Kind returns the family of the last trace, without its version, and its features.
 func (g *Generator) Kind() (name string, used feature.Set) {
-	switch {
-	case g.quantified != nil:
-		return g.quantified.Family().Name(), g.used
-	case g.family == nil:
+	if g.family == nil {
 		return family.Tiny, g.used
 	}
 	return g.family.Name(), g.used
 }
 
 // Family returns the name of the family of the last trace, with its version.
-func (g *Generator) Family() string {
-	if g.quantified != nil {
-		return g.quantified.Family().String()
-	}
-	return familyName(g.family)
-}
+func (g *Generator) Family() string { return familyName(g.family) }
 
 func familyName(f *family.Family) string {
 	if f == nil {

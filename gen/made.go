@@ -6,7 +6,6 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
@@ -15,10 +14,9 @@ import (
 type manner struct {
 	bounds    Bounds // zero if neither the user nor the target's description gave any
 	profile   string
-	family    *family.Family          // nil: tiny, or quantified
-	spread    quantified.Spread       // of a quantified trace
-	featured  bool                    // the trace has features
-	schedules [mostInstances]schedule // of the instances
+	family    *family.Family                 // nil: tiny
+	featured  bool                           // the trace has features
+	schedules [mostInstances]family.Schedule // of the instances
 	instances int
 }
 
@@ -32,13 +30,12 @@ func (g *Generator) manner(seed uint64) manner {
 	if g.asked != (Bounds{}) {
 		m.bounds = g.config.Bounds
 	}
-	if g.quantified != nil {
-		m.spread = g.quantified.Spread()
-	}
 	if g.family != nil {
 		m.instances = g.plan.instances
 		for i := range m.instances {
-			m.schedules[i] = g.spreads[i].schedule
+			if m.schedules[i] = g.spreads[i].schedule; g.model.Quantified() {
+				m.schedules[i] = g.quantified.Schedule(i)
+			}
 		}
 	}
 	return m
@@ -105,10 +102,6 @@ var featureWords = func() (words notes.Words) {
 // origin returns the origin of the traces that were made in this manner, without the seed and the features.
 func (m *manner) origin(given *Config) notes.Origin {
 	o := notes.Origin{Generator: familyName(m.family), Profile: m.profile}
-	if m.spread.Family != nil {
-		o.Generator = m.spread.Family.String()
-		o.Options = append(o.Options, "schedule="+strings.Join(m.spread.Schedules(), ","))
-	}
 	if m.family != nil {
 		o.Options = append(o.Options, "schedule="+m.scheduleNames())
 	}

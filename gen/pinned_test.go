@@ -337,7 +337,7 @@ func nthSeed(i int) uint64 {
 	return draw.Seed(campaigns[i%len(campaigns)], uint64(i%3), uint64(i/len(campaigns)))
 }
 
-func allProfiles() []gen.ProfileInfo { return append(gen.Profiles(), gen.OlderProfiles()...) }
+func allProfiles() []gen.ProfileInfo { return gen.Profiles() }
 
 // described returns the description of that name in testdata. For "", it returns nil, or the zero Description if the
 // model extends another, because the added calls need capabilities.

@@ -26,22 +26,28 @@ const (
 	shapeThreshold       // random 3-SAT at 4.3 clauses a variable: either answer, some search
 )
 
-// draw decides the features and the plan of a tiny trace. It draws a number for every feature, on
-// or off, so that switching one off changes little in traces that did not have it.
-func (g *Generator) draw() {
-	r := &g.rand
-	on := feature.Set(0)
+// rollFeatures draws a number for every feature, on or off, so that switching one off changes little in
+// traces that did not have it.
+func (g *Generator) rollFeatures(features []feature.Feature) {
+	g.on = 0
 	var dice uint64
-	for f := range feature.TinyEnd {
-		if f%4 == 0 {
-			dice = r.Uint64() // enough for four
+	for i, f := range features {
+		if i%4 == 0 {
+			dice = g.rand.Uint64() // enough for four
 		}
 		if uint32(uint16(dice)) < g.now.thresholds[f] {
-			on |= 1 << f
+			g.on |= 1 << f
 		}
 		dice >>= 16
 	}
-	g.on = on
+}
+
+var tinyFeatures = feature.Set(1<<feature.TinyEnd - 1).List()
+
+// draw decides the features and the plan of a tiny trace.
+func (g *Generator) draw() {
+	r := &g.rand
+	g.rollFeatures(tinyFeatures)
 	g.settleFeatures()
 	p := &g.plan
 	p.havoc, p.again = 80, 300
@@ -69,6 +75,11 @@ func (g *Generator) settleFeatures() {
 	if g.drawn(feature.Terminate) && g.possible.Has(feature.RepeatSolve) && g.rand.Chance(700) {
 		g.on |= 1 << feature.RepeatSolve // a complete solve after one that was stopped
 	}
+	g.countInstances()
+}
+
+// countInstances begins the plan with the number of instances.
+func (g *Generator) countInstances() {
 	if g.config.MaxCalls < 12*3 {
 		g.on &^= 1<<feature.TwoInstances | 1<<feature.ThreeInstances // each would end before it solves
 	}

@@ -3,11 +3,11 @@ package gen
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
 // A profile has families, schedules, rates of features, and bounds. Every change that alters its
@@ -16,9 +16,9 @@ type profile struct {
 	name      string
 	version   int
 	doc       string
-	share     uint32          // of the traces of mixed, in proportion to the other shares; 0: none
-	families  []familyShare   // none: tiny
-	schedules []scheduleShare // none: all, with equal shares
+	share     uint32                 // of the traces of mixed, in proportion to the other shares; 0: none
+	families  []familyShare          // none: tiny
+	schedules []family.ScheduleShare // none: all, with equal shares
 	rates     rates
 	bounds    Bounds
 	repeats   bool   // clauses may name a literal three times
@@ -40,9 +40,22 @@ type familyShare struct {
 	share uint32
 }
 
-type scheduleShare struct {
-	schedule schedule
-	share    uint32
+// evenly gives families equal shares.
+func evenly(names ...string) []familyShare {
+	shares := make([]familyShare, len(names))
+	for i, name := range names {
+		shares[i] = familyShare{name, 1}
+	}
+	return shares
+}
+
+// inTurn gives schedules equal shares.
+func inTurn(schedules ...family.Schedule) []family.ScheduleShare {
+	shares := make([]family.ScheduleShare, len(schedules))
+	for i, s := range schedules {
+		shares[i] = family.ScheduleShare{Schedule: s, Share: 1}
+	}
+	return shares
 }
 
 // DefaultProfile is the profile of an empty Config.Profile.
@@ -132,11 +145,10 @@ var profiles = []profile{
 	{name: "app", version: 1,
 		doc: "what applications do: levels of objectives, cores, activation literals, " +
 			"sweeps of weights, hitting sets, enumeration",
-		families: everyFamily,
-		schedules: []scheduleShare{{lexicographic, 1}, {coreExtraction, 1}, {activations, 1}, {reweighOnly, 1},
-			{biObjective, 1}, {hittingSets, 1}, {enumeration, 1}},
-		rates:  with(spreadRates, rates{feature.Redeclare: 900, feature.HardenSoft: 900, feature.Activation: 900}),
-		bounds: Bounds{MaxVars: 40, MaxCalls: 300}},
+		families:  everyFamily,
+		schedules: inTurn(family.Lexicographic, family.CoreExtraction, family.Activations, family.ReweighOnly, family.BiObjective, family.HittingSets, family.Enumeration),
+		rates:     with(spreadRates, rates{feature.Redeclare: 900, feature.HardenSoft: 900, feature.Activation: 900}),
+		bounds:    Bounds{MaxVars: 40, MaxCalls: 300}},
 	{name: "repeats", version: 1,
 		doc: "short traces whose clauses repeat a literal, as careless programs write them",
 		rates: rates{feature.Tautology: 200, feature.BothPolarities: 150, feature.ZeroWeight: 50,
@@ -157,24 +169,22 @@ var profiles = []profile{
 	{name: "longhand", version: 1,
 		doc:       "500 to 7,500 calls as other API fuzzers write them: one literal each, hundreds of options, few solves",
 		families:  []familyShare{{"parts", 1}},
-		schedules: []scheduleShare{{addAndSolve, 1}, {oneShot, 1}, {assumeOnly, 2}},
+		schedules: []family.ScheduleShare{{Schedule: family.AddAndSolve, Share: 1}, {Schedule: family.OneShot, Share: 1}, {Schedule: family.AssumeOnly, Share: 2}},
 		rates:     longhandRates,
 		longhand:  true,
 		bounds:    Bounds{MaxVars: 1000, MaxCalls: 7500}},
 	{name: "long", version: 1,
-		doc:      "clauses of 65 to 300 literals that propagation and assumptions decide",
-		families: []familyShare{{"long", 1}},
-		schedules: []scheduleShare{{falsification, 4}, {addAndSolve, 1}, {assumeOnly, 1}, {coreExtraction, 1}, {freely, 1},
-			{oneShot, 1}},
+		doc:       "clauses of 65 to 300 literals that propagation and assumptions decide",
+		families:  evenly("long"),
+		schedules: []family.ScheduleShare{{Schedule: family.Falsification, Share: 4}, {Schedule: family.AddAndSolve, Share: 1}, {Schedule: family.AssumeOnly, Share: 1}, {Schedule: family.CoreExtraction, Share: 1}, {Schedule: family.Freely, Share: 1}, {Schedule: family.OneShot, Share: 1}},
 		rates: with(spreadRates, rates{feature.DuplicateLiterals: 400, feature.Learn: 400, feature.ManySolves: 40,
 			feature.Enumerating: 50}), // most variables are in few clauses: there are many solutions
 		learned: 400,
 		bounds:  Bounds{MaxVars: 480, MaxCalls: 1500}},
 	{name: "search", version: 1,
-		doc:      "formulas that take hundreds to thousands of conflicts, solved several times",
-		families: []familyShare{{"search", 1}},
-		schedules: []scheduleShare{{addAndSolve, 3}, {freely, 2}, {assumeOnly, 2}, {activations, 1}, {coreExtraction, 1},
-			{oneShot, 1}},
+		doc:       "formulas that take hundreds to thousands of conflicts, solved several times",
+		families:  evenly("search"),
+		schedules: []family.ScheduleShare{{Schedule: family.AddAndSolve, Share: 3}, {Schedule: family.Freely, Share: 2}, {Schedule: family.AssumeOnly, Share: 2}, {Schedule: family.Activations, Share: 1}, {Schedule: family.CoreExtraction, Share: 1}, {Schedule: family.OneShot, Share: 1}},
 		rates: with(spreadRates, rates{feature.Terminate: 150, feature.Learn: 250, feature.FreshAssumption: 100,
 			feature.ReleaseReinit: 20, feature.TwoInstances: 20, feature.ThreeInstances: 0, feature.Redeclare: 200,
 			feature.Enumerating: 0}),
@@ -183,7 +193,7 @@ var profiles = []profile{
 	{name: "bulk", version: 1,
 		doc:       "1,000 to 130,000 clauses that propagation decides, in one or more solves",
 		families:  []familyShare{{"bulk", 1}},
-		schedules: []scheduleShare{{addAndSolve, 3}, {oneShot, 2}, {freely, 2}, {coreExtraction, 1}},
+		schedules: []family.ScheduleShare{{Schedule: family.AddAndSolve, Share: 3}, {Schedule: family.OneShot, Share: 2}, {Schedule: family.Freely, Share: 2}, {Schedule: family.CoreExtraction, Share: 1}},
 		rates: with(spreadRates, rates{feature.ReleaseReinit: 20, feature.TwoInstances: 20, feature.ThreeInstances: 0,
 			feature.Enumerating: 0, feature.Simplifying: 150, feature.Gaps: 1000, feature.MaxVariable: 0}),
 		dense:  true,
@@ -192,8 +202,7 @@ var profiles = []profile{
 		doc: "16 to 500 solves of an instance with a small formula",
 		families: []familyShare{{"planted", 4}, {"parts", 2}, {"sat4j", 2}, {"amo", 2}, {"pb-ish", 2}, {"equivalences", 2},
 			{"communities", 2}, {"cores", 3}, {"cnfuzz", 1}, {"wcnfuzz-tiny/2", 1}},
-		schedules: []scheduleShare{{assumeOnly, 4}, {addAndSolve, 3}, {freely, 3}, {activations, 2}, {enumeration, 1},
-			{coreExtraction, 1}, {reweighOnly, 2}, {biObjective, 1}, {hittingSets, 1}, {hardening, 1}},
+		schedules: []family.ScheduleShare{{Schedule: family.AssumeOnly, Share: 4}, {Schedule: family.AddAndSolve, Share: 3}, {Schedule: family.Freely, Share: 3}, {Schedule: family.Activations, Share: 2}, {Schedule: family.Enumeration, Share: 1}, {Schedule: family.CoreExtraction, Share: 1}, {Schedule: family.ReweighOnly, Share: 2}, {Schedule: family.BiObjective, Share: 1}, {Schedule: family.HittingSets, Share: 1}, {Schedule: family.Hardening, Share: 1}},
 		rates: with(spreadRates, rates{feature.ManySolves: 1000, feature.TwoInstances: 30, feature.ThreeInstances: 0,
 			feature.Enumerating: 50, feature.ManyQueries: 20}),
 		solves:  500,
@@ -212,25 +221,58 @@ var profiles = []profile{
 		tuned:    true,
 		bounds:   Bounds{MaxVars: 40, MaxCalls: 800}},
 	{name: "published", version: 2,
-		doc: "one solve of the families of the papers at their published sizes",
-		families: []familyShare{{"wcnfuzz/2", 1}, {"wcnfuzz-py/2", 1}, {"wcnfuzz-small/2", 1}, {"wcnfuzz-tiny/2", 1},
-			{"cnfuzz", 1}, {"3sat", 1}, {"fuzzsat", 1}, {"sat4j", 1}},
-		schedules: []scheduleShare{{oneShot, 1}},
+		doc:       "one solve of the families of the papers at their published sizes",
+		families:  evenly("wcnfuzz/2", "wcnfuzz-py/2", "wcnfuzz-small/2", "wcnfuzz-tiny/2", "cnfuzz", "3sat", "fuzzsat", "sat4j"),
+		schedules: inTurn(family.OneShot),
 		rates:     with(plainRates, rates{feature.Tautology: 1000, feature.DuplicateLiterals: 1000}), // of wcnfuzz
 		plain:     true,
 		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},
 }
 
-// olderProfiles are older versions whose traces must stay reproducible.
-var olderProfiles = []profile{
-	{name: "published", version: 1,
-		doc: "the same with versions 1 of the families, gaps and assumptions",
-		families: []familyShare{{"wcnfuzz/1", 1}, {"wcnfuzz-py/1", 1}, {"wcnfuzz-small/1", 1}, {"wcnfuzz-tiny/1", 1},
-			{"cnfuzz", 1}, {"3sat", 1}, {"fuzzsat", 1}, {"sat4j", 1}},
-		schedules: []scheduleShare{{oneShot, 1}},
-		rates:     plainRates,
-		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},
+// quantifiedProfiles are all profiles of quantified formulas but mixed.
+var quantifiedProfiles = []profile{
+	{name: family.Tiny, version: 1, share: 450, families: evenly("tiny"), bounds: Bounds{MaxVars: 12, MaxCalls: 100},
+		doc: "formulas of at most 12 variables, every schedule and feature at its usual rate"},
+	{name: "smoke", version: 1, share: 100, families: evenly("tiny"), bounds: Bounds{MaxVars: 8, MaxCalls: 40},
+		schedules: inTurn(family.OneShot, family.AddAndSolve, family.AssumeOnly),
+		rates:     onlyOptions, plain: true,
+		doc: "short plain traces"},
+	{name: "assume", version: 1, share: 100, families: evenly("tiny"), bounds: Bounds{MaxVars: 12, MaxCalls: 150},
+		schedules: inTurn(family.AssumeOnly),
+		rates:     rates{feature.UniversalAssumption: 900, feature.FailedOther: 100},
+		doc:       "assumptions of the outermost block, existential and universal, and what an answer rests on"},
+	{name: "frames", version: 1, share: 100, families: evenly("tiny"), bounds: Bounds{MaxVars: 12, MaxCalls: 200},
+		schedules: inTurn(family.Frames), doc: "deep trees of push and pop"},
+	{name: "groups", version: 1, share: 100, families: evenly("tiny"), bounds: Bounds{MaxVars: 12, MaxCalls: 200},
+		schedules: inTurn(family.Groups), doc: "groups of clauses that come and go"},
+	{name: "prefix", version: 1, share: 50, families: evenly("tiny"), bounds: Bounds{MaxVars: 14, MaxCalls: 150},
+		schedules: inTurn(family.Extending, family.AddAndSolve),
+		rates: rates{feature.FreeVariables: 400, feature.EmptyBlock: 400, feature.NeighbourBlocks: 400,
+			feature.InnermostUniversal: 400, feature.ExtendedBlock: 700},
+		doc: "prefixes that grow, with all that the standard leaves open"},
+	{name: "small", version: 1, share: 100, bounds: Bounds{MaxVars: 12, MaxCalls: 200},
+		families: evenly("tiny", "blocksqbf-tiny", "qbfuzz-tiny", "prefixed-tiny"),
+		doc:      "the smallest sizes of all families, with every schedule"},
+	{name: FamilyProfile, version: 1, bounds: Bounds{MaxVars: 60, MaxCalls: 600},
+		families: evenly("blocksqbf", "qbfuzz", "blocksqbf-small", "qbfuzz-small", "prefixed-small", "prefixed"),
+		doc:      "every family and schedule, up to 60 variables"},
+	{name: "app", version: 1, bounds: Bounds{MaxVars: 40, MaxCalls: 500},
+		families:  evenly("blocksqbf-small", "qbfuzz-small", "prefixed-small"),
+		schedules: inTurn(family.AssumeOnly, family.Frames, family.Groups, family.Extending),
+		doc:       "what applications do: sweeps of assumptions, frames, groups, prefixes that grow, up to 40 variables"},
+	{name: "longhand", version: 1, bounds: Bounds{MaxVars: 100, MaxCalls: 2000},
+		families:  evenly("blocksqbf-small", "qbfuzz-small", "prefixed", "prefixed-small"),
+		schedules: inTurn(family.AddAndSolve, family.Frames, family.Groups, family.AssumeOnly),
+		rates:     rates{feature.SplitClause: 700, feature.ManySolves: 800, feature.Options: 900},
+		doc:       "long traces of many solves, with clauses in parts"},
+	{name: "published", version: 1, families: evenly("blocksqbf", "qbfuzz"),
+		schedules: inTurn(family.OneShot), bounds: Bounds{MaxVars: 100_000, MaxCalls: 100_000},
+		rates: onlyOptions, plain: true,
+		doc: "one solve of the families of the paper at their published sizes"},
 }
+
+// onlyOptions are the rates of traces that may have no feature but that of options.
+var onlyOptions = scaled(0, rates{feature.Options: feature.Options.UsualRate()})
 
 // longhandRates favour the calls that only API fuzzers make. A clause with a call for each literal is a split clause,
 // so it needs that feature.
@@ -282,64 +324,71 @@ func (p *profile) thresholds() (t [feature.Count]uint32) {
 }
 
 // ProfileInfo describes a profile to the user.
-type ProfileInfo = quantified.ProfileInfo
-
-func (p *profile) info(total uint32) ProfileInfo {
-	info := ProfileInfo{Name: p.name, Version: p.version, Doc: p.doc, Share: float64(p.share) / float64(total)}
-	for _, f := range p.families {
-		info.Families = append(info.Families, f.name)
-	}
-	if len(p.families) == 0 {
-		info.Families = []string{family.Tiny}
-	}
-	return info
+type ProfileInfo struct {
+	Name     string
+	Version  int
+	Doc      string
+	Families []string
+	Share    float64 // of the traces of mixed
 }
 
-// Profiles returns all profiles in their newest versions, mixed last.
-func Profiles() []ProfileInfo {
+// String returns the name with the version.
+func (p ProfileInfo) String() string { return fmt.Sprintf("%s/%d", p.Name, p.Version) }
+
+// Profiles returns all profiles of formulas without quantifiers in their newest versions, mixed last.
+func Profiles() []ProfileInfo { return infos(profiles) }
+
+// QuantifiedProfiles returns all profiles of formulas with quantifiers, mixed last.
+func QuantifiedProfiles() []ProfileInfo { return infos(quantifiedProfiles) }
+
+func infos(profiles []profile) []ProfileInfo {
 	var infos []ProfileInfo
-	total := mixedTotal()
+	total := uint32(0)
 	for i := range profiles {
-		infos = append(infos, profiles[i].info(total))
+		total += profiles[i].share
+	}
+	for i := range profiles {
+		p := &profiles[i]
+		info := ProfileInfo{Name: p.name, Version: p.version, Doc: p.doc, Share: float64(p.share) / float64(total)}
+		for _, f := range p.families {
+			info.Families = append(info.Families, f.name)
+		}
+		if len(p.families) == 0 {
+			info.Families = []string{family.Tiny}
+		}
+		infos = append(infos, info)
 	}
 	return append(infos, ProfileInfo{Name: mixedName, Version: 1, Doc: "a profile for every trace, mostly cheap ones"})
 }
 
-func mixedTotal() (total uint32) {
-	for i := range profiles {
-		total += profiles[i].share
-	}
-	return total
-}
-
 // chosenProfiles returns the profiles that a generator draws from: the named one,
 // or those of mixed.
-func chosenProfiles(name string) ([]*profile, error) {
-	if name == mixedName || name == mixedName+"/1" {
-		var all []*profile
-		for i := range profiles {
-			if profiles[i].share > 0 {
-				all = append(all, &profiles[i])
-			}
-		}
-		return all, nil
+func chosenProfiles(name string, quantified bool) (chosen []*profile, err error) {
+	profiles, other, kind := profiles, quantifiedProfiles, ""
+	if quantified {
+		profiles, other, kind = quantifiedProfiles, nil, " of quantified formulas"
 	}
+	isMixed := name == mixedName || name == mixedName+"/1"
 	var names []string
 	for i := range profiles {
-		if p := &profiles[i]; p.name == name || p.String() == name {
+		switch p := &profiles[i]; {
+		case p.name == name || p.String() == name:
 			return []*profile{p}, nil
+		case isMixed && p.share > 0:
+			chosen = append(chosen, p)
 		}
 		names = append(names, profiles[i].name)
 	}
-	for i := range olderProfiles {
-		if p := &olderProfiles[i]; p.String() == name {
-			return []*profile{p}, nil
-		}
+	if isMixed {
+		return chosen, nil
 	}
-	if profile, family := quantified.Known(name); profile || family {
+	_, noFamily := family.QuantifiedNamed(name)
+	isOther := slices.ContainsFunc(other, func(p profile) bool { return p.name == name || p.String() == name })
+	if isOther || !quantified && noFamily == nil {
 		return nil, ofQuantified("profile", name)
 	}
-	return nil, fmt.Errorf("unknown profile %q; the profiles are %s, %s", name, strings.Join(names, ", "), mixedName)
+	return nil, fmt.Errorf("unknown profile %q%s; the profiles are %s, %s",
+		name, kind, strings.Join(names, ", "), mixedName)
 }
 
 // ofQuantified refuses a name that only traces of quantified formulas have.
@@ -349,16 +398,16 @@ func ofQuantified(kind, name string) error {
 
 // Named returns a configuration with the profile of that name or, if there is none, the family.
 func Named(name string) (Config, error) {
-	if _, err := chosenProfiles(name); err == nil {
+	if _, err := chosenProfiles(name, false); err == nil {
 		return Config{Profile: name}, nil
 	}
 	if _, err := family.Named(name); err == nil {
 		return Config{Family: name}, nil
 	}
-	switch profile, family := quantified.Known(name); {
-	case profile:
+	if _, err := chosenProfiles(name, true); err == nil {
 		return Config{Profile: name}, nil
-	case family:
+	}
+	if _, err := family.QuantifiedNamed(name); err == nil {
 		return Config{Family: name}, nil
 	}
 	var names []string

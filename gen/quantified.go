@@ -2,49 +2,28 @@ package gen
 
 import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// makeQuantified prepares a generator of traces with quantifiers, which package quantified
-// makes.
-func (g *Generator) makeQuantified() (err error) {
-	c := quantified.Config{Model: g.model, Possible: g.possible, Profile: g.given.Profile, Family: g.given.Family,
-		Schedule: g.given.Schedule, MaxVars: g.asked.MaxVars, MaxCalls: g.asked.MaxCalls}
-	if !g.settings.empty() {
-		c.Options = g.quantifiedOptions
+// drawQuantified makes a trace of quantified formulas, which package quantified emits.
+func (g *Generator) drawQuantified() {
+	g.rollFeatures(feature.Quantified)
+	if g.on &= g.possible; !g.possible.Has(feature.TwoInstances) {
+		g.on &^= 1 << feature.ThreeInstances
 	}
-	if g.quantified, err = quantified.New(c); err != nil {
-		return err
-	}
-	g.now = &readyProfile{profile: new(profile), title: g.quantified.Profile()}
-	g.quantifiedBounds()
-	return nil
+	g.countInstances()
+	g.used = g.quantified.Make(quantified.Plan{Family: g.family, Schedules: g.now.schedules, On: g.on, Plain: g.now.plain,
+		Instances: g.plan.instances, MaxVars: g.config.MaxVars, MaxCalls: g.config.MaxCalls}, g.rand, g.t)
 }
 
-// generateQuantified makes the trace of the seed.
-func (g *Generator) generateQuantified(seed uint64, t *trace.Trace) {
-	g.quantified.Generate(seed, t)
-	g.used = g.quantified.Used()
-	g.now.title = g.quantified.Profile()
-	g.quantifiedBounds()
-	if g.given.FailAllocations {
-		g.failAllocation(seed)
-	}
-}
-
-func (g *Generator) quantifiedBounds() {
-	g.config.Bounds = g.asked
-	g.config.MaxVars, g.config.MaxCalls = g.quantified.Bounds()
-}
-
-// quantifiedOptions sets options of a new solver.
-func (g *Generator) quantifiedOptions(r *draw.Rand, t *trace.Trace, number uint16, most int) {
-	whole, rand := g.t, g.rand
-	g.t, g.rand = t, *r
+// optionsOfPart sets options of a new solver: at most so many. t has the calls of this solver.
+func (g *Generator) optionsOfPart(r *draw.Rand, t *trace.Trace, number uint16, most int) {
+	whole, rand, calls, plan := g.t, g.rand, g.config.MaxCalls, g.plan
+	g.t, g.rand, g.config.MaxCalls = t, *r, 3*most
 	g.plan.instances = 1
-	g.config.MaxCalls = 3 * most
 	g.startOptions(&instance{number: number}, true)
 	*r = g.rand
-	g.t, g.rand = whole, rand
+	g.t, g.rand, g.config.MaxCalls, g.plan = whole, rand, calls, plan
 }

@@ -1,91 +1,27 @@
 package gen
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
-)
-
-// A schedule says how the formula of an instance, and the calls about it, spread over the
-// increments: the calls up to a solve.
-type schedule uint8
-
-const (
-	anySchedule schedule = iota
-	oneShot
-	addAndSolve
-	assumeOnly
-	reweighOnly
-	hardening
-	freely
-	lexicographic
-	coreExtraction
-	activations
-	biObjective
-	hittingSets
-	enumeration
-	everySchedule = iota // profiles without a list draw none from here on: their traces would change
-)
-
-const (
-	falsification schedule = everySchedule + iota
-	numSchedules
-)
-
-var scheduleTable = [numSchedules]struct {
-	name string
-	doc  string
-}{
-	anySchedule: {"any", ""},
-	oneShot:     {"one-shot", "the whole formula, one solve"},
-	addAndSolve: {"add-and-solve", "a part of the formula before every solve"},
-	assumeOnly:  {"assume-only", "the whole formula, then solves that differ by their assumptions alone"},
-	reweighOnly: {"weights-only", "the whole formula, then solves between which only weights change"},
-	hardening:   {"hardening", "soft literals become hard, one after the other"},
-	freely:      {"free", "every increment adds, assumes, changes weights or hardens as it likes"},
-	lexicographic: {"lexicographic",
-		"one level of soft literals after the other; the level before is hardened or loses its weight"},
-	coreExtraction: {"core-extraction", "all soft literals are assumed to cost nothing, then fewer and fewer of them"},
-	activations: {"activation-literals",
-		"clauses under a fresh literal that is assumed for a solve and then retired, as IC3 does"},
-	biObjective: {"bi-objective", "two objectives whose shares of the weights are swept against each other"},
-	hittingSets: {"hitting-sets", "soft literals alone, and a new set that must be hit before every solve"},
-	enumeration: {"enumeration", "a clause that forbids one more assignment before every solve"},
-	falsification: {"falsification",
-		"a part of the formula before every solve, and unit clauses and assumptions against a long clause"},
-}
-
-// String returns the name of the schedule.
-func (s schedule) String() string { return scheduleTable[s].name }
+import "github.com/ipafuzz/ipafuzz/gen/family"
 
 // ScheduleInfo describes a schedule to the user.
-type ScheduleInfo = quantified.ScheduleInfo
+type ScheduleInfo = family.ScheduleInfo
 
-// Schedules returns all schedules.
-func Schedules() []ScheduleInfo {
-	var infos []ScheduleInfo
-	for s := oneShot; s < numSchedules; s++ {
-		infos = append(infos, ScheduleInfo{Name: scheduleTable[s].name, Doc: scheduleTable[s].doc})
+// Schedules returns all schedules of formulas without quantifiers.
+func Schedules() []ScheduleInfo { return schedulesOf(false) }
+
+// QuantifiedSchedules returns all schedules of formulas with quantifiers.
+func QuantifiedSchedules() []ScheduleInfo { return schedulesOf(true) }
+
+func schedulesOf(quantified bool) (infos []ScheduleInfo) {
+	for _, s := range family.Schedules(quantified) {
+		infos = append(infos, s.Info())
 	}
 	return infos
 }
 
-func scheduleNamed(name string) (schedule, error) {
-	var known []string
-	for s := oneShot; s < numSchedules; s++ {
-		if scheduleTable[s].name == name {
-			return s, nil
-		}
-		known = append(known, scheduleTable[s].name)
-	}
-	return 0, fmt.Errorf("unknown schedule %q; the schedules are %s", name, strings.Join(known, ", "))
-}
-
 // needsSoft reports whether the schedule needs weights, which SAT has not.
-func (s schedule) needsSoft() bool {
+func needsSoft(s family.Schedule) bool {
 	switch s {
-	case reweighOnly, hardening, lexicographic, biObjective, hittingSets:
+	case family.ReweighOnly, family.Hardening, family.Lexicographic, family.BiObjective, family.HittingSets:
 		return true
 	}
 	return false
@@ -107,58 +43,58 @@ func (g *Generator) planIncrement(s *spread, first bool) {
 	rest := len(s.items) - s.next
 	w := &s.todo
 	switch s.schedule {
-	case oneShot:
+	case family.OneShot:
 		w.items = rest
 		w.assumes = g.fewAssumptions(s, 300)
-	case addAndSolve:
+	case family.AddAndSolve:
 		w.items = g.partOfFormula(s, rest)
 		w.assumes = g.fewAssumptions(s, 400)
 		if s.f.Tenths {
 			w.assumes = g.tenths(s)
 		}
-	case assumeOnly:
+	case family.AssumeOnly:
 		w.items = rest
 		w.assumes = g.tenths(s)
-	case reweighOnly:
+	case family.ReweighOnly:
 		w.items = rest
 		if !first {
 			w.reweighs = r.Between(1, 4)
 		}
 		w.assumes = g.fewAssumptions(s, 150)
-	case hardening:
+	case family.Hardening:
 		w.items = rest
 		if !first {
 			w.hardens = r.Between(1, 3)
 		}
-	case lexicographic:
+	case family.Lexicographic:
 		w.items = g.partOfFormula(s, rest)
 		if !first {
 			w.hardens = r.Between(0, 2)
 			w.silence = true
 		}
-	case coreExtraction:
+	case family.CoreExtraction:
 		w.items = rest
 		w.softAssumes = len(s.softs)
 		s.shrinking = !first
-	case activations:
+	case family.Activations:
 		if first {
 			w.items = rest
 		}
 		w.actives = r.Between(1, 4)
-	case biObjective:
+	case family.BiObjective:
 		w.items = rest
 		w.sweep = !first
-	case hittingSets:
+	case family.HittingSets:
 		if first {
 			w.items = rest
 		}
 		w.hits = r.Between(1, 2)
-	case enumeration:
+	case family.Enumeration:
 		w.items = rest
 		if !first {
 			w.blocks = 1
 		}
-	case falsification:
+	case family.Falsification:
 		w.items = g.partOfFormula(s, rest)
 		w.falsify = true
 		w.assumes = g.fewAssumptions(s, 300)

@@ -15,7 +15,7 @@ type spread struct {
 	instance // number, phase, life, callbacks, questions about whole answers
 
 	f        family.Formula
-	schedule schedule
+	schedule family.Schedule
 	inOrder  bool // clauses are added in the family's order
 	maxVars  int
 	todo     work
@@ -161,7 +161,7 @@ func (s *spread) build(g *Generator) {
 	case w.items > 0:
 		w.items--
 		g.addItem(s)
-		if w.items == 0 && s.schedule == coreExtraction {
+		if w.items == 0 && s.schedule == family.CoreExtraction {
 			w.softAssumes = len(s.softs)
 		}
 	case w.hits > 0:

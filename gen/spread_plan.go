@@ -73,12 +73,12 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 	s.f.Vars = cmp.Or(s.f.Vars, 1)
 	s.schedule = g.drawSchedule(s)
 	s.increments = r.Between(leastIncrements, mostIncrements)
-	if s.schedule == oneShot {
+	if s.schedule == family.OneShot {
 		s.increments = 1
 	} else if g.plan.instances > 1 {
 		s.increments = min(s.increments, 3)
 	}
-	if g.drawn(feature.ManySolves) && s.schedule != oneShot {
+	if g.drawn(feature.ManySolves) && s.schedule != family.OneShot {
 		s.increments = g.manySolves()
 	}
 	if g.drawn(feature.ReleaseReinit) {
@@ -90,41 +90,34 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 	s.phase = beginning
 }
 
-// wishedSchedules are the schedules that families may wish for their formulas.
-var wishedSchedules = [...]schedule{
-	family.AnyUse:     anySchedule,
-	family.InParts:    addAndSolve,
-	family.Enumerated: enumeration,
-}
-
 // drawSchedule draws mostly the schedule that the family wishes, otherwise one of the profile. If that
 // does not suit the trace, it is freely.
-func (g *Generator) drawSchedule(s *spread) schedule {
+func (g *Generator) drawSchedule(s *spread) family.Schedule {
 	r := &g.rand
-	wished, pick := wishedSchedules[s.f.Wish], r.Below(g.now.scheduleTotal)
-	if follow := r.Chance(700); wished != anySchedule && follow && g.suits(wished) {
+	wished, pick := s.f.Wish, r.Below(g.now.scheduleTotal)
+	if follow := r.Chance(700); wished != family.AnySchedule && follow && g.suits(wished) {
 		return wished
 	}
 	for _, share := range g.now.schedules {
-		if pick < share.share {
-			if g.suits(share.schedule) {
-				return share.schedule
+		if pick < share.Share {
+			if g.suits(share.Schedule) {
+				return share.Schedule
 			}
 			break
 		}
-		pick -= share.share
+		pick -= share.Share
 	}
-	return freely
+	return family.Freely
 }
 
 // suits reports whether a schedule makes sense for the model and the drawn features.
-func (g *Generator) suits(s schedule) bool {
+func (g *Generator) suits(s family.Schedule) bool {
 	switch {
-	case s.needsSoft() && !g.maxSAT:
+	case needsSoft(s) && !g.maxSAT:
 		return false
-	case s == hardening && !g.drawn(feature.HardenSoft), s == activations && !g.drawn(feature.Activation):
+	case s == family.Hardening && !g.drawn(feature.HardenSoft), s == family.Activations && !g.drawn(feature.Activation):
 		return false
-	case (s == reweighOnly || s == biObjective) && !g.drawn(feature.Redeclare):
+	case (s == family.ReweighOnly || s == family.BiObjective) && !g.drawn(feature.Redeclare):
 		return false
 	}
 	return true

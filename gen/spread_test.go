@@ -41,7 +41,7 @@ func (c *Config) label() string {
 
 // affordable returns how many traces a test can look at in reasonable time.
 func affordable(g *Generator) uint64 {
-	switch most := g.ready[0].bounds.MaxCalls; {
+	switch most := g.choice.ready[0].bounds.MaxCalls; {
 	case most > 10_000:
 		return 50
 	case most > 500:

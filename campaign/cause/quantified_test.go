@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/draw"
-	"github.com/ipafuzz/ipafuzz/gen/feature"
-	quantifiedgen "github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -39,8 +38,7 @@ func truthsOf(t *trace.Trace) map[int]quantified.Truth {
 // TestQuantifiedVariantsKeepTheMeaning checks that versions and controls are legal, and that the solves
 // that they share with the original have the same truth.
 func TestQuantifiedVariantsKeepTheMeaning(t *testing.T) {
-	g, err := quantifiedgen.New(quantifiedgen.Config{Model: apimodel.QBF, Profile: "tiny",
-		Possible: feature.Possible(apimodel.QBF, &apimodel.Description{})})
+	g, err := gen.New(gen.Config{Model: apimodel.QBF, Profile: "tiny", Description: &apimodel.Description{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
@@ -34,7 +33,7 @@ func groups() []*group {
 	return []*group{
 		{"propositional", "IPASIR and IPAMIR", []string{"ipasir", "ipamir"}, gen.Profiles()},
 		{"ipasir2", "IPASIR-2 and calls of CaDiCaL", []string{"ipasir2", "ipasir+cadical"}, gen.Profiles()},
-		{"qbf", "Quantified formulas", []string{"qbf"}, quantified.Profiles()},
+		{"qbf", "Quantified formulas", []string{"qbf"}, gen.QuantifiedProfiles()},
 	}
 }
 

@@ -25,6 +25,8 @@ type Builder struct {
 	initial, built []fragment // the pools of a planted formula
 	Plant          *Formula   // the seed of planted formulas; nil: they draw one
 	allHard        bool       // soften does nothing
+
+	q prefixing
 }
 
 // Limits bound a formula. Calls bounds the calls that the clauses take: a clause takes one, but a soft

@@ -1,13 +1,15 @@
-// Package family makes formulas: hard and soft clauses of one kind, for a seed and limits. Package
-// gen turns them into calls.
+// Package family makes formulas for a seed: hard and soft clauses within limits, or quantified Boolean
+// formulas. Package gen turns them into calls.
 package family
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
 // A Family makes formulas of one kind. Every change that alters its formulas raises its version.
@@ -26,7 +28,7 @@ func versioned(name string, version int) string { return fmt.Sprintf("%s/%d", na
 // Name returns the name without the version.
 func (f *Family) Name() string { return f.name }
 
-// Make fills into with a formula within the limits.
+// Make fills into, for a family of All, with a formula within the limits.
 func (f *Family) Make(b *Builder, r draw.Rand, into *Formula, limits Limits) {
 	b.begin(r, into, limits)
 	f.make(b)
@@ -39,9 +41,8 @@ const (
 	TinyVersion = 1
 )
 
-// docs/generators.md names the papers PB26, PB23, MCWZ20, BLB10 and P24.
-
-// families are all families but tiny, in their newest versions.
+// families are all families but tiny, in their newest versions. docs/generators.md says which papers PB26,
+// PB23, MCWZ20, BLB10 and P24 are.
 var families = []Family{
 	{"wcnfuzz", 2, "layers of hard or soft clauses and gates, large (PB26, PB23: Paxian)", wcnfuzzC.make},
 	{"wcnfuzz-py", 2, "the same with levels and tight weights (PB26: PaxianPy)", wcnfuzzPython.make},
@@ -75,6 +76,29 @@ var olderFamilies = []Family{
 	{"wcnfuzz-tiny", 1, "as the papers describe it", size1Tiny.make},
 }
 
+// quantified are all families of formulas with quantifiers.
+var quantified = []Family{
+	{Tiny, 1, "up to 10 variables in up to 5 blocks, judged by exhaustive search", (*Builder).tinyQuantified},
+	{"blocksqbf", 1, "∃15 ∀10 ∃25, 160 distinct clauses of 2, 2 and 1 literals (BLB10: BlocksQBF)",
+		func(b *Builder) { b.blocks(publishedBlocks) }},
+	{"blocksqbf-small", 1, "the same model, 2 to 5 blocks of 2 to 7 variables",
+		func(b *Builder) { b.blocks(b.smallBlocks(2, 7)) }},
+	{"blocksqbf-tiny", 1, "the same model, 2 to 4 blocks of 1 to 3 variables",
+		func(b *Builder) { b.blocks(b.smallBlocks(1, 3)) }},
+	{"qbfuzz", 1, "15 blocks, 40 variables, 80 reduced clauses of up to 15 literals (BLB10: QBFuzz)",
+		func(b *Builder) { b.fuzz(publishedFuzz) }},
+	{"qbfuzz-small", 1, "the same grammar, up to 6 blocks, 24 variables and 60 clauses",
+		func(b *Builder) { b.fuzz(b.smallFuzz(8, 24)) }},
+	{"qbfuzz-tiny", 1, "the same grammar, up to 6 blocks, 10 variables and 25 clauses",
+		func(b *Builder) { b.fuzz(b.smallFuzz(3, 10)) }},
+	{"prefixed", 1, "a random prefix before a formula of a SAT family, up to 150 variables",
+		func(b *Builder) { b.prefixed(150, 600) }},
+	{"prefixed-small", 1, "the same, up to 24 variables",
+		func(b *Builder) { b.prefixed(24, 80) }},
+	{"prefixed-tiny", 1, "the same, up to 10 variables",
+		func(b *Builder) { b.prefixed(10, 30) }},
+}
+
 // Info describes a formula family to the user.
 type Info struct {
 	Name    string
@@ -85,42 +109,61 @@ type Info struct {
 // String returns the name with the version.
 func (i Info) String() string { return versioned(i.Name, i.Version) }
 
-// All returns all formula families in their newest versions, tiny first.
+// All returns all families of formulas without quantifiers in their newest versions, tiny first.
 func All() []Info {
-	infos := []Info{{Tiny, TinyVersion, "tiny formulas and their calls in one go, judged by exhaustive search"}}
-	for i := range families {
-		infos = append(infos, Info{families[i].name, families[i].version, families[i].doc})
-	}
-	return infos
+	const doc = "tiny formulas and their calls in one go, judged by exhaustive search"
+	return append([]Info{{Tiny, TinyVersion, doc}}, infos(families)...)
 }
 
 // Older returns the older versions of families.
-func Older() []Info {
-	var infos []Info
-	for i := range olderFamilies {
-		infos = append(infos, Info{olderFamilies[i].name, olderFamilies[i].version, olderFamilies[i].doc})
+func Older() []Info { return infos(olderFamilies) }
+
+// Quantified returns all families of formulas with quantifiers.
+func Quantified() []Info { return infos(quantified) }
+
+func infos(families []Family) []Info {
+	all := make([]Info, len(families))
+	for i := range families {
+		all[i] = Info{families[i].name, families[i].version, families[i].doc}
 	}
-	return infos
+	return all
 }
 
 // IsTiny reports whether the name is that of tiny, with or without its version.
 func IsTiny(name string) bool { return name == Tiny || name == versioned(Tiny, TinyVersion) }
 
-// Named returns the family of that name, other than tiny. Its version is the newest one or the one
+// Named returns the family of that name in All, other than tiny. Its version is the newest one or the one
 // after the name, as in wcnfuzz/1.
 func Named(name string) (*Family, error) {
-	for _, of := range [][]Family{families, olderFamilies} {
-		for i := range of {
-			if f := &of[i]; f.name == name || f.String() == name {
-				return f, nil
-			}
+	if f := cmp.Or(find(families, name), find(olderFamilies, name)); f != nil {
+		return f, nil
+	}
+	return nil, fmt.Errorf("unknown formula family %q; the families are %s", name, names(All()))
+}
+
+// QuantifiedNamed returns the family of that name in Quantified, with or without its version.
+func QuantifiedNamed(name string) (*Family, error) {
+	if f := find(quantified, name); f != nil {
+		return f, nil
+	}
+	return nil, fmt.Errorf("unknown family %q of quantified formulas; the families are %s", name, names(Quantified()))
+}
+
+func find(families []Family, name string) *Family {
+	for i := range families {
+		if f := &families[i]; f.name == name || f.String() == name {
+			return f
 		}
 	}
-	names := make([]string, 0, len(families)+1)
-	for _, f := range All() {
-		names = append(names, f.Name)
+	return nil
+}
+
+func names(infos []Info) string {
+	list := make([]string, len(infos))
+	for i := range infos {
+		list[i] = infos[i].Name
 	}
-	return nil, fmt.Errorf("unknown formula family %q; the families are %s", name, strings.Join(names, ", "))
+	return strings.Join(list, ", ")
 }
 
 // A Source makes the formulas of one family, without calls.
@@ -131,7 +174,7 @@ type Source struct {
 	b      Builder
 }
 
-// NewSource returns a source of the formulas of a family.
+// NewSource returns a source of the formulas of a family in All.
 func NewSource(name string) (*Source, error) {
 	if IsTiny(name) {
 		return nil, errors.New("the family tiny makes formulas and calls together: " +
@@ -144,7 +187,16 @@ func NewSource(name string) (*Source, error) {
 	return &Source{name: name, family: f, limits: noLimits}, nil
 }
 
-// Name returns the name of the family, as the caller of NewSource gave it.
+// NewQuantifiedSource returns a source of the formulas of a family in Quantified.
+func NewQuantifiedSource(name string) (*Source, error) {
+	f, err := QuantifiedNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{name: f.name, family: f}, nil
+}
+
+// Name returns the name of the family: as the caller of NewSource gave it, or without its version.
 func (s *Source) Name() string { return s.name }
 
 // Family returns the name of the family with its version.
@@ -177,4 +229,9 @@ func (s *Source) WithoutCosts() { s.b.allHard = true }
 // Formula fills f with the formula of the seed.
 func (s *Source) Formula(seed uint64, f *Formula) {
 	s.family.Make(&s.b, draw.New(seed), f, s.limits)
+}
+
+// Quantified returns the formula of the seed. It is valid until the next call.
+func (s *Source) Quantified(seed uint64) *qbf.Formula {
+	return s.family.MakeQuantified(&s.b, draw.New(seed))
 }

@@ -216,7 +216,7 @@ func TestPublishedRanges(t *testing.T) {
 	const formulas = 3000
 	each(t, "sat4j", formulas, func(f *Formula) {
 		switch {
-		case f.Wish == Enumerated:
+		case f.Wish == Enumeration:
 			enumerations++
 			if f.Vars > 20 || len(f.Cuts) != 1 {
 				t.Errorf("sat4j: %d variables, %d increments to be enumerated", f.Vars, len(f.Cuts))

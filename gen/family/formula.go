@@ -14,7 +14,7 @@ type Formula struct {
 	clauses []flatClause
 
 	// What the family knows about the formula, and what use it made the formula for.
-	Wish    Wish
+	Wish    Schedule // AddAndSolve: a part before every solve, as Cuts says
 	Cuts    []uint32 // ends of the intended increments, in clauses
 	Tenths  bool     // every solve has assumptions, in tenths of the variables
 	Repeats bool     // a hard clause may have a variable twice
@@ -22,15 +22,6 @@ type Formula struct {
 	Optimum uint64   // the least cost, if Exact
 	Exact   bool
 }
-
-// A Wish is the use that a family wishes for a formula.
-type Wish uint8
-
-const (
-	AnyUse     Wish = iota
-	InParts         // a part before every solve, as Cuts says
-	Enumerated      // its solutions are enumerated
-)
 
 // A flatClause is a clause of a formula. Weight 0 makes it hard.
 type flatClause struct {
@@ -43,7 +34,7 @@ func (f *Formula) Reset() {
 	f.Vars = 0
 	f.lits = f.lits[:0]
 	f.clauses = f.clauses[:0]
-	f.Wish = AnyUse
+	f.Wish = AnySchedule
 	f.Cuts, f.Tenths, f.Repeats = f.Cuts[:0], false, false
 	f.Planted = f.Planted[:0]
 	f.Optimum, f.Exact = 0, false

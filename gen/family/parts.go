@@ -25,7 +25,7 @@ func makeParts(b *Builder) {
 	clauses := b.Between(least, min(2*least, partsMostClauses))
 	clauses = max(1, min(clauses, b.limits.Calls-partsMostUnits))
 	ratio := b.Between(partsLeastRatio, partsMostRatio)
-	b.f.Wish = InParts
+	b.f.Wish = AddAndSolve
 	for len(b.f.clauses) < clauses && b.partsLayer(ratio, clauses) {
 	}
 	b.softUnits(b.Between(1, partsMostUnits))

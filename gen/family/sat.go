@@ -40,9 +40,9 @@ func makeSat4j(b *Builder) {
 	increments := b.Between(1, sat4jMostIncrements)
 	if enumerate {
 		increments = 1
-		b.f.Wish = Enumerated
+		b.f.Wish = Enumeration
 	} else {
-		b.f.Wish = InParts
+		b.f.Wish = AddAndSolve
 		b.f.Tenths = b.Flip()
 	}
 	for range increments {

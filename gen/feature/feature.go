@@ -99,6 +99,15 @@ const (
 	WeaveEnd  = Limiting + 1
 )
 
+// Quantified are the features that traces of quantified formulas draw, in the order of the draws. Another
+// feature in the middle would change all traces.
+var Quantified = []Feature{
+	EmptyClause, Tautology, DuplicateLiterals, NoClauses, RepeatSolve, RepeatQuery, UnseenQuery, FailedOther, Terminate,
+	TwoInstances, ThreeInstances, ReleaseReinit, EarlyRelease, Gaps, MaxVariable, Signature, Havoc, Options, SplitClause,
+	ManyQueries, ManySolves, FreeVariables, EmptyBlock, NeighbourBlocks, InnermostUniversal, LateBlock, ExtendedBlock,
+	Frames, Groups, UniversalAssumption,
+}
+
 // Numbers in the definitions of features.
 const (
 	LeastBig        = 1 << 31 // the least weight of big-weights
@@ -260,11 +269,20 @@ type Set uint64
 // Has reports whether the feature is in the set.
 func (set Set) Has(f Feature) bool { return set&(1<<f) != 0 }
 
-// Names lists the features in the set, in table order.
+// List lists the features in the set, in table order.
+func (set Set) List() []Feature {
+	list := make([]Feature, 0, bits.OnesCount64(uint64(set)))
+	for ; set != 0; set &= set - 1 {
+		list = append(list, Feature(bits.TrailingZeros64(uint64(set))))
+	}
+	return list
+}
+
+// Names lists the names of the features in the set, in table order.
 func (set Set) Names() []string {
 	names := make([]string, 0, bits.OnesCount64(uint64(set)))
-	for ; set != 0; set &= set - 1 {
-		names = append(names, Feature(bits.TrailingZeros64(uint64(set))).String())
+	for _, f := range set.List() {
+		names = append(names, f.String())
 	}
 	return names
 }

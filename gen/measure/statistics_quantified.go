@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
@@ -24,25 +25,19 @@ type QuantifiedStatistics struct {
 	True    uint64 `json:"true"`
 }
 
-// A QuantifiedSource makes the formulas of one family. A formula is valid until the next call.
-type QuantifiedSource interface {
-	Name() string
-	Formula(seed uint64) *qbf.Formula
-}
-
 // A TruthFunc tells whether a formula is true. known is false if it cannot tell.
 type TruthFunc func(f *qbf.Formula) (isTrue, known bool)
 
 // QuantifiedStatisticsOf describes the formulas of the first n numbers in shard 0 of a
 // campaign. Without solve, the last column stays empty.
-func QuantifiedStatisticsOf(ctx context.Context, source QuantifiedSource, campaign, n uint64,
+func QuantifiedStatisticsOf(ctx context.Context, source *family.Source, campaign, n uint64,
 	solve TruthFunc) QuantifiedStatistics {
 	total := QuantifiedStatistics{Family: source.Name()}
 	for number := range n {
 		if ctx.Err() != nil {
 			break
 		}
-		f := source.Formula(draw.Seed(campaign, 0, number))
+		f := source.Quantified(draw.Seed(campaign, 0, number))
 		total.add(f)
 		if solve == nil {
 			continue

@@ -8,7 +8,7 @@ import (
 // take copies the formula. If it has more variables than the bound allows, take drops the
 // innermost ones, and their literals from the clauses.
 func (l *life) take(prefix []qbf.Block, clauses [][]int32) {
-	left := l.g.now.maxVars
+	left := l.g.MaxVars
 	l.blocks, l.vars, l.clauses, l.lits = l.blocks[:0], l.vars[:0], l.clauses[:0], l.lits[:0]
 	l.largest = 0
 	count := 0
@@ -63,7 +63,7 @@ func (l *life) room() bool {
 	for i := range l.blocks {
 		count += len(l.blocks[i].vars)
 	}
-	return max(count, int(l.largest)) < l.g.now.maxVars
+	return max(count, int(l.largest)) < l.g.MaxVars
 }
 
 // decorate gives the formula the features that were drawn.

@@ -4,17 +4,9 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
-
-func (b *builder) flip(r *draw.Rand, lit int32) int32 {
-	if r.Flip() {
-		return -lit
-	}
-	return lit
-}
 
 // plain makes a call without arguments that changes the formula.
 func (l *life) plain(op apimodel.Op) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -13,10 +14,10 @@ import (
 // calls have told the solver so far. Variables have their numbers in the formula. Their names are their
 // numbers in the trace.
 type life struct {
-	g        *Generator
+	g        *Emitter
 	t        *trace.Trace
 	number   uint16
-	schedule schedule
+	schedule family.Schedule
 	budget   int // of calls
 	solves   int
 	most     int // solves at most
@@ -59,9 +60,9 @@ type part struct {
 const mostSolves = 10 // with many-solves
 
 // make makes the calls of an instance.
-func (l *life) make(g *Generator, t *trace.Trace, number uint16) {
+func (l *life) make(g *Emitter, t *trace.Trace, number uint16) {
 	l.g, l.t, l.number = g, t, number
-	l.budget = len(t.Calls) + g.now.maxCalls/g.n
+	l.budget = len(t.Calls) + g.MaxCalls/g.Instances
 	l.solves = 0
 	r := &g.rand
 	l.most = r.Between(1, feature.UsualSolves)
@@ -146,14 +147,13 @@ func (l *life) begin(again bool) {
 	}
 	if g.drawn(feature.Options) {
 		before := len(l.t.Calls)
-		g.config.Options(r, l.t, l.number, g.now.maxCalls/3/g.n)
+		g.Options(r, l.t, l.number, g.MaxCalls/3/g.Instances)
 		if len(l.t.Calls) > before {
 			g.use(feature.Options)
 		}
 	}
-	schedules := g.now.schedules
-	l.schedule = schedules[r.Below(uint32(len(schedules)))]
-	f := g.b.formula(g.family, r.Split())
+	l.schedule = g.Schedules[r.Below(uint32(len(g.Schedules)))].Schedule
+	f := g.Family.MakeQuantified(&g.b, r.Split())
 	l.take(f.Prefix, f.Clauses)
 	l.decorate()
 	l.plan()
@@ -170,7 +170,7 @@ func (l *life) plan() {
 	g := l.g
 	r := &g.rand
 	l.stages = 1
-	if l.schedule == grow {
+	if l.schedule == family.Extending {
 		l.stages = r.Between(2, 4)
 	}
 	stage := 0

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
@@ -11,14 +12,14 @@ import (
 func (l *life) run() {
 	r := &l.g.rand
 	switch l.schedule {
-	case oneShot:
+	case family.OneShot:
 		l.tell(0)
 		l.addClauses(len(l.clauses))
-		if !l.g.now.plain {
+		if !l.g.Plain {
 			l.assumeFew(300)
 		}
 		l.solve()
-	case addAndSolve:
+	case family.AddAndSolve:
 		l.tell(0)
 		for round := 0; l.more() && round < mostRounds; round++ {
 			if r.OneIn(6) && l.keepsOutermost() {
@@ -28,11 +29,11 @@ func (l *life) run() {
 			l.assumeFew(400)
 			l.solve()
 		}
-	case sweep:
+	case family.AssumeOnly:
 		l.tell(0)
 		l.addClauses(len(l.clauses))
 		l.sweep()
-	case grow:
+	case family.Extending:
 		for stage := 0; stage < l.stages && l.more(); stage++ {
 			l.tell(int8(stage))
 			end := l.next
@@ -43,11 +44,11 @@ func (l *life) run() {
 			l.assumeFew(400)
 			l.solve()
 		}
-	case frames:
+	case family.Frames:
 		l.tell(0)
 		l.addClauses(r.Between(0, len(l.clauses)/2))
 		l.walkFrames()
-	case groups:
+	case family.Groups:
 		l.tell(0)
 		l.addClauses(r.Between(0, len(l.clauses)/2))
 		l.walkGroups()
@@ -235,7 +236,10 @@ func (l *life) assumeFew(chance uint32) {
 	}
 	for range r.Between(1, min(3, len(l.outer))) {
 		if v := l.outer[r.Below(uint32(len(l.outer)))]; !holds(l.given, v) {
-			l.assume(l.g.b.flip(r, v))
+			if r.Flip() {
+				v = -v
+			}
+			l.assume(v)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -22,7 +21,7 @@ func WriteCoverage(ctx context.Context, out io.Writer, kinds []gen.Config, seed,
 	if first := kinds[0]; first.Profile == "" && first.Family == "" {
 		profiles := gen.Profiles()
 		if first.Model.Quantified() {
-			profiles = quantified.Profiles()
+			profiles = gen.QuantifiedProfiles()
 		}
 		kinds = nil
 		for _, p := range profiles {

@@ -3,8 +3,8 @@ package generate
 import (
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
 // qbfFigures returns the figures of BLB10 section 2.2. Those for the literals of qbfuzz are from 400
@@ -21,7 +21,7 @@ func qbfFigures(t *testing.T) (all []figure) {
 		{"qbfuzz", [6]float64{15, 40, 24, 80, 9.17, 3.64}, [6]float64{0.05, 0.05, 0.05, 0.2, 0.05, 0.03},
 			", average (program)"},
 	} {
-		source, err := quantified.NewSource(row.family)
+		source, err := family.NewQuantifiedSource(row.family)
 		if err != nil {
 			t.Fatal(err)
 		}

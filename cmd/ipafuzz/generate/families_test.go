@@ -144,7 +144,7 @@ func satCountsOf(t *testing.T, name string) (c satCounts) {
 			lits, _ := f.Clause(i)
 			c.lengths[min(len(lits), 7)]++
 		}
-		if f.Wish == family.Enumerated {
+		if f.Wish == family.Enumeration {
 			c.enumerated++
 			c.enumeratedRatios += ratio
 			continue

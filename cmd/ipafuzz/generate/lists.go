@@ -12,7 +12,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
 // WriteFeatures lists the features of a model with their rates in a profile; with a description, those that traces for
@@ -51,7 +50,7 @@ func WriteFeatures(out io.Writer, config gen.Config, asJSON bool) error {
 func WriteGenerators(out io.Writer, m *apimodel.Model) error {
 	profiles, families, schedules := gen.Profiles(), family.All(), gen.Schedules()
 	if m.Quantified() {
-		profiles, families, schedules = quantified.Profiles(), quantified.All(), quantified.Schedules()
+		profiles, families, schedules = gen.QuantifiedProfiles(), family.Quantified(), gen.QuantifiedSchedules()
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")

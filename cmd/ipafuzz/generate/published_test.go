@@ -13,7 +13,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/gen/mutate"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
 // A publishedRow is a row of table 1 of PB26, with the two columns of its table 3 that are properties of
@@ -144,15 +143,15 @@ func TestGeneratorLists(t *testing.T) {
 func TestQuantifiedLists(t *testing.T) {
 	var text strings.Builder
 	fmt.Fprint(&text, "| family | version | what it makes |\n|---|---|---|\n")
-	for _, f := range quantified.All() {
+	for _, f := range family.Quantified() {
 		fmt.Fprintf(&text, "| `%s` | %d | %s |\n", f.Name, f.Version, f.Doc)
 	}
 	fmt.Fprint(&text, "\n| schedule | what comes before the solves |\n|---|---|\n")
-	for _, s := range quantified.Schedules() {
+	for _, s := range gen.QuantifiedSchedules() {
 		fmt.Fprintf(&text, "| `%s` | %s |\n", s.Name, s.Doc)
 	}
 	fmt.Fprint(&text, "\n| profile | share of `mixed` | what it is |\n|---|---|---|\n")
-	for _, p := range quantified.Profiles() {
+	for _, p := range gen.QuantifiedProfiles() {
 		fmt.Fprintf(&text, "| `%s` | %.1f%% | %s |\n", p.Name, 100*p.Share, p.Doc)
 	}
 	checkSection(t, listsPage, "quantified", text.String())

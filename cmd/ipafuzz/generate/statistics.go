@@ -17,7 +17,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
-	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
 // StatisticsForms are the forms in which statistics can be written.
@@ -35,12 +34,12 @@ func Statistics(ctx context.Context, model *apimodel.Model, kinds []gen.Config, 
 	first := kinds[0].Family
 	areQuantified := model == apimodel.QBF
 	if _, err := family.NewSource(first); model == nil && err != nil && !family.IsTiny(first) {
-		_, err := quantified.Named(first)
+		_, err := family.QuantifiedNamed(first)
 		areQuantified = err == nil
 	}
 	all, of := family.All()[1:], apimodel.IPASIR // tiny makes formulas only together with their traces
 	if areQuantified {
-		all, of = quantified.All(), apimodel.QBF
+		all, of = family.Quantified(), apimodel.QBF
 	}
 	if first == "" {
 		bounds := kinds[0].Bounds
@@ -72,7 +71,7 @@ func Statistics(ctx context.Context, model *apimodel.Model, kinds []gen.Config, 
 func measured(ctx context.Context, solver *trial.FormulaSolver, isQuantified bool, kind *gen.Config,
 	seed, n uint64) (Row, error) {
 	if isQuantified {
-		source, err := quantified.NewSource(kind.Family)
+		source, err := family.NewQuantifiedSource(kind.Family)
 		if err != nil {
 			return nil, err
 		}

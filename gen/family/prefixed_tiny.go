@@ -1,4 +1,4 @@
-package quantified
+package family
 
 // The family tiny makes formulas that a truth table judges. They are true about as often as false.
 const (
@@ -6,7 +6,7 @@ const (
 	tinyMostBlocks = 5
 )
 
-func (b *builder) tiny() {
+func (b *Builder) tinyQuantified() {
 	vars := b.Between(1, tinyMostVars)
 	if b.Chance(600) {
 		vars = 2 + vars/2
@@ -16,14 +16,14 @@ func (b *builder) tiny() {
 	if blocks == 1 {
 		universal = b.OneIn(8)
 	}
-	b.order = b.order[:0]
+	b.q.order = b.q.order[:0]
 	for v := range vars {
-		b.order = append(b.order, int32(v+1))
+		b.q.order = append(b.q.order, int32(v+1))
 	}
 	if b.OneIn(3) {
-		b.shuffle(b.order)
+		b.shuffle(b.q.order)
 	}
-	rest := b.order
+	rest := b.q.order
 	for i := range blocks {
 		left := blocks - i
 		n := len(rest)
@@ -33,13 +33,13 @@ func (b *builder) tiny() {
 		b.block(universal, rest[:n]...)
 		rest, universal = rest[n:], !universal
 	}
-	existentials := b.pools[0][:0]
-	for _, block := range b.f.Prefix {
+	existentials := b.q.pools[0][:0]
+	for _, block := range b.q.Prefix {
 		if !block.Universal {
 			existentials = append(existentials, block.Vars...)
 		}
 	}
-	b.pools[0] = existentials
+	b.q.pools[0] = existentials
 	longest := b.Between(2, min(4, vars+1))
 	for range b.Between(vars/2, 5*vars/2) {
 		b.tinyClause(existentials, longest)
@@ -47,18 +47,18 @@ func (b *builder) tiny() {
 }
 
 // tinyClause makes a clause. Most have an existential literal, because a clause without one is false.
-func (b *builder) tinyClause(existentials []int32, longest int) {
-	length := min(b.Between(1, longest), len(b.order))
+func (b *Builder) tinyClause(existentials []int32, longest int) {
+	length := min(b.Between(1, longest), len(b.q.order))
 	if length == 1 && b.Chance(600) {
-		length = min(2, len(b.order))
+		length = min(2, len(b.q.order))
 	}
 	if len(existentials) > 0 && !b.OneIn(30) {
-		b.clause = append(b.clause, b.sign(b.one(existentials)))
+		b.lits = append(b.lits, b.sign(b.one(existentials)))
 	}
-	for len(b.clause) < length {
-		if v := b.one(b.order); !b.holds(v) {
-			b.clause = append(b.clause, b.sign(v))
+	for len(b.lits) < length {
+		if v := b.one(b.q.order); !b.holds(v) {
+			b.lits = append(b.lits, b.sign(v))
 		}
 	}
-	b.endAny()
+	b.add()
 }

@@ -1,4 +1,4 @@
-package quantified
+package family
 
 // The blocksqbf families follow BLB10, section 2.2, paragraph "Random QBF model", which is the model of
 // Chen and Interian (IJCAI 2005). Every clause has the same number of literals of each block. The
@@ -14,7 +14,7 @@ type blocksModel struct {
 var publishedBlocks = blocksModel{160, []int{15, 10, 25}, []int{2, 2, 1}}
 
 // smallBlocks draws parameters with which about as many formulas are true as false.
-func (b *builder) smallBlocks(least, most int) blocksModel {
+func (b *Builder) smallBlocks(least, most int) blocksModel {
 	m := blocksModel{}
 	blocks := b.Between(2, 3+most/3)
 	vars := 0
@@ -27,21 +27,21 @@ func (b *builder) smallBlocks(least, most int) blocksModel {
 	return m
 }
 
-func (b *builder) blocks(m blocksModel) {
+func (b *Builder) blocks(m blocksModel) {
 	for i, size := range m.sizes {
 		b.newBlock((len(m.sizes)-i)%2 == 0, size)
 	}
 	const tries = 20 // there may be fewer distinct clauses than wanted
 	failed := 0
-	for len(b.f.Clauses) < m.clauses && failed < tries {
+	for len(b.q.Clauses) < m.clauses && failed < tries {
 		for i, n := range m.lits {
-			for vars, goal := b.f.Prefix[i].Vars, len(b.clause)+n; len(b.clause) < goal; {
+			for vars, goal := b.q.Prefix[i].Vars, len(b.lits)+n; len(b.lits) < goal; {
 				if v := b.one(vars); !b.holds(v) {
-					b.clause = append(b.clause, b.sign(v))
+					b.lits = append(b.lits, b.sign(v))
 				}
 			}
 		}
-		if b.end() {
+		if b.addNew() {
 			failed = 0
 		} else {
 			failed++

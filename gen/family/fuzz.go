@@ -1,4 +1,4 @@
-package quantified
+package family
 
 // The qbfuzz families follow BLB10, section 2.2, paragraph "QBFuzz". The first and the last block are
 // existential. The number of existential literals of a clause follows from their share, rounded down.
@@ -16,7 +16,7 @@ var publishedFuzz = fuzzGrammar{15, 40, 80, 5, 15, 4}
 
 // smallFuzz draws parameters, with enough existential variables that about half of the
 // formulas are true.
-func (b *builder) smallFuzz(leastVars, mostVars int) fuzzGrammar {
+func (b *Builder) smallFuzz(leastVars, mostVars int) fuzzGrammar {
 	g := fuzzGrammar{vars: b.Between(leastVars, mostVars), existential: b.Between(5, 8)}
 	g.blocks = b.Between(1, min(6, g.vars/2+1))
 	g.clauses = b.Between(1+g.vars/2, 5*g.vars/2)
@@ -25,39 +25,39 @@ func (b *builder) smallFuzz(leastVars, mostVars int) fuzzGrammar {
 	return g
 }
 
-func (b *builder) fuzz(g fuzzGrammar) {
+func (b *Builder) fuzz(g fuzzGrammar) {
 	universals := g.vars * (10 - g.existential) / 10
 	b.fuzzPrefix(g.blocks, g.vars-universals, universals)
-	b.pools[0], b.pools[1] = b.pools[0][:0], b.pools[1][:0]
-	for _, block := range b.f.Prefix {
+	b.q.pools[0], b.q.pools[1] = b.q.pools[0][:0], b.q.pools[1][:0]
+	for _, block := range b.q.Prefix {
 		kind := kindOf(block.Universal)
-		b.pools[kind] = append(b.pools[kind], block.Vars...)
+		b.q.pools[kind] = append(b.q.pools[kind], block.Vars...)
 	}
 	var fresh [2]int // how many variables of a pool no clause has; they are at its end
-	for kind := range b.pools {
-		b.shuffle(b.pools[kind])
-		fresh[kind] = len(b.pools[kind])
+	for kind := range b.q.pools {
+		b.shuffle(b.q.pools[kind])
+		fresh[kind] = len(b.q.pools[kind])
 	}
 	for range g.clauses {
 		length := b.Between(g.shortest, g.longest)
 		counts := [2]int{max(length*g.existential/10, 1), 0}
 		counts[1] = length - counts[0]
 		for kind, n := range counts {
-			pool := b.pools[kind]
+			pool := b.q.pools[kind]
 			n = min(n, len(pool))
 			for taken := 0; taken < n; {
 				if fresh[kind] > 0 {
 					fresh[kind]--
-					b.clause = append(b.clause, b.sign(pool[fresh[kind]]))
+					b.lits = append(b.lits, b.sign(pool[fresh[kind]]))
 					taken++
 				} else if v := b.one(pool); !b.holds(v) {
-					b.clause = append(b.clause, b.sign(v))
+					b.lits = append(b.lits, b.sign(v))
 					taken++
 				}
 			}
 		}
 		b.reduce()
-		b.end()
+		b.addNew()
 	}
 	b.tidy()
 }
@@ -72,7 +72,7 @@ func kindOf(universal bool) int {
 // fuzzPrefix makes alternating blocks. The first is existential, and so is the last if there are enough
 // existential variables. A block gets a random number of the remaining variables, up to an equal share.
 // The last block of each quantifier gets the rest. The authors' program does the same.
-func (b *builder) fuzzPrefix(blocks, existentials, universals int) {
+func (b *Builder) fuzzPrefix(blocks, existentials, universals int) {
 	if universals == 0 {
 		blocks = 1
 	}

@@ -1,8 +1,6 @@
-package quantified
+package family
 
-import (
-	"github.com/ipafuzz/ipafuzz/gen/family"
-)
+import ()
 
 // The prefixed families put random prefixes before formulas of SAT families. A clause gets at most one
 // universal literal, or at most two: with more, almost every formula would be false. In every other
@@ -18,60 +16,60 @@ const (
 	mostBlocks     = 8
 )
 
-func (b *builder) prefixed(vars, clauses int) {
+func (b *Builder) prefixed(vars, clauses int) {
 	name := matrices[b.Below(uint32(len(matrices)))]
-	source := b.sources[name]
+	source := b.q.sources[name]
 	if source == nil {
-		source, _ = family.NewSource(name) // the name is in the table of families
+		source = &Source{family: find(families, name)}
 		source.WithoutCosts()
-		if b.sources == nil {
-			b.sources = make(map[string]*family.Source)
+		if b.q.sources == nil {
+			b.q.sources = make(map[string]*Source)
 		}
-		b.sources[name] = source
+		b.q.sources[name] = source
 	}
-	source.Within(family.Limits{Vars: b.Between(min(3, vars), vars), Calls: b.Between(clauses/4, clauses)})
-	source.Formula(b.Uint64(), &b.sat)
+	source.Within(Limits{Vars: b.Between(min(3, vars), vars), Calls: b.Between(clauses/4, clauses)})
+	source.Formula(b.Uint64(), &b.q.sat)
 
 	universal := b.chooseUniversals(b.Between(1, 2), b.Between(leastUniversal, mostUniversal*12/(12+vars/2)))
 	b.cutPrefix(universal)
-	for i := range b.sat.Clauses() {
-		lits, _ := b.sat.Clause(i)
+	for i := range b.q.sat.Clauses() {
+		lits, _ := b.q.sat.Clause(i)
 		for _, l := range lits {
 			if !b.holds(max(l, -l)) {
-				b.clause = append(b.clause, l)
+				b.lits = append(b.lits, l)
 			}
 		}
 		b.reduce()
-		b.end()
+		b.addNew()
 	}
 	b.tidy()
 }
 
 // chooseUniversals makes up to percent of the variables universal, in a random order, so that no clause
 // has more than most of them.
-func (b *builder) chooseUniversals(most, percent int) []bool {
-	vars := b.sat.Vars
+func (b *Builder) chooseUniversals(most, percent int) []bool {
+	vars := b.q.sat.Vars
 	universal := make([]bool, vars+1)
 	occurrences := make([][]int, vars+1)
-	for i := range b.sat.Clauses() {
-		lits, _ := b.sat.Clause(i)
+	for i := range b.q.sat.Clauses() {
+		lits, _ := b.q.sat.Clause(i)
 		for _, l := range lits {
 			v := max(l, -l)
 			occurrences[v] = append(occurrences[v], i)
 		}
 	}
-	left := make([]int, b.sat.Clauses())
+	left := make([]int, b.q.sat.Clauses())
 	for i := range left {
-		lits, _ := b.sat.Clause(i)
+		lits, _ := b.q.sat.Clause(i)
 		left[i] = min(most, len(lits)-1)
 	}
-	b.order = b.order[:0]
+	b.q.order = b.q.order[:0]
 	for v := range vars {
-		b.order = append(b.order, int32(v+1))
+		b.q.order = append(b.q.order, int32(v+1))
 	}
-	b.shuffle(b.order)
+	b.shuffle(b.q.order)
 	goal := max(vars*percent/100, 1)
-	for _, v := range b.order {
+	for _, v := range b.q.order {
 		fits := goal > 0 && len(occurrences[v]) > 0
 		for _, i := range occurrences[v] {
 			fits = fits && left[i] > 0
@@ -91,21 +89,21 @@ func (b *builder) chooseUniversals(most, percent int) []bool {
 // cutPrefix makes the prefix. It cuts the variables, in order of their numbers or at random, into stages.
 // Each stage is a universal block and, inside of it, an existential one. Half the time, an existential
 // block comes first.
-func (b *builder) cutPrefix(universal []bool) {
+func (b *Builder) cutPrefix(universal []bool) {
 	vars := int32(len(universal) - 1)
-	b.order = b.order[:0]
+	b.q.order = b.q.order[:0]
 	for v := int32(1); v <= vars; v++ {
-		b.order = append(b.order, v)
+		b.q.order = append(b.q.order, v)
 	}
 	if b.Flip() {
-		b.shuffle(b.order)
+		b.shuffle(b.q.order)
 	}
 	blocks := b.Between(2, mostBlocks)
 	stages := (blocks + 1) / 2 // each is a universal and an existential block
 	outerFirst := b.Flip()     // the outermost block is existential
 	groups := make([][]int32, 2*stages)
-	for i, v := range b.order {
-		stage := i * stages / len(b.order)
+	for i, v := range b.q.order {
+		stage := i * stages / len(b.q.order)
 		if b.OneIn(6) {
 			stage = int(b.Below(uint32(stages)))
 		}

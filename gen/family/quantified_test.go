@@ -1,4 +1,4 @@
-package quantified
+package family
 
 import (
 	"fmt"
@@ -10,24 +10,24 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// TestFamilies: each variable is in one block, no clause has a free variable or a variable twice, and the same seed
+// TestQuantifiedFamilies: each variable is in one block, no clause has a free variable or a variable twice, and the same seed
 // makes the same formula.
-func TestFamilies(t *testing.T) {
+func TestQuantifiedFamilies(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
-	for _, info := range All() {
-		source, err := NewSource(info.Name)
+	for _, info := range Quantified() {
+		source, err := NewQuantifiedSource(info.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _ := NewSource(info.String())
+		again, _ := NewQuantifiedSource(info.String())
 		for number := range uint64(300) {
 			seed := draw.Seed(start, 0, number)
-			f := source.Formula(seed)
+			f := source.Quantified(seed)
 			if err := wellFormed(f); err != nil {
 				t.Fatalf("%s: seed %d: %v", info, seed, err)
 			}
-			if number%10 == 0 && fmt.Sprint(f) != fmt.Sprint(again.Formula(seed)) {
+			if number%10 == 0 && fmt.Sprint(f) != fmt.Sprint(again.Quantified(seed)) {
 				t.Fatalf("%s: seed %d makes different formulas", info, seed)
 			}
 		}
@@ -57,17 +57,17 @@ func wellFormed(f *qbf.Formula) error {
 	return nil
 }
 
-// TestFormulasAreForEver: the formulas of a seed never change. A family that makes others needs a new version.
-func TestFormulasAreForEver(t *testing.T) {
+// TestQuantifiedFormulasAreForEver: the formulas of a seed never change. A family that makes others needs a new version.
+func TestQuantifiedFormulasAreForEver(t *testing.T) {
 	t.Parallel()
 	for _, want := range pinned {
-		source, err := NewSource(want.family)
+		source, err := NewQuantifiedSource(want.family)
 		if err != nil {
 			t.Fatal(err)
 		}
 		hash := uint64(0)
 		for number := range uint64(100) {
-			for _, c := range fmt.Append(nil, source.Formula(draw.Seed(1, 0, number))) {
+			for _, c := range fmt.Append(nil, source.Quantified(draw.Seed(1, 0, number))) {
 				hash = draw.Mix(hash ^ uint64(c))
 			}
 		}
@@ -75,18 +75,18 @@ func TestFormulasAreForEver(t *testing.T) {
 			t.Errorf("the first 100 formulas of %s have the hash %#x, not %#x", want.family, hash, want.hash)
 		}
 	}
-	if len(pinned) != len(families) {
-		t.Errorf("%d families are pinned, of %d", len(pinned), len(families))
+	if len(pinned) != len(quantified) {
+		t.Errorf("%d families are pinned, of %d", len(pinned), len(quantified))
 	}
 }
 
-// TestPublishedParameters compares the published families with the settings of BLB10.
-func TestPublishedParameters(t *testing.T) {
+// TestPublishedQuantified compares the published families with the settings of BLB10.
+func TestPublishedQuantified(t *testing.T) {
 	t.Parallel()
-	blocks, _ := NewSource("blocksqbf")
-	fuzz, _ := NewSource("qbfuzz")
+	blocks, _ := NewQuantifiedSource("blocksqbf")
+	fuzz, _ := NewQuantifiedSource("qbfuzz")
 	for number := range uint64(200) {
-		f := blocks.Formula(draw.Seed(1, 0, number))
+		f := blocks.Quantified(draw.Seed(1, 0, number))
 		if len(f.Clauses) != 160 || len(f.Prefix) != 3 || f.Prefix[0].Universal || !f.Prefix[1].Universal ||
 			len(f.Prefix[0].Vars) != 15 || len(f.Prefix[1].Vars) != 10 || len(f.Prefix[2].Vars) != 25 {
 			t.Fatalf("blocksqbf: %d clauses, prefix %v", len(f.Clauses), f.Prefix)
@@ -107,7 +107,7 @@ func TestPublishedParameters(t *testing.T) {
 				t.Fatalf("blocksqbf: clause %v", c)
 			}
 		}
-		f = fuzz.Formula(draw.Seed(1, 0, number))
+		f = fuzz.Quantified(draw.Seed(1, 0, number))
 		if len(f.Clauses) > 80 || len(f.Prefix) > 15 {
 			t.Fatalf("qbfuzz: %d clauses, %d blocks", len(f.Clauses), len(f.Prefix))
 		}

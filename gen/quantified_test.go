@@ -1,4 +1,4 @@
-package quantified
+package gen
 
 import (
 	"testing"
@@ -11,19 +11,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// everything is what a target without restrictions may be asked.
-func everything() feature.Set {
-	return feature.Possible(apimodel.QBF, &apimodel.Description{
-		Policies: map[string]string{"failed-non-assumption": "any"}})
-}
+// unrestricted describes a target without restrictions.
+var unrestricted = &apimodel.Description{Policies: map[string]string{"failed-non-assumption": "any"}}
 
-// TestTracesAreLegal: the traces of every profile are legal and within the bounds, and show the features that the
+// TestQuantifiedTracesAreLegal: the traces of every profile are legal and within the bounds, and show the features that the
 // generator reports.
-func TestTracesAreLegal(t *testing.T) {
+func TestQuantifiedTracesAreLegal(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
-	for _, p := range Profiles() {
-		g, err := New(Config{Model: apimodel.QBF, Possible: everything(), Profile: p.Name})
+	for _, p := range QuantifiedProfiles() {
+		g, err := New(Config{Model: apimodel.QBF, Description: unrestricted, Profile: p.Name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,10 +36,10 @@ func TestTracesAreLegal(t *testing.T) {
 			if err := trace.Check(&tr); err != nil {
 				t.Fatalf("%s: seed %d: %v\n%s", p, seed, err, &tr)
 			}
-			if _, calls := g.Bounds(); len(tr.Calls) > calls {
+			if calls := g.Bounds().MaxCalls; len(tr.Calls) > calls {
 				t.Errorf("%s: seed %d: %d calls, bound %d", p, seed, len(tr.Calls), calls)
 			}
-			if found, used := measure.Inspect(&tr).Found, g.Used(); found != used {
+			if found, used := measure.Inspect(&tr).Found, g.used; found != used {
 				t.Fatalf("%s: seed %d: the trace has %v, the generator says %v\n%s", p, seed, found.Names(), used.Names(), &tr)
 			}
 			solves += tr.Solves()
@@ -53,21 +50,21 @@ func TestTracesAreLegal(t *testing.T) {
 	}
 }
 
-// TestRejected: a target that rejects free variables or tautologies gets none.
-func TestRejected(t *testing.T) {
+// TestQuantifiedRejected: a target that rejects free variables or tautologies gets none.
+func TestQuantifiedRejected(t *testing.T) {
 	t.Parallel()
 	for policy, check := range map[string]func(*trace.Trace) error{
 		"free-variable": trace.CheckClosed, "tautology": trace.CheckContingent,
 	} {
-		t.Run(policy, func(t *testing.T) { testRejected(t, policy, check) })
+		t.Run(policy, func(t *testing.T) { testQuantifiedRejected(t, policy, check) })
 	}
 }
 
-func testRejected(t *testing.T, policy string, check func(*trace.Trace) error) {
+func testQuantifiedRejected(t *testing.T, policy string, check func(*trace.Trace) error) {
 	start := testseed.Of(t, 1)
 	refuses := &apimodel.Description{Policies: map[string]string{policy: "rejected"}}
-	for _, p := range Profiles() {
-		g, err := New(Config{Model: apimodel.QBF, Possible: feature.Possible(apimodel.QBF, refuses), Profile: p.Name})
+	for _, p := range QuantifiedProfiles() {
+		g, err := New(Config{Model: apimodel.QBF, Description: refuses, Profile: p.Name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,13 +78,13 @@ func testRejected(t *testing.T, policy string, check func(*trace.Trace) error) {
 	}
 }
 
-// TestWithout: a feature that is switched off does not occur, and each feature occurs if it is not.
-func TestWithout(t *testing.T) {
+// TestQuantifiedWithout: a feature that is switched off does not occur, and each feature occurs if it is not.
+func TestQuantifiedWithout(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
 	met := feature.Set(0)
-	for _, f := range drawn {
-		g, err := New(Config{Model: apimodel.QBF, Possible: everything() &^ (1 << f)})
+	for _, f := range feature.Quantified {
+		g, err := New(Config{Model: apimodel.QBF, Description: unrestricted, Without: []string{f.String()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,13 +98,13 @@ func TestWithout(t *testing.T) {
 			}
 		}
 	}
-	if never := everything() &^ met & feature.Visible &^ (1<<feature.Options | 1<<feature.NoHard); never != 0 {
+	if never := feature.Possible(apimodel.QBF, unrestricted) &^ met & feature.Visible &^ (1<<feature.Options | 1<<feature.NoHard); never != 0 {
 		t.Errorf("no trace has %v", never.Names())
 	}
 }
 
-func BenchmarkTiny(b *testing.B) {
-	g, err := New(Config{Model: apimodel.QBF, Possible: everything(), Profile: "tiny"})
+func BenchmarkQuantified(b *testing.B) {
+	g, err := New(Config{Model: apimodel.QBF, Description: unrestricted, Profile: "tiny"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -121,13 +118,12 @@ func BenchmarkTiny(b *testing.B) {
 	b.ReportMetric(float64(calls)/float64(b.N), "calls/trace")
 }
 
-// TestTracesAreForEver: the trace of a seed never changes. A profile that makes other traces needs a new version.
-func TestTracesAreForEver(t *testing.T) {
+// TestQuantifiedTracesAreForEver: the trace of a seed never changes. A profile that makes other traces needs a new version.
+func TestQuantifiedTracesAreForEver(t *testing.T) {
 	t.Parallel()
 	got := make(map[string]uint64)
-	for i := range profiles {
-		possible := everything() &^ (1 << feature.Options)
-		g, err := New(Config{Model: apimodel.QBF, Possible: possible, Profile: profiles[i].name})
+	for i := range quantifiedProfiles {
+		g, err := New(Config{Model: apimodel.QBF, Description: unrestricted, Profile: quantifiedProfiles[i].name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,8 +135,8 @@ func TestTracesAreForEver(t *testing.T) {
 				hash = draw.Mix(hash ^ uint64(c))
 			}
 		}
-		if got[profiles[i].String()] = hash; pinnedTraces[profiles[i].String()] != hash {
-			t.Errorf("%q: %#x,", profiles[i].String(), hash)
+		if got[quantifiedProfiles[i].String()] = hash; pinnedTraces[quantifiedProfiles[i].String()] != hash {
+			t.Errorf("%q: %#x,", quantifiedProfiles[i].String(), hash)
 		}
 	}
 	if len(got) != len(pinnedTraces) {
