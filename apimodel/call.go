@@ -54,18 +54,14 @@ const (
 	NumOps
 )
 
-var opNames = [NumOps]string{"none", "init", "release", "signature", "option", "havoc", "clause", "soft",
-	"assume", "solve", "val", "obj", "failed", "core", "model", "terminate", "learn",
-	"constrain", "freeze", "melt", "phase", "unphase", "simplify", "enumerate",
-	"limit-conflicts", "limit-decisions", "constraint-failed", "fixed",
-	"exists", "forall", "extend", "push", "pop", "open", "close", "activate", "deactivate", "delete", "proof",
-	"import", "misuse", "errors"}
-
-// String returns the name of the operation. A model may give the call another name in the
-// trace text (Call.Name).
+// String returns the name of the operation in the first model that has it. Another model may give the call another name
+// in the trace text (Call.Name).
 func (op Op) String() string {
-	if op < NumOps {
-		return opNames[op]
+	switch {
+	case op == OpClause:
+		return "clause" // ipasir calls it add
+	case op > 0 && op < NumOps:
+		return operations[op].row.Name
 	}
 	return "operation " + strconv.Itoa(int(op))
 }
@@ -207,6 +203,21 @@ type Call struct {
 	Weight   int    // relative frequency in random choices
 	Optional string // the capability that a target needs for the call; "" if every target must have the function
 	Doc      string // the contract, in one or two sentences
+	Use
+}
+
+// A Use says what the rest of ipafuzz knows about a call that an extension adds. Of the rows with one Feature, Variant
+// or capability, the first says what it is.
+type Use struct {
+	Offers  string // what a target with the capability Optional can do
+	Feature string // the feature of traces that make the call
+	Shows   string // what a trace with the feature does
+	Rate    uint32 // in so many of a thousand traces, the feature may happen, unless the profile says otherwise
+	Many    uint32 // the same for traces of the profile longhand
+	Asked   bool   // traces with the feature ask now and then; otherwise gen/weave.go makes the call
+	Variant string // the variant of a trace that only drops these calls (package cause)
+	Needs   string // what a failure needs that no such version has
+	Cases   string // what the cases about the capability are about (package conform)
 }
 
 // Leads returns the state after a legal call in state s under condition c. It returns

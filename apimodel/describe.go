@@ -26,27 +26,30 @@ type Capability struct {
 	Doc      string // what a target with the capability can do
 }
 
-var capabilities = []Capability{
+// capabilities are those below, and those that rows of models offer.
+var capabilities = offered(AllModels())
+
+var usual = []Capability{
 	{"terminate", true, "A callback given to set_terminate is called during the search and stops it."},
 	{"learn", true, "A callback gets learned clauses (ipasir_set_learn, ipasir2_set_export)."},
 	{"instances", true, "More than one solver may live in a process at a time."},
 	{"options", false, "Options can be set by name (ipafuzz_set_option, or the adapter's own way)."},
 	{"havoc", false, "The library does something legal and rare when told to (ipafuzz_havoc)."},
-	{"constrain", false, "A clause can be given for one solve (ccadical_constrain)."},
-	{"freeze", false, "Variables can be frozen and melted (ccadical_freeze, ccadical_melt)."},
-	{"phase", false, "Phases can be set and taken back (ccadical_phase, ccadical_unphase)."},
-	{"simplify", false, "The formula can be simplified between solves (ccadical_simplify)."},
-	{"limit", false, "The next solve can be given limits (ccadical_limit)."},
-	{"constraint-failed", false, "It can be asked whether the constraint was used (ccadical_constraint_failed)."},
-	{"fixed", false, "It can be asked whether the clauses decide a literal (ccadical_fixed)."},
 	{"proof", false, "The library hands over proofs (ipafuzz_proof), in the formats of its option proof."},
-	{"enumerate", false, "Solutions can be counted (ipafuzz_enumerate)."},
-	{"extend", true, "Blocks of the prefix can get more variables (qbf_extend)."},
-	{"push", true, "Clauses can be removed by frames (qbf_push, qbf_pop)."},
-	{"groups", true, "Clauses can be removed by groups (qbf_open_group and four more)."},
-	{"import", false, "A callback gives clauses to a solve (ipasir2_set_import)."},
-	{"misuse", false, "Wrong calls are answered with an error code and do nothing (IPASIR-2)."},
-	{"errors", false, "Calls return error codes (IPASIR-2)."},
+}
+
+func offered(models []*Model) []Capability {
+	all := slices.Clone(usual)
+	for _, m := range models {
+		for i := range m.Calls {
+			call := &m.Calls[i]
+			isKnown := slices.ContainsFunc(all, func(c Capability) bool { return c.Name == call.Optional })
+			if call.Offers != "" && !isKnown {
+				all = append(all, Capability{call.Optional, m.Extends == nil, call.Offers})
+			}
+		}
+	}
+	return all
 }
 
 // Bit returns the capability's bit in the worker's report on its target, or 0 if the

@@ -40,6 +40,9 @@ func (e Effect) names() []string {
 	return names
 }
 
+// Row returns the row of the first model that has the operation, or nil.
+func (op Op) Row() *Call { return operations[op].row }
+
 // Does reports whether the operation has at least one of the effects.
 func (op Op) Does(effects Effect) bool { return operations[op].does&effects != 0 }
 

@@ -12,6 +12,9 @@ var Enumerate = mustNew(Model{
 			Legal: readySAT, Steps: []Step{{Always, Input}},
 			Doc: "Counts the assignments of the variables in clauses that fulfil all clauses, in two ways, and stops each " +
 				"at NUMBER. Assumptions are ignored, and cleared as by solve. A solver with one way gives its count " +
-				"twice."},
+				"twice.",
+			Use: Use{Offers: "Solutions can be counted (ipafuzz_enumerate).",
+				Feature: "enumerating", Shows: "solutions are counted", Rate: 600, Many: 50, // large formulas have many
+				Variant: "enumerate", Needs: "a call of enumerate", Cases: "Counting solutions."}},
 	),
 })

@@ -25,15 +25,18 @@ func lifeCalls(prefix string, ready, done States) []Call {
 			Doc: "Ends the solver and frees its memory. The end of the trace releases all solvers left."},
 		{Op: OpSignature, Name: "signature", Function: prefix + "_signature", Reply: ReplyText, Does: Asks, Weight: 1,
 			Legal: Set(None) | ready,
-			Doc:   "Name and version of the library. Needs no solver."},
+			Doc:   "Name and version of the library. Needs no solver.",
+			Use:   Use{Feature: "signature"}},
 		{Op: OpOption, Name: "option", Member: "set_option",
 			Args: []Arg{ArgName, ArgValue}, Reply: ReplyCode, Does: Steers, Weight: 2, Optional: "options",
 			Legal: ready,
-			Doc:   "Sets an option that the target describes, in the states that the description allows."},
+			Doc:   "Sets an option that the target describes, in the states that the description allows.",
+			Use:   Use{Feature: "options"}},
 		{Op: OpHavoc, Name: "havoc", Function: "ipafuzz_havoc",
 			Args: []Arg{ArgBits}, Does: Steers, Weight: 2, Optional: "havoc",
 			Legal: ready,
-			Doc:   "Asks the library to do something legal and rare. No answer may change."},
+			Doc:   "Asks the library to do something legal and rare. No answer may change.",
+			Use:   Use{Feature: "havoc"}},
 	}
 }
 
@@ -41,7 +44,8 @@ func terminateCall(prefix string, ready States) Call {
 	return Call{Op: OpTerminate, Name: "terminate", Function: prefix + "_set_terminate",
 		Args: []Arg{ArgCount}, Does: Steers, Weight: 3, Optional: "terminate",
 		Legal: ready,
-		Doc:   "Installs a callback that says stop from its n-th call in a solve on (0: never); 'off' removes it."}
+		Doc:   "Installs a callback that says stop from its n-th call in a solve on (0: never); 'off' removes it.",
+		Use:   Use{Feature: "terminate"}}
 }
 
 // IPASIR is the incremental SAT interface.
@@ -76,9 +80,11 @@ var IPASIR = mustNew(Model{
 		{Op: OpLearn, Name: "learn", Function: "ipasir_set_learn",
 			Args: []Arg{ArgLimit}, Does: Steers, Weight: 2, Optional: "learn",
 			Legal: readySAT,
-			Doc:   "Installs a callback for learned clauses of at most n literals; 'off' removes it."},
+			Doc:   "Installs a callback for learned clauses of at most n literals; 'off' removes it.",
+			Use:   Use{Feature: "learn"}},
 		{Op: OpProof, Name: "proof", Function: "ipafuzz_proof", Reply: ReplyText, Does: Asks, Weight: 1,
 			Optional: "proof", Legal: readySAT,
-			Doc: "The proof that the solver has written so far, in the format that its option 'proof' names."},
+			Doc: "The proof that the solver has written so far, in the format that its option 'proof' names.",
+			Use: Use{Feature: "proofs", Shows: "the solver writes a proof, which is asked for"}},
 	}),
 })

@@ -8,6 +8,7 @@ package apimodel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -149,6 +150,9 @@ func New(m Model) (*Model, error) {
 			return nil, fmt.Errorf("model %s: call %q: the executor has no shape for these arguments and this answer",
 				m.Name, call.Name)
 		}
+		if call.Optional != "" && !m.offers(call.Optional) {
+			return nil, fmt.Errorf("model %s: call %q: unknown capability %q", m.Name, call.Name, call.Optional)
+		}
 		m.byOp[call.Op] = call
 		m.byName[call.Name] = call
 	}
@@ -166,6 +170,12 @@ func New(m Model) (*Model, error) {
 		return nil, fmt.Errorf("model %s: no call sequence leads from %v to a release", m.Name, stuck)
 	}
 	return &m, nil
+}
+
+// offers reports whether a row says what the capability is, or every model has it.
+func (m *Model) offers(capability string) bool {
+	return slices.ContainsFunc(usual, func(c Capability) bool { return c.Name == capability }) ||
+		slices.ContainsFunc(m.Calls, func(c Call) bool { return c.Optional == capability && c.Offers != "" })
 }
 
 // closure adds to the set all states that transitions reach from it. orient may reverse the

@@ -125,8 +125,6 @@ func (call *Call) check() error {
 		return fmt.Errorf("it asks, so it must answer and have no other effect and no step")
 	case call.Does&Hints != 0 && !slices.Equal(call.Args, []Arg{ArgLit}):
 		return fmt.Errorf("a hint names one literal")
-	case call.Optional != "" && CapabilityNamed(call.Optional) == nil:
-		return fmt.Errorf("unknown capability %q", call.Optional)
 	}
 	return nil
 }

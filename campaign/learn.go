@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -30,9 +31,9 @@ const (
 	mostLessons   = 64   // for a cell
 )
 
-// featuresOf maps the name of a variant to the feature of the traces that it changes. Variants that are not
-// listed have no such feature.
-var featuresOf = map[string]string{
+// featuresOf maps the name of a variant to the feature of the traces that it changes. Variants that neither the list nor
+// a row of a call names have no such feature.
+var featuresOf = withCalls(map[string]string{
 	"repeated-soft":             "redeclare",
 	"both-polarities":           "both-polarities",
 	"zero-weight":               "zero-weight",
@@ -53,12 +54,17 @@ var featuresOf = map[string]string{
 	"learn":                     "learn",
 	"option":                    "options",
 	"havoc":                     "havoc",
-	"limit":                     "limiting",
-	"phase":                     "phases",
-	"freeze":                    "freezing",
-	"simplify":                  "simplifying",
-	"enumerate":                 "enumerating",
 	"repeated-query":            "repeat-query",
+})
+
+// withCalls adds the variants that only drop calls.
+func withCalls(features map[string]string) map[string]string {
+	for op := range apimodel.NumOps {
+		if row := op.Row(); row != nil && row.Variant != "" {
+			features[row.Variant] = row.Feature
+		}
+	}
+	return features
 }
 
 // A learner knows which features faults need and teaches them to the streams of the

@@ -129,7 +129,7 @@ func TestFeaturesOfCauses(t *testing.T) {
 			t.Errorf("unknown variant %s", variant)
 		}
 		found := false
-		for f := range feature.Count {
+		for f := range feature.Count() {
 			found = found || f.String() == of
 		}
 		if !found {

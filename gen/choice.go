@@ -25,7 +25,7 @@ type readyProfile struct {
 	title         string // its name and version
 	share         uint32
 	bounds        Bounds
-	thresholds    [feature.Count]uint32
+	thresholds    [feature.Most]uint32
 	families      []readyFamily // none: tiny
 	familyTotal   uint32
 	schedules     []family.ScheduleShare
@@ -61,7 +61,7 @@ func newChoice(c *Config, asked Bounds, possible feature.Set) (all choice, err e
 // features returns the features that traces may draw.
 func (c *choice) features() (set feature.Set) {
 	for i := range c.ready {
-		for f := range feature.Count {
+		for f := range feature.Count() {
 			if c.ready[i].thresholds[f] > 0 {
 				set |= 1 << f
 			}
@@ -236,7 +236,7 @@ func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
 	}
 	features := feature.Quantified
 	if !m.Quantified() {
-		features = feature.Set(1<<feature.Count - 1).List()
+		features = feature.All().List()
 		features = slices.DeleteFunc(features, func(f feature.Feature) bool { return !f.In(m) })
 	}
 	var infos []FeatureInfo

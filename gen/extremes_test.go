@@ -29,7 +29,7 @@ func TestExtremes(t *testing.T) {
 	for seed := range uint64(20) {
 		seeds = append(seeds, draw.Seed(start, 3, seed))
 	}
-	all := feature.Set(1<<feature.Count - 1)
+	all := feature.All()
 	var tr trace.Trace
 	for _, m := range apimodel.Models() {
 		for _, f := range family.All() {

@@ -134,17 +134,17 @@ func TestEveryFeatureOccurs(t *testing.T) {
 	t.Parallel()
 	for _, m := range apimodel.Models() {
 		g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: described(t, "options")})
-		var count [feature.Count]int
+		var count [feature.Most]int
 		var tr trace.Trace
 		for number := range uint64(10_000) {
 			g.Generate(draw.Seed(1, 0, number), &tr)
-			for f := range feature.Count {
+			for f := range feature.Count() {
 				if g.used.Has(f) {
 					count[f]++
 				}
 			}
 		}
-		for f := range feature.Count {
+		for f := range feature.Count() {
 			if t.Logf("%s %-26s %5d", m.Name, f, count[f]); (count[f] > 0) != g.possible.Has(f) {
 				t.Errorf("%s: %s occurs in %d of 10000 traces", m.Name, f, count[f])
 			}
@@ -155,7 +155,7 @@ func TestEveryFeatureOccurs(t *testing.T) {
 func TestWithout(t *testing.T) {
 	t.Parallel()
 	for _, m := range apimodel.Models() {
-		for f := range feature.Count {
+		for f := range feature.Count() {
 			without := []string{f.String()}
 			g := newGenerator(t,
 				Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Without: without})
@@ -179,7 +179,7 @@ func TestWithout(t *testing.T) {
 func TestWithoutAnything(t *testing.T) {
 	t.Parallel()
 	for _, m := range apimodel.Models() {
-		all := feature.Set(1<<feature.Count - 1).Names()
+		all := feature.All().Names()
 		for _, b := range []Bounds{{}, {MaxCalls: 8}, {MaxVars: 1}, {MaxVars: 2, MaxWeight: 1, MaxSum: 1}} {
 			g := newGenerator(t,
 				Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Without: all, Bounds: b})

@@ -223,7 +223,7 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	if g.now.longhand {
 		g.writeLonghand()
 	}
-	if g.model.Extends != nil || !g.model.Quantified() && g.now.thresholds[feature.Proofs] > 0 {
+	if g.model.Extends != nil || !g.model.Quantified() && g.now.thresholds[feature.Of(apimodel.OpProof)] > 0 {
 		g.weave(seed)
 	}
 	if g.given.FailAllocations {

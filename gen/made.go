@@ -93,7 +93,7 @@ func (g *Generator) formOf(m *manner) *notes.Form {
 
 // featureWords has the names of features at their numbers.
 var featureWords = func() (words notes.Words) {
-	for f := range feature.Count {
+	for f := range feature.Count() {
 		words[f] = f.String()
 	}
 	return words

@@ -26,7 +26,7 @@ func TestMannersAreTold(t *testing.T) {
 				}
 				return nil
 			})
-			for f := range feature.Count {
+			for f := range feature.Count() {
 				tells := f.In(m) && (f >= feature.TinyEnd) == (profile != family.Tiny)
 				if !feature.Visible.Has(f) && tells && !told.Has(f) {
 					t.Errorf("%s, %s: no header names %s", m.Name, profile, f)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
@@ -93,6 +94,14 @@ var spreadRates = rates{
 	feature.Activation:      600,
 }
 
+// Features that profiles give a rate.
+var (
+	proofs      = feature.Of(apimodel.OpProof)
+	constraints = feature.Of(apimodel.OpConstrain)
+	simplifying = feature.Of(apimodel.OpSimplify)
+	enumerating = feature.Of(apimodel.OpEnumerate)
+)
+
 func with(base, changes rates) rates {
 	merged := make(rates, len(base)+len(changes))
 	maps.Copy(merged, base)
@@ -145,10 +154,11 @@ var profiles = []profile{
 	{name: "app", version: 1,
 		doc: "what applications do: levels of objectives, cores, activation literals, " +
 			"sweeps of weights, hitting sets, enumeration",
-		families:  everyFamily,
-		schedules: inTurn(family.Lexicographic, family.CoreExtraction, family.Activations, family.ReweighOnly, family.BiObjective, family.HittingSets, family.Enumeration),
-		rates:     with(spreadRates, rates{feature.Redeclare: 900, feature.HardenSoft: 900, feature.Activation: 900}),
-		bounds:    Bounds{MaxVars: 40, MaxCalls: 300}},
+		families: everyFamily,
+		schedules: inTurn(family.Lexicographic, family.CoreExtraction, family.Activations, family.ReweighOnly,
+			family.BiObjective, family.HittingSets, family.Enumeration),
+		rates:  with(spreadRates, rates{feature.Redeclare: 900, feature.HardenSoft: 900, feature.Activation: 900}),
+		bounds: Bounds{MaxVars: 40, MaxCalls: 300}},
 	{name: "repeats", version: 1,
 		doc: "short traces whose clauses repeat a literal, as careless programs write them",
 		rates: rates{feature.Tautology: 200, feature.BothPolarities: 150, feature.ZeroWeight: 50,
@@ -158,59 +168,73 @@ var profiles = []profile{
 	{name: "proofs", version: 1,
 		doc:      "solvers that hand over proofs write them and are asked for them; no calls that proofs cannot express",
 		families: everyFamily,
-		rates: with(spreadRates, rates{feature.Proofs: 1000, feature.Havoc: 0, feature.Constraints: 0,
-			feature.Simplifying: 0, feature.Enumerating: 0, feature.Options: 100, feature.FreshAssumption: 100}),
+		rates: with(spreadRates, rates{proofs: 1000, feature.Havoc: 0, constraints: 0,
+			simplifying: 0, enumerating: 0, feature.Options: 100, feature.FreshAssumption: 100}),
 		bounds: Bounds{MaxVars: 24, MaxCalls: 200}},
 	{name: "small-proofs", version: 1,
 		doc: "short traces that ask for proofs: every 15th one of 'fuzz' if the target hands them over",
-		rates: rates{feature.Proofs: 1000, feature.Havoc: 0, feature.Constraints: 0, feature.Simplifying: 0,
-			feature.Enumerating: 0, feature.Options: 100, feature.FreshAssumption: 100},
+		rates: rates{proofs: 1000, feature.Havoc: 0, constraints: 0, simplifying: 0,
+			enumerating: 0, feature.Options: 100, feature.FreshAssumption: 100},
 		bounds: Bounds{MaxVars: 12, MaxCalls: 80}},
 	{name: "longhand", version: 1,
-		doc:       "500 to 7,500 calls as other API fuzzers write them: one literal each, hundreds of options, few solves",
-		families:  []familyShare{{"parts", 1}},
-		schedules: []family.ScheduleShare{{Schedule: family.AddAndSolve, Share: 1}, {Schedule: family.OneShot, Share: 1}, {Schedule: family.AssumeOnly, Share: 2}},
-		rates:     longhandRates,
-		longhand:  true,
-		bounds:    Bounds{MaxVars: 1000, MaxCalls: 7500}},
+		doc:      "500 to 7,500 calls as other API fuzzers write them: one literal each, hundreds of options, few solves",
+		families: []familyShare{{"parts", 1}},
+		schedules: []family.ScheduleShare{{Schedule: family.AddAndSolve, Share: 1},
+			{Schedule: family.OneShot, Share: 1}, {Schedule: family.AssumeOnly, Share: 2}},
+		rates:    longhandRates,
+		longhand: true,
+		bounds:   Bounds{MaxVars: 1000, MaxCalls: 7500}},
 	{name: "long", version: 1,
-		doc:       "clauses of 65 to 300 literals that propagation and assumptions decide",
-		families:  evenly("long"),
-		schedules: []family.ScheduleShare{{Schedule: family.Falsification, Share: 4}, {Schedule: family.AddAndSolve, Share: 1}, {Schedule: family.AssumeOnly, Share: 1}, {Schedule: family.CoreExtraction, Share: 1}, {Schedule: family.Freely, Share: 1}, {Schedule: family.OneShot, Share: 1}},
+		doc:      "clauses of 65 to 300 literals that propagation and assumptions decide",
+		families: evenly("long"),
+		schedules: []family.ScheduleShare{{Schedule: family.Falsification, Share: 4},
+			{Schedule: family.AddAndSolve, Share: 1}, {Schedule: family.AssumeOnly, Share: 1},
+			{Schedule: family.CoreExtraction, Share: 1}, {Schedule: family.Freely, Share: 1},
+			{Schedule: family.OneShot, Share: 1}},
 		rates: with(spreadRates, rates{feature.DuplicateLiterals: 400, feature.Learn: 400, feature.ManySolves: 40,
-			feature.Enumerating: 50}), // most variables are in few clauses: there are many solutions
+			enumerating: 50}), // most variables are in few clauses: there are many solutions
 		learned: 400,
 		bounds:  Bounds{MaxVars: 480, MaxCalls: 1500}},
 	{name: "search", version: 1,
-		doc:       "formulas that take hundreds to thousands of conflicts, solved several times",
-		families:  evenly("search"),
-		schedules: []family.ScheduleShare{{Schedule: family.AddAndSolve, Share: 3}, {Schedule: family.Freely, Share: 2}, {Schedule: family.AssumeOnly, Share: 2}, {Schedule: family.Activations, Share: 1}, {Schedule: family.CoreExtraction, Share: 1}, {Schedule: family.OneShot, Share: 1}},
+		doc:      "formulas that take hundreds to thousands of conflicts, solved several times",
+		families: evenly("search"),
+		schedules: []family.ScheduleShare{{Schedule: family.AddAndSolve, Share: 3},
+			{Schedule: family.Freely, Share: 2}, {Schedule: family.AssumeOnly, Share: 2},
+			{Schedule: family.Activations, Share: 1}, {Schedule: family.CoreExtraction, Share: 1},
+			{Schedule: family.OneShot, Share: 1}},
 		rates: with(spreadRates, rates{feature.Terminate: 150, feature.Learn: 250, feature.FreshAssumption: 100,
 			feature.ReleaseReinit: 20, feature.TwoInstances: 20, feature.ThreeInstances: 0, feature.Redeclare: 200,
-			feature.Enumerating: 0}),
+			enumerating: 0}),
 		learned: 60,
 		bounds:  Bounds{MaxVars: 320, MaxCalls: 2000}},
 	{name: "bulk", version: 1,
-		doc:       "1,000 to 130,000 clauses that propagation decides, in one or more solves",
-		families:  []familyShare{{"bulk", 1}},
-		schedules: []family.ScheduleShare{{Schedule: family.AddAndSolve, Share: 3}, {Schedule: family.OneShot, Share: 2}, {Schedule: family.Freely, Share: 2}, {Schedule: family.CoreExtraction, Share: 1}},
+		doc:      "1,000 to 130,000 clauses that propagation decides, in one or more solves",
+		families: []familyShare{{"bulk", 1}},
+		schedules: []family.ScheduleShare{{Schedule: family.AddAndSolve, Share: 3},
+			{Schedule: family.OneShot, Share: 2}, {Schedule: family.Freely, Share: 2},
+			{Schedule: family.CoreExtraction, Share: 1}},
 		rates: with(spreadRates, rates{feature.ReleaseReinit: 20, feature.TwoInstances: 20, feature.ThreeInstances: 0,
-			feature.Enumerating: 0, feature.Simplifying: 150, feature.Gaps: 1000, feature.MaxVariable: 0}),
+			enumerating: 0, simplifying: 150, feature.Gaps: 1000, feature.MaxVariable: 0}),
 		dense:  true,
 		bounds: Bounds{MaxVars: 200_000, MaxCalls: 200_000}},
 	{name: "marathon", version: 1,
 		doc: "16 to 500 solves of an instance with a small formula",
 		families: []familyShare{{"planted", 4}, {"parts", 2}, {"sat4j", 2}, {"amo", 2}, {"pb-ish", 2}, {"equivalences", 2},
 			{"communities", 2}, {"cores", 3}, {"cnfuzz", 1}, {"wcnfuzz-tiny/2", 1}},
-		schedules: []family.ScheduleShare{{Schedule: family.AssumeOnly, Share: 4}, {Schedule: family.AddAndSolve, Share: 3}, {Schedule: family.Freely, Share: 3}, {Schedule: family.Activations, Share: 2}, {Schedule: family.Enumeration, Share: 1}, {Schedule: family.CoreExtraction, Share: 1}, {Schedule: family.ReweighOnly, Share: 2}, {Schedule: family.BiObjective, Share: 1}, {Schedule: family.HittingSets, Share: 1}, {Schedule: family.Hardening, Share: 1}},
+		schedules: []family.ScheduleShare{{Schedule: family.AssumeOnly, Share: 4},
+			{Schedule: family.AddAndSolve, Share: 3}, {Schedule: family.Freely, Share: 3},
+			{Schedule: family.Activations, Share: 2}, {Schedule: family.Enumeration, Share: 1},
+			{Schedule: family.CoreExtraction, Share: 1}, {Schedule: family.ReweighOnly, Share: 2},
+			{Schedule: family.BiObjective, Share: 1}, {Schedule: family.HittingSets, Share: 1},
+			{Schedule: family.Hardening, Share: 1}},
 		rates: with(spreadRates, rates{feature.ManySolves: 1000, feature.TwoInstances: 30, feature.ThreeInstances: 0,
-			feature.Enumerating: 50, feature.ManyQueries: 20}),
+			enumerating: 50, feature.ManyQueries: 20}),
 		solves:  500,
 		formula: Bounds{MaxVars: 12, MaxCalls: 60},
 		bounds:  Bounds{MaxVars: 400, MaxCalls: 12_000}},
 	{name: "crowd", version: 1,
 		doc:    "4 to 300 solvers at once, each with a short trace",
-		rates:  rates{feature.Gaps: 20, feature.MaxVariable: 0, feature.Enumerating: 50},
+		rates:  rates{feature.Gaps: 20, feature.MaxVariable: 0, enumerating: 50},
 		crowd:  300,
 		bounds: Bounds{MaxVars: 8, MaxCalls: 9000}},
 	{name: "tuned", version: 1,
@@ -221,8 +245,9 @@ var profiles = []profile{
 		tuned:    true,
 		bounds:   Bounds{MaxVars: 40, MaxCalls: 800}},
 	{name: "published", version: 2,
-		doc:       "one solve of the families of the papers at their published sizes",
-		families:  evenly("wcnfuzz/2", "wcnfuzz-py/2", "wcnfuzz-small/2", "wcnfuzz-tiny/2", "cnfuzz", "3sat", "fuzzsat", "sat4j"),
+		doc: "one solve of the families of the papers at their published sizes",
+		families: evenly("wcnfuzz/2", "wcnfuzz-py/2", "wcnfuzz-small/2", "wcnfuzz-tiny/2", "cnfuzz", "3sat",
+			"fuzzsat", "sat4j"),
 		schedules: inTurn(family.OneShot),
 		rates:     with(plainRates, rates{feature.Tautology: 1000, feature.DuplicateLiterals: 1000}), // of wcnfuzz
 		plain:     true,
@@ -276,18 +301,11 @@ var onlyOptions = scaled(0, rates{feature.Options: feature.Options.UsualRate()})
 
 // longhandRates favour the calls that only API fuzzers make. A clause with a call for each literal is a split clause,
 // so it needs that feature.
-var longhandRates = with(spreadRates, rates{
+var longhandRates = with(with(spreadRates, feature.Many()), rates{
 	feature.SplitClause: 1000,
 	feature.Options:     950,
 	feature.ManySolves:  10,
 	feature.ManyQueries: 500,
-	feature.Freezing:    900,
-	feature.Phases:      600,
-	feature.Limiting:    700,
-	feature.Constraints: 500,
-	feature.Simplifying: 150,
-	feature.Deciding:    800,
-	feature.Enumerating: 50, // large formulas have many solutions
 })
 
 // plainRates leave a published formula as it is: they allow only features that its clauses and
@@ -298,8 +316,8 @@ var plainRates = scaled(0, rates{feature.BothPolarities: 1000, feature.UnusedSof
 // scaled returns the usual rates of all features times perMille/1000, with changes in place of
 // some.
 func scaled(perMille uint32, changes rates) rates {
-	all := make(rates, feature.Count)
-	for f := range feature.Count {
+	all := make(rates, feature.Count())
+	for f := range feature.Count() {
 		all[f] = f.UsualRate() * perMille / 1000
 	}
 	return with(all, changes)
@@ -316,8 +334,8 @@ func (p *profile) rate(f feature.Feature) uint32 {
 }
 
 // thresholds returns the rates of the features in 1/65536.
-func (p *profile) thresholds() (t [feature.Count]uint32) {
-	for f := range feature.Count {
+func (p *profile) thresholds() (t [feature.Most]uint32) {
+	for f := range feature.Count() {
 		t[f] = p.rate(f) * 65536 / 1000
 	}
 	return t

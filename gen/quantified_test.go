@@ -14,8 +14,8 @@ import (
 // unrestricted describes a target without restrictions.
 var unrestricted = &apimodel.Description{Policies: map[string]string{"failed-non-assumption": "any"}}
 
-// TestQuantifiedTracesAreLegal: the traces of every profile are legal and within the bounds, and show the features that the
-// generator reports.
+// TestQuantifiedTracesAreLegal: the traces of every profile are legal and within the bounds, and show the features
+// that the generator reports.
 func TestQuantifiedTracesAreLegal(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
@@ -98,7 +98,8 @@ func TestQuantifiedWithout(t *testing.T) {
 			}
 		}
 	}
-	if never := feature.Possible(apimodel.QBF, unrestricted) &^ met & feature.Visible &^ (1<<feature.Options | 1<<feature.NoHard); never != 0 {
+	possible := feature.Possible(apimodel.QBF, unrestricted) &^ (1<<feature.Options | 1<<feature.NoHard)
+	if never := possible &^ met & feature.Visible; never != 0 {
 		t.Errorf("no trace has %v", never.Names())
 	}
 }
@@ -118,7 +119,8 @@ func BenchmarkQuantified(b *testing.B) {
 	b.ReportMetric(float64(calls)/float64(b.N), "calls/trace")
 }
 
-// TestQuantifiedTracesAreForEver: the trace of a seed never changes. A profile that makes other traces needs a new version.
+// TestQuantifiedTracesAreForEver: the trace of a seed never changes. A profile that makes other traces needs a new
+// version.
 func TestQuantifiedTracesAreForEver(t *testing.T) {
 	t.Parallel()
 	got := make(map[string]uint64)

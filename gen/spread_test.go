@@ -107,7 +107,7 @@ func TestBoundsOfFamilies(t *testing.T) {
 func TestWithoutInFamilies(t *testing.T) {
 	t.Parallel()
 	for _, m := range apimodel.Models() {
-		for f := range feature.Count {
+		for f := range feature.Count() {
 			without := []string{f.String()}
 			g := newGenerator(t, Config{Model: m, Description: described(t, "options"), Profile: "small", Without: without})
 			forEach(t, g, 500, func(tr *trace.Trace) error {

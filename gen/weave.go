@@ -41,8 +41,8 @@ func (w *woven) name(lits []int32) {
 func (g *Generator) weave(seed uint64) {
 	r := draw.New(draw.Mix(seed ^ draw.Golden>>1))
 	var on feature.Set
-	for f := feature.SpreadEnd; f < feature.Count; f++ {
-		if f >= feature.WeaveEnd && g.now.thresholds[f] == 0 {
+	for f := feature.SpreadEnd; f < feature.Count(); f++ {
+		if f > feature.Of(apimodel.OpLimitConflicts) && g.now.thresholds[f] == 0 {
 			continue // do not draw, so that traces stay as they were before the feature existed
 		}
 		if f.In(g.model) && r.Below(65536) < g.now.thresholds[f] {
@@ -77,8 +77,10 @@ func (g *Generator) weave(seed uint64) {
 			before := len(t.Calls)
 			g.weaveOne(&r, on, w, c)
 			spare -= len(t.Calls) - before
-			if on.Has(feature.Deciding) && spare >= mostDeciding {
-				spare -= w.decide(g, &r, c.Instance)
+			for _, op := range asked {
+				if on.Has(feature.Of(op)) && spare >= mostAsked {
+					spare -= w.ask(g, &r, op, c.Instance)
+				}
 			}
 			if spare >= mostWithCodes {
 				before = len(t.Calls)
@@ -86,12 +88,12 @@ func (g *Generator) weave(seed uint64) {
 				spare -= len(t.Calls) - before
 			}
 		}
-		if on.Has(feature.Proofs) && !w.open && spare > 2 {
+		if on.Has(feature.Of(apimodel.OpProof)) && !w.open && spare > 2 {
 			spare -= w.proof.before(g, &r, c)
 		}
 		t.Append(plain, c)
 		if c.Op == apimodel.OpSolve {
-			w.asks = w.constrained && on.Has(feature.Constraints) &&
+			w.asks = w.constrained && on.Has(feature.Of(apimodel.OpConstrain)) &&
 				g.config.Description.Has("constraint-failed") && r.Chance(400)
 			w.constrained = false
 		}
@@ -121,14 +123,14 @@ func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace
 	id := next.Instance
 	switch next.Op {
 	case apimodel.OpSolve:
-		if on.Has(feature.Constraints) && len(w.vars) > 0 && r.Chance(500) {
+		if on.Has(feature.Of(apimodel.OpConstrain)) && len(w.vars) > 0 && r.Chance(500) {
 			for range 1 + r.Below(8)/7 { // sometimes a second one replaces the first
 				g.t.List(id, apimodel.OpConstrain, w.some(r)...)
 			}
-			g.use(feature.Constraints)
+			g.use(feature.Of(apimodel.OpConstrain))
 			w.constrained = true
 		}
-		if on.Has(feature.Limiting) && r.Chance(250) {
+		if on.Has(feature.Of(apimodel.OpLimitConflicts)) && r.Chance(250) {
 			op := apimodel.OpLimitConflicts
 			if r.Flip() {
 				op = apimodel.OpLimitDecisions
@@ -137,14 +139,14 @@ func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace
 			if r.Chance(150) {
 				g.t.TakeAway(id, op)
 			}
-			g.use(feature.Limiting)
+			g.use(feature.Of(apimodel.OpLimitConflicts))
 		}
 		w.enumerate(g, r, on, id, 300)
 	case apimodel.OpClause, apimodel.OpAssume, apimodel.OpRelease:
 		w.enumerate(g, r, on, id, 60)
-		if on.Has(feature.Simplifying) && r.Chance(120) {
+		if on.Has(feature.Of(apimodel.OpSimplify)) && r.Chance(120) {
 			g.t.Plain(id, apimodel.OpSimplify)
-			g.use(feature.Simplifying)
+			g.use(feature.Of(apimodel.OpSimplify))
 		}
 	default:
 		return
@@ -153,7 +155,7 @@ func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace
 		return
 	}
 	v := w.vars[r.Below(uint32(len(w.vars)))]
-	if on.Has(feature.Freezing) && r.Chance(150) {
+	if on.Has(feature.Of(apimodel.OpFreeze)) && r.Chance(150) {
 		if n := len(w.frozen); n > 0 && r.Flip() {
 			g.t.Literal(id, apimodel.OpMelt, w.frozen[n-1])
 			w.frozen = w.frozen[:n-1]
@@ -161,9 +163,9 @@ func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace
 			g.t.Literal(id, apimodel.OpFreeze, v)
 			w.frozen = append(w.frozen, v)
 		}
-		g.use(feature.Freezing)
+		g.use(feature.Of(apimodel.OpFreeze))
 	}
-	if on.Has(feature.Phases) && r.Chance(150) {
+	if on.Has(feature.Of(apimodel.OpPhase)) && r.Chance(150) {
 		if n := len(w.phased); n > 0 && r.Chance(300) {
 			g.t.Literal(id, apimodel.OpUnphase, w.phased[n-1])
 			w.phased = w.phased[:n-1]
@@ -175,7 +177,7 @@ func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace
 			g.t.Literal(id, apimodel.OpPhase, l)
 			w.phased = append(w.phased, v)
 		}
-		g.use(feature.Phases)
+		g.use(feature.Of(apimodel.OpPhase))
 	}
 }
 
@@ -193,53 +195,66 @@ const (
 // import, a wrong call, and the question whether a right one returned an error code.
 func (g *Generator) weaveCodes(r *draw.Rand, on feature.Set, w *woven, next *trace.Call) {
 	id := next.Instance
-	if next.Op == apimodel.OpSolve && on.Has(feature.Importing) && len(w.vars) > 0 && r.Chance(400) {
+	if next.Op == apimodel.OpSolve && on.Has(feature.Of(apimodel.OpImport)) && len(w.vars) > 0 && r.Chance(400) {
 		for range r.Between(1, mostImports) {
 			g.t.List(id, apimodel.OpImport, w.some(r)...)
 		}
-		g.use(feature.Importing)
+		g.use(feature.Of(apimodel.OpImport))
 	}
-	if on.Has(feature.Misusing) && r.Chance(chanceMisuse) {
+	if on.Has(feature.Of(apimodel.OpMisuse)) && r.Chance(chanceMisuse) {
 		g.t.Count(id, apimodel.OpMisuse, r.Below(wrongCalls)+wrongCalls*r.Below(someOptions))
-		g.use(feature.Misusing)
+		g.use(feature.Of(apimodel.OpMisuse))
 	}
-	if on.Has(feature.AskingErrors) && r.Chance(chanceErrors) {
+	if on.Has(feature.Of(apimodel.OpErrors)) && r.Chance(chanceErrors) {
 		g.t.Plain(id, apimodel.OpErrors)
-		g.use(feature.AskingErrors)
+		g.use(feature.Of(apimodel.OpErrors))
 	}
 }
 
 // enumerate may count solutions. Its bound is mostly as high as the number of solutions of a formula
 // of a few variables: larger formulas have too many.
 func (w *woven) enumerate(g *Generator, r *draw.Rand, on feature.Set, id uint16, chance uint32) {
-	if !on.Has(feature.Enumerating) || !r.Chance(chance) {
+	if !on.Has(feature.Of(apimodel.OpEnumerate)) || !r.Chance(chance) {
 		return
 	}
 	most := [...]uint32{1000, 1000, 300, 100, 20, 3}[r.Below(6)]
 	g.t.Count(id, apimodel.OpEnumerate, most)
-	g.use(feature.Enumerating)
+	g.use(feature.Of(apimodel.OpEnumerate))
 }
 
 const (
-	chanceDeciding = 100 // in a thousand, before any call but one of an open clause
-	mostDeciding   = 3   // questions in a row
+	chanceAsked = 100 // in a thousand, before any call but one of an open clause
+	mostAsked   = 3   // questions in a row
 )
 
-// decide may ask whether the clauses decide some literals, which changes nothing. It returns the
-// number of calls that it adds.
-func (w *woven) decide(g *Generator, r *draw.Rand, id uint16) int {
-	if len(w.vars) == 0 || !r.Chance(chanceDeciding) {
+// asked are the calls that weaving adds as their rows say.
+var asked = func() (ops []apimodel.Op) {
+	for op := range apimodel.NumOps {
+		if row := op.Row(); row != nil && row.Asked {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}()
+
+// ask may ask some questions that have no argument or a literal. It returns the number of calls that it adds.
+func (w *woven) ask(g *Generator, r *draw.Rand, op apimodel.Op, id uint16) int {
+	if len(w.vars) == 0 || !r.Chance(chanceAsked) {
 		return 0
 	}
-	n := r.Between(1, mostDeciding)
+	n := r.Between(1, mostAsked)
 	for range n {
+		if !op.HasLits() {
+			g.t.Plain(id, op)
+			continue
+		}
 		l := w.vars[r.Below(uint32(len(w.vars)))]
 		if r.Flip() {
 			l = -l
 		}
-		g.t.Literal(id, apimodel.OpFixed, l)
+		g.t.Literal(id, op, l)
 	}
-	g.use(feature.Deciding)
+	g.use(feature.Of(op))
 	return n
 }
 
@@ -282,7 +297,7 @@ func (p *proving) before(g *Generator, r *draw.Rand, next *trace.Call) (added in
 		formats := g.config.Description.ProofFormats(g.model)
 		p.format = formats[r.Below(uint32(len(formats)))]
 		g.t.SetOption(next.Instance, apimodel.ProofOption, p.format)
-		g.use(feature.Proofs)
+		g.use(feature.Of(apimodel.OpProof))
 		added++
 	}
 	isFirst := p.solves == 1 && !strings.HasSuffix(p.format, "idrup") // proofs of other formats are about one formula

@@ -110,7 +110,7 @@ func Named(name string) *Variant {
 	return nil
 }
 
-var variants = []Variant{
+var variants = slices.Concat([]Variant{
 	{Name: "repeated-soft", rare: true, Needs: "the same soft literal declared twice", apply: softOnce,
 		Detail: detailSoftOnce},
 	{Name: "both-polarities", rare: true, Needs: "a literal and its negation, both soft", apply: onePolarity},
@@ -176,15 +176,28 @@ var variants = []Variant{
 	{Name: "learn", use: true, Needs: "a learn callback", apply: without(apimodel.OpLearn)},
 	{Name: "option", use: true, Needs: "an option that is set", apply: without(apimodel.OpOption), Detail: detailOption},
 	{Name: "havoc", rare: true, Needs: "a call of havoc", apply: without(apimodel.OpHavoc)},
-	{Name: "limit", rare: true, Needs: "a limit on the search",
-		apply: without(apimodel.OpLimitConflicts, apimodel.OpLimitDecisions)},
-	{Name: "phase", rare: true, Needs: "a phase that is set", apply: without(apimodel.OpPhase, apimodel.OpUnphase)},
-	{Name: "freeze", rare: true, Needs: "a frozen variable", apply: without(apimodel.OpFreeze, apimodel.OpMelt)},
-	{Name: "simplify", rare: true, Needs: "a call of simplify", apply: without(apimodel.OpSimplify)},
-	{Name: "enumerate", rare: true, Needs: "a call of enumerate", apply: without(apimodel.OpEnumerate)},
+}, withoutCalls(), []Variant{
 	{Name: "negative-query", rare: true, Needs: "a query about a negative literal", apply: positiveQueries},
 	{Name: "query-beyond", rare: true, left: true, propositional: true,
 		Needs: "a query about a variable above all that other calls name", apply: queriesWithin},
 	{Name: "repeated-query", rare: true, left: true, Needs: "the same query twice about one answer",
 		apply: distinctQueries},
+})
+
+// withoutCalls returns the variants that rows of calls name: each drops the calls that name it.
+func withoutCalls() (variants []Variant) {
+	for op := range apimodel.NumOps {
+		row := op.Row()
+		if row == nil || row.Needs == "" {
+			continue
+		}
+		var ops []apimodel.Op
+		for other := range apimodel.NumOps {
+			if o := other.Row(); o != nil && o.Variant == row.Variant {
+				ops = append(ops, other)
+			}
+		}
+		variants = append(variants, Variant{Name: row.Variant, rare: true, Needs: row.Needs, apply: without(ops...)})
+	}
+	return variants
 }

@@ -65,7 +65,7 @@ func (s *Sample) cost() time.Duration {
 type Costs struct {
 	mu       sync.Mutex
 	all      part
-	features [feature.Count]part
+	features [feature.Most]part
 	calls    [classes]part
 	largest  [classes]part
 	heaviest [weightClasses]part

@@ -74,8 +74,8 @@ func (c *Costs) Uses(target string) []stats.KindUse {
 	for _, name := range slices.Sorted(maps.Keys(c.families)) {
 		add("family", name, c.families[name])
 	}
-	for f := range c.features {
-		add("feature", feature.Feature(f).String(), &c.features[f])
+	for f := range feature.Count() {
+		add("feature", f.String(), &c.features[f])
 	}
 	for i := range c.calls {
 		add("calls", classText(i, classes-1), &c.calls[i])

@@ -19,7 +19,7 @@ const (
 // Frequencies counts traces with each feature.
 type Frequencies struct {
 	traces uint64
-	with   [feature.Count]uint64
+	with   [feature.Most]uint64
 }
 
 // Add counts a trace.
@@ -47,8 +47,8 @@ func (r *Registry) Ran(of *Frequencies) {
 
 // rare returns the features that few traces have. Most failures of a known fault do not have them.
 func (q *Frequencies) rare() (found feature.Set) {
-	for f, n := range q.with {
-		if n*rareFold < q.traces {
+	for f := range feature.Count() {
+		if q.with[f]*rareFold < q.traces {
 			found |= 1 << f
 		}
 	}

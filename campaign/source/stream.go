@@ -49,7 +49,7 @@ func NewStream(cell *Cell, index int, seed, shard uint64, description *apimodel.
 	s := &Stream{Cell: cell, Index: index, Seed: seed, Shard: shard, generate: cell.Generate}
 	s.generate.Model, s.generate.Description = cell.Target.Model, description
 	s.hasProofs = s.isDefault() && len(description.ProofFormats(cell.Target.Model)) > 0 &&
-		!slices.Contains(cell.Generate.Without, feature.Proofs.String())
+		!slices.Contains(cell.Generate.Without, feature.Of(apimodel.OpProof).String())
 	s.isTuned = s.isDefault() && description.Settable() >= manyOptions &&
 		cell.Target.Model.Call(apimodel.OpSoft) == nil && !cell.Target.Model.Quantified() &&
 		!slices.Contains(cell.Generate.Without, feature.Options.String())

@@ -18,21 +18,21 @@ enum {
   IPAFUZZ_HAS_LEARN = 0x2,
   IPAFUZZ_HAS_OPTIONS = 0x4,
   IPAFUZZ_HAS_HAVOC = 0x8,
-  IPAFUZZ_HAS_CONSTRAIN = 0x10,
-  IPAFUZZ_HAS_FREEZE = 0x20,
-  IPAFUZZ_HAS_PHASE = 0x40,
-  IPAFUZZ_HAS_SIMPLIFY = 0x80,
-  IPAFUZZ_HAS_LIMIT = 0x100,
-  IPAFUZZ_HAS_CONSTRAINT_FAILED = 0x200,
-  IPAFUZZ_HAS_FIXED = 0x400,
-  IPAFUZZ_HAS_PROOF = 0x800,
+  IPAFUZZ_HAS_PROOF = 0x10,
+  IPAFUZZ_HAS_CONSTRAIN = 0x20,
+  IPAFUZZ_HAS_FREEZE = 0x40,
+  IPAFUZZ_HAS_PHASE = 0x80,
+  IPAFUZZ_HAS_SIMPLIFY = 0x100,
+  IPAFUZZ_HAS_LIMIT = 0x200,
+  IPAFUZZ_HAS_CONSTRAINT_FAILED = 0x400,
+  IPAFUZZ_HAS_FIXED = 0x800,
   IPAFUZZ_HAS_ENUMERATE = 0x1000,
-  IPAFUZZ_HAS_EXTEND = 0x2000,
-  IPAFUZZ_HAS_PUSH = 0x4000,
-  IPAFUZZ_HAS_GROUPS = 0x8000,
-  IPAFUZZ_HAS_IMPORT = 0x10000,
-  IPAFUZZ_HAS_MISUSE = 0x20000,
-  IPAFUZZ_HAS_ERRORS = 0x40000,
+  IPAFUZZ_HAS_IMPORT = 0x2000,
+  IPAFUZZ_HAS_MISUSE = 0x4000,
+  IPAFUZZ_HAS_ERRORS = 0x8000,
+  IPAFUZZ_HAS_EXTEND = 0x10000,
+  IPAFUZZ_HAS_PUSH = 0x20000,
+  IPAFUZZ_HAS_GROUPS = 0x40000,
 };
 
 /* HAS (bit, condition): the target has a capability. */
@@ -41,6 +41,7 @@ enum {
   HAS (IPAFUZZ_HAS_LEARN, target->set_learn) \
   HAS (IPAFUZZ_HAS_OPTIONS, target->set_option) \
   HAS (IPAFUZZ_HAS_HAVOC, target->havoc) \
+  HAS (IPAFUZZ_HAS_PROOF, target->proof) \
   HAS (IPAFUZZ_HAS_CONSTRAIN, target->constrain) \
   HAS (IPAFUZZ_HAS_FREEZE, target->freeze && target->melt) \
   HAS (IPAFUZZ_HAS_PHASE, target->phase && target->unphase) \
@@ -48,15 +49,14 @@ enum {
   HAS (IPAFUZZ_HAS_LIMIT, target->limit) \
   HAS (IPAFUZZ_HAS_CONSTRAINT_FAILED, target->constraint_failed) \
   HAS (IPAFUZZ_HAS_FIXED, target->fixed) \
-  HAS (IPAFUZZ_HAS_PROOF, target->proof) \
   HAS (IPAFUZZ_HAS_ENUMERATE, target->enumerate) \
+  HAS (IPAFUZZ_HAS_IMPORT, target->import) \
+  HAS (IPAFUZZ_HAS_MISUSE, target->misuse) \
+  HAS (IPAFUZZ_HAS_ERRORS, target->errors) \
   HAS (IPAFUZZ_HAS_EXTEND, target->extend) \
   HAS (IPAFUZZ_HAS_PUSH, target->push && target->pop) \
   HAS (IPAFUZZ_HAS_GROUPS, target->open_group && target->close_group && target->activate_group && \
-       target->deactivate_group && target->delete_group) \
-  HAS (IPAFUZZ_HAS_IMPORT, target->import) \
-  HAS (IPAFUZZ_HAS_MISUSE, target->misuse) \
-  HAS (IPAFUZZ_HAS_ERRORS, target->errors)
+       target->deactivate_group && target->delete_group)
 
 /* NEEDS (op, condition): the target has the functions that a call needs. */
 #define IPAFUZZ_NEEDS(NEEDS) \

@@ -2,5 +2,5 @@
 
 package load
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xfde5adca
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x554de150
 import "C"

@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// TestQuantifiedFamilies: each variable is in one block, no clause has a free variable or a variable twice, and the same seed
-// makes the same formula.
+// TestQuantifiedFamilies: each variable is in one block, no clause has a free variable or a variable twice, and the same
+// seed makes the same formula.
 func TestQuantifiedFamilies(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
@@ -57,7 +57,8 @@ func wellFormed(f *qbf.Formula) error {
 	return nil
 }
 
-// TestQuantifiedFormulasAreForEver: the formulas of a seed never change. A family that makes others needs a new version.
+// TestQuantifiedFormulasAreForEver: the formulas of a seed never change. A family that makes others needs a new
+// version.
 func TestQuantifiedFormulasAreForEver(t *testing.T) {
 	t.Parallel()
 	for _, want := range pinned {

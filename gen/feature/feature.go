@@ -6,6 +6,7 @@ package feature
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -60,19 +61,9 @@ const (
 	OneOrTwoVariables
 
 	// Only traces of the other families have the features below: drawing one more would
-	// change the traces of tiny/1.
+	// change the traces of tiny/1. The features of calls that extensions add follow all these.
 	HardenSoft
 	Activation
-	Constraints
-	Freezing
-	Phases
-	Simplifying
-	Enumerating
-	Limiting
-
-	// Drawing one more feature would change every woven trace. So the features below are
-	// drawn only if the profile has a rate for them.
-	Deciding
 
 	// Only traces of quantified formulas have the features below.
 	FreeVariables
@@ -85,18 +76,13 @@ const (
 	Groups
 	UniversalAssumption
 
-	// Only the profiles for proofs draw this one.
-	Proofs
-
-	// Only traces of IPASIR-2 have the features below.
-	Importing
-	Misusing
-	AskingErrors
-	Count
+	fixedEnd
 
 	TinyEnd   = OneOrTwoVariables + 1
 	SpreadEnd = Activation + 1 // the features after it are woven into finished traces
-	WeaveEnd  = Limiting + 1
+
+	Most = 64 // features at most
+	None = Feature(Most - 1)
 )
 
 // Quantified are the features that traces of quantified formulas draw, in the order of the draws. Another
@@ -116,139 +102,122 @@ const (
 	ManyQueriesFrom = 8       // the fewest single queries of many-queries
 )
 
-// table gives each feature its name, the call that the model must have for it,
-// the capability that the target must have, and its usual rate in a thousand.
-var table = [Count]struct {
+// A row is a feature: its name, the call that the model must have for it, the capability that the target must have, its
+// usual rate in a thousand, and what a trace with it does.
+type row struct {
 	name       string
 	call       apimodel.Op
 	capability string
 	rate       uint32
-}{
-	Redeclare:                {"redeclare", apimodel.OpSoft, "", 350},
-	BothPolarities:           {"both-polarities", apimodel.OpSoft, "", 300},
-	UnusedSoft:               {"unused-soft", apimodel.OpSoft, "", 350},
-	ZeroWeight:               {"zero-weight", apimodel.OpSoft, "", 150},
-	BigWeights:               {"big-weights", apimodel.OpSoft, "", 130},
-	MediumWeights:            {"medium-weights", apimodel.OpSoft, "", 200},
-	UnitWeights:              {"unit-weights", apimodel.OpSoft, "", 180},
-	FreshAssumption:          {"fresh-assumption", apimodel.OpAssume, "", 150},
-	ContradictoryAssumptions: {"contradictory-assumptions", apimodel.OpAssume, "", 120},
-	DuplicateAssumptions:     {"duplicate-assumptions", apimodel.OpAssume, "", 120},
-	AssumeSoft:               {"assume-soft", apimodel.OpSoft, "", 500},
-	EmptyClause:              {"empty-clause", apimodel.OpClause, "", 20},
-	Tautology:                {"tautology", apimodel.OpClause, "", 100},
-	DuplicateLiterals:        {"duplicate-literals", apimodel.OpClause, "", 100},
-	OnlyHard:                 {"only-hard", apimodel.OpSoft, "", 40},
-	NoHard:                   {"no-hard", apimodel.OpSoft, "", 60},
-	NoClauses:                {"no-clauses", apimodel.OpCore, "", 20},
-	RepeatSolve:              {"repeat-solve", apimodel.OpSolve, "", 200},
-	RepeatQuery:              {"repeat-query", apimodel.OpVal, "", 150},
-	UnseenQuery:              {"unseen-query", apimodel.OpVal, "", 60},
-	FailedOther:              {"failed-other", apimodel.OpFailed, "", 40},
-	Terminate:                {"terminate", apimodel.OpTerminate, "terminate", 200},
-	Learn:                    {"learn", apimodel.OpLearn, "learn", 150},
-	TwoInstances:             {"two-instances", apimodel.OpInit, "instances", 60},
-	ThreeInstances:           {"three-instances", apimodel.OpInit, "instances", 20},
-	ReleaseReinit:            {"release-reinit", apimodel.OpInit, "", 60},
-	EarlyRelease:             {"early-release", apimodel.OpRelease, "", 50},
-	Gaps:                     {"gaps", apimodel.OpClause, "", 50},
-	MaxVariable:              {"max-variable", apimodel.OpClause, "", 2},
-	Signature:                {"signature", apimodel.OpSignature, "", 30},
-	Havoc:                    {"havoc", apimodel.OpHavoc, "havoc", 300},
-	Options:                  {"options", apimodel.OpOption, "options", 500},
-	SplitClause:              {"split-clause", apimodel.OpClause, "", 80},
-	ManyQueries:              {"many-queries", apimodel.OpVal, "", 50},
-	Threshold:                {"threshold", apimodel.OpClause, "", 120},
-	FewClauses:               {"few-clauses", apimodel.OpClause, "", 200},
-	ManySolves:               {"many-solves", apimodel.OpSolve, "", 60},
-	OneOrTwoVariables:        {"one-or-two-variables", apimodel.OpClause, "", 80},
-	HardenSoft:               {"harden-soft", apimodel.OpClause, "", 0},
-	Activation:               {"activation", apimodel.OpAssume, "", 0},
-	Constraints:              {"constraints", apimodel.OpConstrain, "constrain", 500},
-	Freezing:                 {"freezing", apimodel.OpFreeze, "freeze", 250},
-	Phases:                   {"phases", apimodel.OpPhase, "phase", 250},
-	Simplifying:              {"simplifying", apimodel.OpSimplify, "simplify", 200},
-	Enumerating:              {"enumerating", apimodel.OpEnumerate, "enumerate", 600},
-	Limiting:                 {"limiting", apimodel.OpLimitConflicts, "limit", 250},
-	Deciding:                 {"deciding", apimodel.OpFixed, "fixed", 0},
-	FreeVariables:            {"free-variables", apimodel.OpForall, "", 150},
-	EmptyBlock:               {"empty-block", apimodel.OpForall, "", 80},
-	NeighbourBlocks:          {"neighbour-blocks", apimodel.OpForall, "", 120},
-	InnermostUniversal:       {"innermost-universal", apimodel.OpForall, "", 120},
-	LateBlock:                {"late-block", apimodel.OpForall, "", 150},
-	ExtendedBlock:            {"extended-block", apimodel.OpExtend, "extend", 150},
-	Frames:                   {"frames", apimodel.OpPush, "push", 300},
-	Groups:                   {"groups", apimodel.OpOpen, "groups", 300},
-	UniversalAssumption:      {"universal-assumption", apimodel.OpForall, "", 500},
-	Proofs:                   {"proofs", apimodel.OpProof, "proof", 0},
-	Importing:                {"importing", apimodel.OpImport, "import", 500},
-	Misusing:                 {"misusing", apimodel.OpMisuse, "misuse", 300},
-	AskingErrors:             {"asking-errors", apimodel.OpErrors, "errors", 700},
+	doc        string
 }
 
-// docs says in one line what a trace with the feature does.
-var docs = [Count]string{
-	Redeclare:                "a soft literal is declared again, mostly with another weight",
-	BothPolarities:           "x and -x are both soft",
-	UnusedSoft:               "a soft literal whose variable is in no hard clause so far",
-	ZeroWeight:               "a weight of 0, mostly to take a cost away",
-	BigWeights:               "weights from 2^31 on, about the powers where integers end",
-	MediumWeights:            "weights up to a million",
-	UnitWeights:              "every soft literal is first declared with weight 1",
-	FreshAssumption:          "an assumption of a variable that no call has named",
-	ContradictoryAssumptions: "x and -x are assumed together",
-	DuplicateAssumptions:     "a literal is assumed twice for one solve",
-	AssumeSoft:               "a soft literal or its negation is assumed",
-	EmptyClause:              "a clause without literals",
-	Tautology:                "x and -x in one clause",
-	DuplicateLiterals:        "a literal twice in one clause",
-	OnlyHard:                 "a solve before any soft literal is declared",
-	NoHard:                   "a solve before any hard clause is added (IPAMIR)",
-	NoClauses:                "a solve before any clause is added (IPASIR)",
-	RepeatSolve:              "a solve of the same formula under the same assumptions as the one before",
-	RepeatQuery:              "a query made twice of one solution, or val of both x and -x",
-	UnseenQuery:              "val or failed of a variable that no call has named",
-	FailedOther:              "failed of a literal that was not assumed",
-	Terminate:                "terminate callbacks are set, replaced and taken away",
-	Learn:                    "learn callbacks are set, replaced and taken away",
-	TwoInstances:             "two solvers live side by side",
-	ThreeInstances:           "three solvers live side by side",
-	ReleaseReinit:            "a solver is released and another made in its place",
-	EarlyRelease:             "a solver is released by the trace, not by its end",
-	Gaps:                     "variables far apart, numbers of 1000 to a million",
-	MaxVariable:              "the variable INT32_MAX",
-	Signature:                "the signature is asked for",
-	Havoc:                    "ipafuzz_havoc is called",
-	Options:                  "options are set",
-	SplitClause:              "a clause is given in two calls",
-	ManyQueries:              "8 to 20 single queries after a solve",
-	Threshold:                "clauses of three literals, about 4.3 a variable",
-	FewClauses:               "at most three clauses before a solve",
-	ManySolves:               "6 to 10 solves",
-	OneOrTwoVariables:        "formulas of one or two variables",
-	HardenSoft:               "a unit clause forbids or demands the cost of a soft literal",
-	Activation:               "clauses under a fresh literal that is assumed and later retired",
-	Constraints:              "a clause is given for the next solve only",
-	Freezing:                 "variables are frozen and melted",
-	Phases:                   "phases are set and taken back",
-	Simplifying:              "the formula is simplified between solves",
-	Enumerating:              "solutions are counted",
-	Limiting:                 "a solve may give up after some conflicts or decisions",
-	Deciding:                 "it is asked whether the clauses decide a literal",
-	FreeVariables:            "a clause names a variable that is in no block",
-	EmptyBlock:               "a block without variables",
-	NeighbourBlocks:          "a block after one with the same quantifier",
-	InnermostUniversal:       "a solve while the innermost block is universal",
-	LateBlock:                "a block or its variables come after a clause",
-	ExtendedBlock:            "a block gets more variables",
-	Frames:                   "clauses are removed by push and pop",
-	Groups:                   "clauses are in groups",
-	UniversalAssumption:      "a universal variable is assumed",
-	Proofs:                   "the solver writes a proof, which is asked for",
-	Importing:                "a callback gives clauses to a solve",
-	Misusing:                 "wrong calls are made, which a code must answer",
-	AskingErrors:             "it is asked whether a call returned an error code",
+// fixed has the features that are not just about a call.
+var fixed = [fixedEnd]row{
+	Redeclare: {"redeclare", apimodel.OpSoft, "", 350,
+		"a soft literal is declared again, mostly with another weight"},
+	BothPolarities: {"both-polarities", apimodel.OpSoft, "", 300, "x and -x are both soft"},
+	UnusedSoft: {"unused-soft", apimodel.OpSoft, "", 350,
+		"a soft literal whose variable is in no hard clause so far"},
+	ZeroWeight: {"zero-weight", apimodel.OpSoft, "", 150, "a weight of 0, mostly to take a cost away"},
+	BigWeights: {"big-weights", apimodel.OpSoft, "", 130,
+		"weights from 2^31 on, about the powers where integers end"},
+	MediumWeights: {"medium-weights", apimodel.OpSoft, "", 200, "weights up to a million"},
+	UnitWeights:   {"unit-weights", apimodel.OpSoft, "", 180, "every soft literal is first declared with weight 1"},
+	FreshAssumption: {"fresh-assumption", apimodel.OpAssume, "", 150,
+		"an assumption of a variable that no call has named"},
+	ContradictoryAssumptions: {"contradictory-assumptions", apimodel.OpAssume, "", 120,
+		"x and -x are assumed together"},
+	DuplicateAssumptions: {"duplicate-assumptions", apimodel.OpAssume, "", 120,
+		"a literal is assumed twice for one solve"},
+	AssumeSoft:        {"assume-soft", apimodel.OpSoft, "", 500, "a soft literal or its negation is assumed"},
+	EmptyClause:       {"empty-clause", apimodel.OpClause, "", 20, "a clause without literals"},
+	Tautology:         {"tautology", apimodel.OpClause, "", 100, "x and -x in one clause"},
+	DuplicateLiterals: {"duplicate-literals", apimodel.OpClause, "", 100, "a literal twice in one clause"},
+	OnlyHard:          {"only-hard", apimodel.OpSoft, "", 40, "a solve before any soft literal is declared"},
+	NoHard:            {"no-hard", apimodel.OpSoft, "", 60, "a solve before any hard clause is added (IPAMIR)"},
+	NoClauses:         {"no-clauses", apimodel.OpCore, "", 20, "a solve before any clause is added (IPASIR)"},
+	RepeatSolve: {"repeat-solve", apimodel.OpSolve, "", 200,
+		"a solve of the same formula under the same assumptions as the one before"},
+	RepeatQuery: {"repeat-query", apimodel.OpVal, "", 150,
+		"a query made twice of one solution, or val of both x and -x"},
+	UnseenQuery: {"unseen-query", apimodel.OpVal, "", 60, "val or failed of a variable that no call has named"},
+	FailedOther: {"failed-other", apimodel.OpFailed, "", 40, "failed of a literal that was not assumed"},
+	Terminate: {"terminate", apimodel.OpTerminate, "terminate", 200,
+		"terminate callbacks are set, replaced and taken away"},
+	Learn:          {"learn", apimodel.OpLearn, "learn", 150, "learn callbacks are set, replaced and taken away"},
+	TwoInstances:   {"two-instances", apimodel.OpInit, "instances", 60, "two solvers live side by side"},
+	ThreeInstances: {"three-instances", apimodel.OpInit, "instances", 20, "three solvers live side by side"},
+	ReleaseReinit: {"release-reinit", apimodel.OpInit, "", 60,
+		"a solver is released and another made in its place"},
+	EarlyRelease: {"early-release", apimodel.OpRelease, "", 50,
+		"a solver is released by the trace, not by its end"},
+	Gaps:              {"gaps", apimodel.OpClause, "", 50, "variables far apart, numbers of 1000 to a million"},
+	MaxVariable:       {"max-variable", apimodel.OpClause, "", 2, "the variable INT32_MAX"},
+	Signature:         {"signature", apimodel.OpSignature, "", 30, "the signature is asked for"},
+	Havoc:             {"havoc", apimodel.OpHavoc, "havoc", 300, "ipafuzz_havoc is called"},
+	Options:           {"options", apimodel.OpOption, "options", 500, "options are set"},
+	SplitClause:       {"split-clause", apimodel.OpClause, "", 80, "a clause is given in two calls"},
+	ManyQueries:       {"many-queries", apimodel.OpVal, "", 50, "8 to 20 single queries after a solve"},
+	Threshold:         {"threshold", apimodel.OpClause, "", 120, "clauses of three literals, about 4.3 a variable"},
+	FewClauses:        {"few-clauses", apimodel.OpClause, "", 200, "at most three clauses before a solve"},
+	ManySolves:        {"many-solves", apimodel.OpSolve, "", 60, "6 to 10 solves"},
+	OneOrTwoVariables: {"one-or-two-variables", apimodel.OpClause, "", 80, "formulas of one or two variables"},
+	HardenSoft: {"harden-soft", apimodel.OpClause, "", 0,
+		"a unit clause forbids or demands the cost of a soft literal"},
+	Activation: {"activation", apimodel.OpAssume, "", 0,
+		"clauses under a fresh literal that is assumed and later retired"},
+	FreeVariables: {"free-variables", apimodel.OpForall, "", 150,
+		"a clause names a variable that is in no block"},
+	EmptyBlock: {"empty-block", apimodel.OpForall, "", 80, "a block without variables"},
+	NeighbourBlocks: {"neighbour-blocks", apimodel.OpForall, "", 120,
+		"a block after one with the same quantifier"},
+	InnermostUniversal: {"innermost-universal", apimodel.OpForall, "", 120,
+		"a solve while the innermost block is universal"},
+	LateBlock:           {"late-block", apimodel.OpForall, "", 150, "a block or its variables come after a clause"},
+	ExtendedBlock:       {"extended-block", apimodel.OpExtend, "extend", 150, "a block gets more variables"},
+	Frames:              {"frames", apimodel.OpPush, "push", 300, "clauses are removed by push and pop"},
+	Groups:              {"groups", apimodel.OpOpen, "groups", 300, "clauses are in groups"},
+	UniversalAssumption: {"universal-assumption", apimodel.OpForall, "", 500, "a universal variable is assumed"},
 }
+
+// table has all features: fixed, and those of calls of the models.
+var table, ofOp, many = withCalls()
+
+// withCalls adds the features of calls. It also returns the feature of each call, and the rates of the profile
+// longhand, in a thousand.
+func withCalls() (all []row, ofOp [apimodel.NumOps]Feature, many map[Feature]uint32) {
+	all, many = slices.Clone(fixed[:]), make(map[Feature]uint32)
+	for op := range apimodel.NumOps {
+		ofOp[op] = None
+		call := op.Row()
+		if call == nil || call.Feature == "" {
+			continue
+		}
+		at := slices.IndexFunc(all, func(r row) bool { return r.name == call.Feature })
+		if at < 0 {
+			at = len(all)
+			all = append(all, row{call.Feature, op, call.Optional, call.Rate, call.Shows})
+		}
+		ofOp[op] = Feature(at)
+		if call.Many > 0 {
+			many[Feature(at)] = call.Many
+		}
+	}
+	return all, ofOp, many
+}
+
+// Count returns the number of features.
+func Count() Feature { return Feature(len(table)) }
+
+// All returns the set of all features.
+func All() Set { return 1<<Count() - 1 }
+
+// Of returns the feature of traces that make the call, or None.
+func Of(op apimodel.Op) Feature { return ofOp[op] }
+
+// Many returns the rates of the profile longhand, in a thousand.
+func Many() map[Feature]uint32 { return many }
 
 // String returns the name of the feature.
 func (f Feature) String() string { return table[f].name }
@@ -261,7 +230,7 @@ func (f Feature) In(m *apimodel.Model) bool { return m.Call(table[f].call) != ni
 func (f Feature) UsualRate() uint32 { return table[f].rate }
 
 // Doc says in one line what a trace with the feature does.
-func (f Feature) Doc() string { return docs[f] }
+func (f Feature) Doc() string { return table[f].doc }
 
 // Set is a set of features.
 type Set uint64
@@ -289,7 +258,7 @@ func (set Set) Names() []string {
 
 // Visible are the features that one can see in a trace. The others only influence how it is
 // drawn: a trace whose weights happen to be small looks as if it had drawn small weights.
-const Visible = Set(1<<Count-1) &^
+var Visible = All() &^
 	(1<<MediumWeights | 1<<UnitWeights | 1<<Threshold | 1<<FewClauses | 1<<OneOrTwoVariables |
 		1<<HardenSoft | 1<<Activation)
 
@@ -297,7 +266,7 @@ const Visible = Set(1<<Count-1) &^
 // this description.
 func Possible(m *apimodel.Model, d *apimodel.Description) Set {
 	var set Set
-	for f := range Count {
+	for f := range Count() {
 		if f.In(m) && d.Has(table[f].capability) {
 			set |= 1 << f
 		}
@@ -309,7 +278,7 @@ func Possible(m *apimodel.Model, d *apimodel.Description) Set {
 		set &^= 1<<FreshAssumption | 1<<ContradictoryAssumptions | 1<<DuplicateAssumptions
 	}
 	if len(d.ProofFormats(m)) == 0 {
-		set &^= 1 << Proofs
+		set &^= 1 << Of(apimodel.OpProof)
 	}
 	return set &^ Rejected(d)
 }
@@ -348,11 +317,10 @@ func Parse(names []string) (Set, error) {
 }
 
 func named(name string) (Feature, error) {
-	for f := range Count {
+	for f := range Count() {
 		if f.String() == name {
 			return f, nil
 		}
 	}
-	all := ^Set(0) & (1<<Count - 1)
-	return 0, fmt.Errorf("unknown feature %q; the features are %s", name, strings.Join(all.Names(), ", "))
+	return 0, fmt.Errorf("unknown feature %q; the features are %s", name, strings.Join(All().Names(), ", "))
 }

@@ -100,7 +100,7 @@ func Inspect(t *trace.Trace) *Inspection {
 }
 
 func (in *Inspection) mark(f feature.Feature, found bool) {
-	if found {
+	if found && f != feature.None {
 		in.Found |= 1 << f
 	}
 }
@@ -122,24 +122,13 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 	if t.Model.Quantified() {
 		in.quantified(c, s, lits)
 	}
+	in.mark(feature.Of(c.Op), true)
 	switch c.Op {
 	case apimodel.OpInit:
 		in.mark(feature.ReleaseReinit, s.released)
 		s.rebirth()
 	case apimodel.OpRelease:
 		s.released = true
-	case apimodel.OpSignature:
-		in.mark(feature.Signature, true)
-	case apimodel.OpOption:
-		in.mark(feature.Options, true)
-	case apimodel.OpProof:
-		in.mark(feature.Proofs, true)
-	case apimodel.OpHavoc:
-		in.mark(feature.Havoc, true)
-	case apimodel.OpTerminate:
-		in.mark(feature.Terminate, true)
-	case apimodel.OpLearn:
-		in.mark(feature.Learn, true)
 	case apimodel.OpClause:
 		in.clause(c, s, lits)
 	case apimodel.OpSoft:

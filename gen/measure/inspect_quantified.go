@@ -51,7 +51,6 @@ func (in *Inspection) quantified(c *trace.Call, s *seen, lits []int32) {
 		p.bind(lits, len(p.blocks)-1)
 		s.changed = true
 	case apimodel.OpExtend:
-		in.mark(feature.ExtendedBlock, true)
 		in.mark(feature.LateBlock, s.clauses > 0)
 		p.bind(lits, int(c.Num)-1)
 		s.changed = true
@@ -60,16 +59,13 @@ func (in *Inspection) quantified(c *trace.Call, s *seen, lits []int32) {
 			_, bound := p.bound[trace.Var(l)]
 			in.mark(feature.FreeVariables, !bound)
 		}
-	case apimodel.OpPush, apimodel.OpPop:
-		in.mark(feature.Frames, true)
-		s.changed = true
-	case apimodel.OpOpen, apimodel.OpClose, apimodel.OpActivate, apimodel.OpDeactivate, apimodel.OpDelete:
-		in.mark(feature.Groups, true)
-		s.changed = true
 	case apimodel.OpAssume:
 		in.mark(feature.UniversalAssumption, p.bound[trace.Var(lits[0])])
 	case apimodel.OpSolve:
 		innermost, _ := p.innermost()
 		in.mark(feature.InnermostUniversal, innermost.universal)
+	default:
+		f := feature.Of(c.Op)
+		s.changed = s.changed || f == feature.Frames || f == feature.Groups
 	}
 }

@@ -261,7 +261,7 @@ func (c *Case) note(note string) error {
 // A Group of cases.
 type Group struct{ Name, Doc string }
 
-var groups = []Group{
+var groups = slices.Concat([]Group{
 	{"signature", "The name of the library."},
 	{"init", "New solvers."},
 	{"release", "The end of a solver, in every state."},
@@ -280,14 +280,7 @@ var groups = []Group{
 	{"failed", "The failed assumptions."},
 	{"terminate", "The callback that stops a search."},
 	{"learn", "The callback that receives learned clauses."},
-	{"constrain", "A clause that holds in one solve."},
-	{"freeze", "Frozen and melted variables."},
-	{"phase", "Values to try first."},
-	{"simplify", "Simplifying between solves."},
-	{"limit", "A solve that may give up."},
-	{"constraint-failed", "Whether the constraint was used."},
-	{"fixed", "What the clauses alone decide."},
-	{"enumerate", "Counting solutions."},
+}, groupsOfCalls(), []Group{
 	{"import", "Clauses that a callback gives to a solve."},
 	{"options", "The list of options, and right calls that set them."},
 	{"misuse", "Wrong calls and their error codes."},
@@ -297,6 +290,18 @@ var groups = []Group{
 	{"formulas", "Formulas that need search, with known answers."},
 	{"published", "Traces and formulas that showed faults, mostly from published studies."},
 	{"open", "What the standards leave open: answers are shown, not judged."},
+})
+
+// groupsOfCalls returns the groups that rows of models name.
+func groupsOfCalls() (groups []Group) {
+	for _, m := range apimodel.AllModels() {
+		for i := range m.Calls {
+			if call := &m.Calls[i]; call.Cases != "" {
+				groups = append(groups, Group{call.Optional, call.Cases})
+			}
+		}
+	}
+	return groups
 }
 
 func groupRank(name string) int {
