@@ -75,5 +75,11 @@ var CaDiCaL = mustNew(Model{
 			Use: Use{Offers: "It can be asked whether the clauses decide a literal (ccadical_fixed).",
 				Feature: "deciding", Shows: "it is asked whether the clauses decide a literal", Many: 800, Asked: true,
 				Cases: "What the clauses alone decide."}},
+		Call{Op: OpFrozen, Name: "frozen", Function: "ccadical_frozen",
+			Args: []Arg{ArgLit}, Reply: ReplyFlag, Does: Asks, Weight: 3, Optional: "frozen",
+			Legal: readySAT,
+			Doc:   "1 when freeze was called more often than melt for the variable, else 0.",
+			Use: Use{Offers: "It can be asked whether a variable is frozen (ccadical_frozen).",
+				Cases: "Which variables are frozen."}},
 	),
 })

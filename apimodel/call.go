@@ -51,6 +51,7 @@ const (
 	OpImport
 	OpMisuse
 	OpErrors
+	OpFrozen // whether a variable is frozen
 	NumOps
 )
 

@@ -61,6 +61,7 @@ var checks = []check{
 	{name: "proof", rule: proofCheck{}},
 	{name: "count", rule: countCheck{}},
 	{name: "fixed", rule: fixedCheck{}},
+	{name: "frozen", rule: frozenCheck{}},
 	{name: "codes", rule: codeCheck{}},
 	{name: "least", rule: leastCheck{}, concerns: func(j *Judge) bool { return j.rules.leastTrue && !j.weighted }},
 	{name: "quantified", rule: quantifiedCheck{}, quantified: true,

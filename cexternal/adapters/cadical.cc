@@ -206,6 +206,7 @@ public:
   }
 
   int fixed (int literal) { return engine->fixed (given (literal)); }
+  int is_frozen (int literal) { return engine->frozen (given (literal)); }
   bool declares () const {
 #ifdef CADICAL_SOURCES
     return more.declares ();
@@ -368,6 +369,11 @@ int ccadical_fixed (void *solver, int32_t literal) {
   // Declaring a variable would change the state.
   if (of (solver)->declares () && !of (solver)->find (literal)) return 0;
   return of (solver)->fixed (of (solver)->intern (literal));
+}
+
+int ccadical_frozen (void *solver, int32_t literal) {
+  if (of (solver)->declares () && !of (solver)->find (literal)) return 0;
+  return of (solver)->is_frozen (of (solver)->intern (literal));
 }
 
 const char *ipafuzz_proof (void *solver, uint64_t *size) {

@@ -26,13 +26,14 @@ enum {
   IPAFUZZ_HAS_LIMIT = 0x200,
   IPAFUZZ_HAS_CONSTRAINT_FAILED = 0x400,
   IPAFUZZ_HAS_FIXED = 0x800,
-  IPAFUZZ_HAS_ENUMERATE = 0x1000,
-  IPAFUZZ_HAS_IMPORT = 0x2000,
-  IPAFUZZ_HAS_MISUSE = 0x4000,
-  IPAFUZZ_HAS_ERRORS = 0x8000,
-  IPAFUZZ_HAS_EXTEND = 0x10000,
-  IPAFUZZ_HAS_PUSH = 0x20000,
-  IPAFUZZ_HAS_GROUPS = 0x40000,
+  IPAFUZZ_HAS_FROZEN = 0x1000,
+  IPAFUZZ_HAS_ENUMERATE = 0x2000,
+  IPAFUZZ_HAS_IMPORT = 0x4000,
+  IPAFUZZ_HAS_MISUSE = 0x8000,
+  IPAFUZZ_HAS_ERRORS = 0x10000,
+  IPAFUZZ_HAS_EXTEND = 0x20000,
+  IPAFUZZ_HAS_PUSH = 0x40000,
+  IPAFUZZ_HAS_GROUPS = 0x80000,
 };
 
 /* HAS (bit, condition): the target has a capability. */
@@ -49,6 +50,7 @@ enum {
   HAS (IPAFUZZ_HAS_LIMIT, target->limit) \
   HAS (IPAFUZZ_HAS_CONSTRAINT_FAILED, target->constraint_failed) \
   HAS (IPAFUZZ_HAS_FIXED, target->fixed) \
+  HAS (IPAFUZZ_HAS_FROZEN, target->frozen) \
   HAS (IPAFUZZ_HAS_ENUMERATE, target->enumerate) \
   HAS (IPAFUZZ_HAS_IMPORT, target->import) \
   HAS (IPAFUZZ_HAS_MISUSE, target->misuse) \
@@ -105,7 +107,8 @@ enum {
   NEEDS (IPAFUZZ_OP_PROOF, target->proof) \
   NEEDS (IPAFUZZ_OP_IMPORT, target->import) \
   NEEDS (IPAFUZZ_OP_MISUSE, target->misuse) \
-  NEEDS (IPAFUZZ_OP_ERRORS, target->errors)
+  NEEDS (IPAFUZZ_OP_ERRORS, target->errors) \
+  NEEDS (IPAFUZZ_OP_FROZEN, target->frozen)
 
 /* FUNCTION (model, member, symbol, result, parameters): what no SAT or MaxSAT standard has. */
 #define IPAFUZZ_EXTENSIONS(FUNCTION) \
@@ -118,6 +121,7 @@ enum {
   FUNCTION (IPAFUZZ_CADICAL, limit, ccadical_limit, void, (void *solver, const char *name, int limit)) \
   FUNCTION (IPAFUZZ_CADICAL, constraint_failed, ccadical_constraint_failed, int, (void *solver)) \
   FUNCTION (IPAFUZZ_CADICAL, fixed, ccadical_fixed, int, (void *solver, int32_t lit)) \
+  FUNCTION (IPAFUZZ_CADICAL, frozen, ccadical_frozen, int, (void *solver, int32_t lit)) \
   FUNCTION (IPAFUZZ_ENUMERATE, enumerate, ipafuzz_enumerate, uint64_t, (void *solver, uint32_t most)) \
   FUNCTION (IPAFUZZ_IPASIR2, import, ipafuzz_import, void, (void *solver, int32_t lit_or_zero)) \
   FUNCTION (IPAFUZZ_IPASIR2, misuse, ipafuzz_misuse, uint64_t, (void *solver, uint32_t most)) \
@@ -145,6 +149,7 @@ enum {
   CALL (IPAFUZZ_OP_LIMIT_DECISIONS, LIMIT, limit, "decisions") \
   CALL (IPAFUZZ_OP_CONSTRAINT_FAILED, ASK, constraint_failed, "") \
   CALL (IPAFUZZ_OP_FIXED, ASK_LIT, fixed, "") \
+  CALL (IPAFUZZ_OP_FROZEN, ASK_LIT, frozen, "") \
   CALL (IPAFUZZ_OP_ENUMERATE, COUNT, enumerate, "") \
   CALL (IPAFUZZ_OP_IMPORT, GIVE_LITS, import, "") \
   CALL (IPAFUZZ_OP_MISUSE, COUNT, misuse, "") \

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #define IPAFUZZ_NUM_MODELS 6
-#define IPAFUZZ_NUM_OPS 42 /* operation 0 is none */
+#define IPAFUZZ_NUM_OPS 43 /* operation 0 is none */
 #define IPAFUZZ_NUM_STATES 8
 #define IPAFUZZ_NUM_CONDITIONS 8
 
@@ -52,6 +52,7 @@ enum ipafuzz_op {
   IPAFUZZ_OP_IMPORT = 39, /* ipafuzz_import */
   IPAFUZZ_OP_MISUSE = 40, /* ipafuzz_misuse */
   IPAFUZZ_OP_ERRORS = 41, /* ipafuzz_errors */
+  IPAFUZZ_OP_FROZEN = 42, /* ccadical_frozen */
 };
 
 /* States of one solver instance. */
@@ -153,6 +154,7 @@ __attribute__ ((unused)) static const struct ipafuzz_call ipafuzz_calls[IPAFUZZ_
     [IPAFUZZ_OP_IMPORT] = {IPAFUZZ_FORM_LITS, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
     [IPAFUZZ_OP_MISUSE] = {IPAFUZZ_FORM_NUMBER, IPAFUZZ_REPLY_TWO_COUNTS, 0x7fffffffu},
     [IPAFUZZ_OP_ERRORS] = {IPAFUZZ_FORM_NONE, IPAFUZZ_REPLY_CODE, 0xffffffffu},
+    [IPAFUZZ_OP_FROZEN] = {IPAFUZZ_FORM_LIT, IPAFUZZ_REPLY_FLAG, 0xffffffffu},
 };
 
 /* The states that a call is legal in: bit s is set for state s. 0: the model
@@ -218,6 +220,7 @@ __attribute__ ((unused)) static const uint16_t
             [IPAFUZZ_OP_LIMIT_DECISIONS] = 0x0036, /* limit-decisions: START or INPUT or SAT or UNSAT */
             [IPAFUZZ_OP_CONSTRAINT_FAILED] = 0x0020, /* constraint-failed: UNSAT */
             [IPAFUZZ_OP_FIXED] = 0x0036, /* fixed: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_FROZEN] = 0x0036, /* frozen: START or INPUT or SAT or UNSAT */
         },
         [4] = {/* ipasir+enumerate */
             [IPAFUZZ_OP_INIT] = 0x0001, /* init: NONE */
@@ -350,6 +353,7 @@ __attribute__ ((unused)) static const uint8_t
             [IPAFUZZ_OP_LIMIT_DECISIONS] = {0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [IPAFUZZ_OP_CONSTRAINT_FAILED] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [IPAFUZZ_OP_FIXED] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [IPAFUZZ_OP_FROZEN] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
         },
         [4] = {/* ipasir+enumerate */
             [IPAFUZZ_OP_INIT] = {0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},

@@ -2,5 +2,5 @@
 
 package load
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x554de150
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xbf50ba70
 import "C"

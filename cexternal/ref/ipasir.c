@@ -18,7 +18,8 @@ struct ipasir {
   /* CaDiCaL's extensions of IPASIR. */
   struct ref_vector constraint; /* of the next solve, also while it is open */
   bool is_constrained, constraint_open;
-  bool constraint_failed; /* in the last solve */
+  bool constraint_failed;   /* in the last solve */
+  struct ref_vector frozen; /* a literal for each freeze without a melt */
 
   /* For enumerate: all clauses; REF_NONE ends each. */
   bool keeps_clauses;
@@ -49,6 +50,7 @@ static void release (void *pointer) {
   ref_vector_free (&solver->core);
   ref_vector_free (&solver->previous_core);
   ref_vector_free (&solver->constraint);
+  ref_vector_free (&solver->frozen);
   ref_vector_free (&solver->kept);
   free (solver);
 }
@@ -181,10 +183,30 @@ static void constrain (void *pointer, int32_t literal_or_zero) {
   ref_sat_reserve (&solver->sat, ref_handle_variables (handle));
 }
 
-/* This solver never eliminates variables, so there is nothing to freeze. */
+static size_t place_of_freeze (const struct ipasir *solver, int32_t literal) {
+  size_t at = 0;
+  while (at < solver->frozen.size && abs (solver->frozen.data[at]) != abs (literal)) at++;
+  return at;
+}
+
+/* This solver never eliminates variables, so freezing one has no effect. */
 static void freeze (void *pointer, int32_t literal) {
-  (void) literal;
-  ((struct ref_handle *) pointer)->in_use = true;
+  struct ipasir *solver = pointer;
+  solver->handle.in_use = true;
+  ref_push (&solver->frozen, literal);
+}
+
+static void melt (void *pointer, int32_t literal) {
+  struct ipasir *solver = pointer;
+  solver->handle.in_use = true;
+  size_t at = place_of_freeze (solver, literal);
+  if (at < solver->frozen.size)
+    solver->frozen.data[at] = solver->frozen.data[--solver->frozen.size];
+}
+
+static int frozen (void *pointer, int32_t literal) {
+  const struct ipasir *solver = pointer;
+  return place_of_freeze (solver, literal) < solver->frozen.size;
 }
 
 /* A limit is a permission to give up, which this solver never uses. */
@@ -307,7 +329,8 @@ const struct ipafuzz_target ref_cadical_target = {
   IPASIR_FUNCTIONS,
   .constrain = constrain,
   .freeze = freeze,
-  .melt = freeze,
+  .melt = melt,
+  .frozen = frozen,
   .phase = phase,
   .unphase = unphase,
   .simplify = simplify,

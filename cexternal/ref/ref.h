@@ -46,6 +46,7 @@
  *   limit           require (READY), ensure (INPUT)
  *   simplify        require (READY), ensure (INPUT), drops the assumptions and the constraint
  *   constraint_failed  require (UNSAT)
+ *   fixed, frozen   require (READY), keeps the state
  *
  * ipasir+enumerate:
  *

@@ -42,6 +42,7 @@ type problem struct {
 	solved      bool    // the last solve has an expected status, and no call has changed the problem since
 	feasible    bool
 	optimum     *big.Int
+	freezes     []int32 // that no melt has undone
 }
 
 type follower struct {
@@ -94,6 +95,17 @@ func (f *follower) call(i int, c *trace.Call, p *problem, want *trace.Answer) {
 	case apimodel.OpFixed:
 		if want.Kind == trace.Answered {
 			f.open(i, p, args(c)[0], want.Int())
+		}
+	case apimodel.OpFreeze:
+		p.freezes = append(p.freezes, args(c)[0])
+	case apimodel.OpMelt:
+		at := slices.Index(p.freezes, args(c)[0])
+		p.freezes = slices.Delete(p.freezes, at, at+1)
+	case apimodel.OpFrozen:
+		l := args(c)[0]
+		if is := slices.Contains(p.freezes, l) || slices.Contains(p.freezes, -l); want.Kind == trace.Answered &&
+			is != (want.Num == 1) {
+			f.t.Errorf("call %d: the case expects %d", i+1, want.Num)
 		}
 	case apimodel.OpErrors:
 		if want.Kind == trace.Answered && want.Num != 0 {
