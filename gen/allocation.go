@@ -14,7 +14,7 @@ const allocationSeed = 0x616c6c6f63617465
 
 // failAllocation adds the option that makes an allocation fail: one of the first few after a random
 // call, or one of the first thousands of the trace.
-func (g *Generator) failAllocation(seed uint64) {
+func (g *emitter) failAllocation(seed uint64) {
 	if !g.fits(1) {
 		return
 	}
@@ -39,7 +39,7 @@ func (g *Generator) failAllocation(seed uint64) {
 }
 
 // insertOption inserts an option call before a call of the same instance.
-func (g *Generator) insertOption(at int, name, value string) {
+func (g *emitter) insertOption(at int, name, value string) {
 	g.t.SetOption(g.t.Calls[at].Instance, name, value)
 	last := len(g.t.Calls) - 1
 	option := g.t.Calls[last]
@@ -48,7 +48,7 @@ func (g *Generator) insertOption(at int, name, value string) {
 }
 
 // startThreads adds the option that starts threads, if there are several instances.
-func (g *Generator) startThreads() {
+func (g *emitter) startThreads() {
 	if g.t.Instances() < 2 || !g.fits(1) {
 		return
 	}

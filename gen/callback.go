@@ -7,24 +7,24 @@ import (
 
 // beforeIncrement makes calls that do not change the formula: callbacks, options,
 // the signature.
-func (g *Generator) beforeIncrement(s *instance, first bool) {
+func (s *instance) beforeIncrement(g *emitter, first bool) {
 	r := &g.rand
 	if g.drawn(feature.Terminate) && r.Chance(600) {
-		g.arm(s)
+		s.arm(g)
 	}
 	if g.drawn(feature.Learn) && r.Chance(500) {
-		g.learn(s)
+		s.learn(g)
 	}
 	if !first && g.drawn(feature.Options) && r.Chance(200) {
-		g.laterOption(s)
+		s.laterOption(g)
 	}
 	if !first && g.drawn(feature.Signature) && r.Chance(200) {
-		g.signature(s)
+		s.signature(g)
 	}
 }
 
 // arm sets, replaces or removes the terminate callback.
-func (g *Generator) arm(s *instance) {
+func (s *instance) arm(g *emitter) {
 	if !g.canSpare(1) {
 		return
 	}
@@ -42,7 +42,7 @@ func (g *Generator) arm(s *instance) {
 // disarm changes the terminate callback after a solve that it may have stopped, mostly so that the
 // next solve runs to its end: it removes the callback, or sets one that never says stop. One time
 // in eight, it sets another one that does.
-func (g *Generator) disarm(s *instance) {
+func (s *instance) disarm(g *emitter) {
 	if !g.fits(1) {
 		return
 	}
@@ -59,7 +59,7 @@ func (g *Generator) disarm(s *instance) {
 	s.armed = false
 }
 
-func (g *Generator) learn(s *instance) {
+func (s *instance) learn(g *emitter) {
 	if !g.canSpare(1) {
 		return
 	}
@@ -75,7 +75,7 @@ func (g *Generator) learn(s *instance) {
 	g.t.Count(s.number, apimodel.OpLearn, most)
 }
 
-func (g *Generator) signature(s *instance) {
+func (s *instance) signature(g *emitter) {
 	if g.canSpare(1) {
 		g.t.Plain(s.number, apimodel.OpSignature)
 		g.use(feature.Signature)
@@ -84,7 +84,7 @@ func (g *Generator) signature(s *instance) {
 
 // havoc calls ipafuzz_havoc with a small number, which libraries are likely to distinguish, or with
 // any number.
-func (g *Generator) havoc(s *instance) {
+func (s *instance) havoc(g *emitter) {
 	if !g.canSpare(1) {
 		return
 	}

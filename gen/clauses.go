@@ -16,7 +16,7 @@ const (
 )
 
 // clause adds one hard clause.
-func (g *Generator) clause(s *instance) {
+func (s *instance) clause(g *emitter) {
 	if !g.fits(1) {
 		return
 	}
@@ -27,8 +27,8 @@ func (g *Generator) clause(s *instance) {
 		g.use(feature.EmptyClause)
 		return
 	}
-	lits, vars := g.clauseLiterals(s)
-	g.emitClause(s, lits)
+	lits, vars := s.clauseLiterals(g)
+	s.emitClause(g, lits)
 	s.mentioned |= vars
 	s.inClause |= vars
 	s.clauses++
@@ -36,7 +36,7 @@ func (g *Generator) clause(s *instance) {
 }
 
 // clauseLiterals draws at least one literal for a clause.
-func (g *Generator) clauseLiterals(s *instance) (lits []int32, vars uint32) {
+func (s *instance) clauseLiterals(g *emitter) (lits []int32, vars uint32) {
 	r := &g.rand
 	length := clauseLength(r)
 	if g.plan.shape == shapeThreshold {
@@ -70,7 +70,7 @@ func clauseLength(r *draw.Rand) int {
 }
 
 // emitClause adds the clause in one call or, if that feature is drawn, in two.
-func (g *Generator) emitClause(s *instance, lits []int32) {
+func (s *instance) emitClause(g *emitter, lits []int32) {
 	if g.drawn(feature.SplitClause) && g.canSpare(2) && g.rand.Chance(chanceSplit) {
 		first := 1 + g.rand.Below(uint32(len(lits)))
 		g.t.Clause(s.number, false, lits[:first]...)
@@ -83,11 +83,11 @@ func (g *Generator) emitClause(s *instance, lits []int32) {
 
 // softLiteral declares a soft literal, if the drawn features and the bounds allow
 // one.
-func (g *Generator) softLiteral(s *instance) {
+func (s *instance) softLiteral(g *emitter) {
 	if !g.fits(1) {
 		return
 	}
-	l, ok := g.softCandidate(s)
+	l, ok := s.softCandidate(g)
 	if !ok {
 		return
 	}
@@ -100,11 +100,11 @@ func (g *Generator) softLiteral(s *instance) {
 	default:
 		weight = g.freshWeight()
 	}
-	weight, ok = g.fit(s, l, weight)
+	weight, ok = s.fit(g, l, weight)
 	if !ok {
 		return
 	}
-	g.noteSoft(s, l, weight, again)
+	s.noteSoft(g, l, weight, again)
 	g.t.Soft(s.number, s.lit(l), weight)
 	s.sum += weight - s.weight[l]
 	s.weight[l] = weight
@@ -114,7 +114,7 @@ func (g *Generator) softLiteral(s *instance) {
 }
 
 // softCandidate picks the literal to declare.
-func (g *Generator) softCandidate(s *instance) (l uint8, ok bool) {
+func (s *instance) softCandidate(g *emitter) (l uint8, ok bool) {
 	if g.drawn(feature.Redeclare) && s.soft != 0 && g.rand.Chance(350) {
 		return pickFrom(&g.rand, s.soft), true
 	}
@@ -157,7 +157,7 @@ func bothLiterals(vars uint32) uint32 {
 func swapped(lits uint32) uint32 { return lits&0x55555555<<1 | lits>>1&0x55555555 }
 
 // noteSoft records the features of a declaration.
-func (g *Generator) noteSoft(s *instance, l uint8, weight uint64, again bool) {
+func (s *instance) noteSoft(g *emitter, l uint8, weight uint64, again bool) {
 	if again {
 		g.use(feature.Redeclare)
 	}
@@ -183,7 +183,7 @@ func (g *Generator) noteSoft(s *instance, l uint8, weight uint64, again bool) {
 }
 
 // assumption assumes a literal for the next solve, if the drawn features allow one.
-func (g *Generator) assumption(s *instance) {
+func (s *instance) assumption(g *emitter) {
 	if s.listed == maxAssumptions || !g.fits(1) {
 		return
 	}
@@ -216,11 +216,11 @@ func (g *Generator) assumption(s *instance) {
 	if candidates == 0 {
 		return
 	}
-	g.assume(s, pickFrom(&g.rand, candidates))
+	s.assume(g, pickFrom(&g.rand, candidates))
 }
 
 // assume adds the assumption and records its features.
-func (g *Generator) assume(s *instance, l uint8) {
+func (s *instance) assume(g *emitter, l uint8) {
 	if has(s.assumed, l) {
 		g.use(feature.DuplicateAssumptions)
 	}

@@ -16,7 +16,7 @@ const (
 )
 
 // makeCrowd makes the traces of the solvers and merges them.
-func (g *Generator) makeCrowd() {
+func (g *emitter) makeCrowd() {
 	r := &g.rand
 	all, possible, limit := g.t, g.possible, g.config.MaxCalls
 	n := g.crowdSize()
@@ -40,7 +40,7 @@ func (g *Generator) makeCrowd() {
 }
 
 // crowdSize draws the number of solvers. It is 1 if there must not be several, or if the bounds have no room for them.
-func (g *Generator) crowdSize() int {
+func (g *emitter) crowdSize() int {
 	if !g.possible.Has(feature.TwoInstances) || !g.possible.Has(feature.ThreeInstances) {
 		return 1
 	}
@@ -53,7 +53,7 @@ func (g *Generator) crowdSize() int {
 
 // mergeCrowd appends the calls of the traces to the generator's. First each solver gets a turn, so that all are alive
 // at once.
-func (g *Generator) mergeCrowd(parts []trace.Trace) {
+func (g *emitter) mergeCrowd(parts []trace.Trace) {
 	r := &g.rand
 	done := make([]int, len(parts))
 	running := make([]int, len(parts))

@@ -78,40 +78,43 @@ type Config struct {
 
 // A Generator makes traces. It is not safe for concurrent use.
 type Generator struct {
-	given    Config
-	asked    Bounds // those of the user and of the target's description
+	given  Config
+	asked  Bounds // those of the user and of the target's description
+	choice choice
+	seed   uint64 // of the last trace
+	made   bool   // Generate has made a trace
+	forms  forms
+	emitter
+}
+
+// An emitter makes the calls of a trace.
+type emitter struct {
 	config   Config // with the bounds of the current profile
 	model    *apimodel.Model
 	maxSAT   bool
 	possible feature.Set // features that are on and that the target supports
 	settings settings
 	onlyUsed bool // policy soft-unused=rejected: assume only variables of clauses
-	choice   choice
 
 	// Of the trace being made.
-	t     *trace.Trace
-	rand  draw.Rand
-	on    feature.Set // drawn for this trace
-	used  feature.Set // happened in this trace
-	seed  uint64
-	plan  plan
-	insts [mostInstances]instance
-	begun int             // number of instances that have made a call
-	lits  [mostVars]int32 // of a clause
-	made  bool            // Generate has made a trace
+	now    *readyProfile
+	family *family.Family // nil: tiny
+	t      *trace.Trace
+	rand   draw.Rand
+	on     feature.Set // drawn for this trace
+	used   feature.Set // happened in this trace
+	plan   plan
+	begun  int // number of instances that have made a call
 
-	now     *readyProfile
-	family  *family.Family // nil: tiny
-	spreads [mostInstances]spread
-	crowd   []trace.Trace // the traces of the solvers of a crowd
-	builder family.Builder
-	work    []int32 // a clause in the variables of the formula
-	names   []int32 // the same clause in the variables of the trace
-	kept    []int32 // the same without repeated literals
-
+	insts      [mostInstances]instance // of the family tiny
+	lits       [mostVars]int32         // of a clause
+	spreads    [mostInstances]spread   // of other families
+	builder    family.Builder
+	work       []int32            // a clause in the variables of the formula
+	names      []int32            // the same clause in the variables of the trace
+	kept       []int32            // the same without repeated literals
+	crowd      []trace.Trace      // the traces of the solvers of a crowd
 	quantified quantified.Emitter // of a model with quantifiers
-
-	forms forms
 }
 
 // A ConfigError reports a configuration for which there are no traces.
@@ -153,16 +156,14 @@ func configured(c Config) (*Generator, error) {
 	if d := c.Description; d != nil && len(d.Models) > 0 && !slices.Contains(d.Models, c.Model.Name) {
 		return nil, fmt.Errorf("the target speaks %s, not %s", strings.Join(d.Models, " and "), c.Model.Name)
 	}
-	g := &Generator{
-		given:    c,
-		asked:    c.Bounds.Within(c.Description),
+	g := &Generator{given: c, asked: c.Bounds.Within(c.Description), emitter: emitter{
 		config:   c,
 		model:    c.Model,
 		maxSAT:   c.Model.Call(apimodel.OpSoft) != nil,
 		possible: feature.Possible(c.Model, c.Description) &^ without,
 		settings: newSettings(c.Description),
 		onlyUsed: c.Description.Policy("soft-unused") == "rejected",
-	}
+	}}
 	g.builder.Plant = c.Plant
 	if g.settings.empty() {
 		g.possible &^= 1 << feature.Options
@@ -269,14 +270,14 @@ func (g *Generator) Profile() string { return g.now.title }
 func (g *Generator) Bounds() Bounds { return g.config.Bounds }
 
 // use records that the feature happened.
-func (g *Generator) use(f feature.Feature) { g.used |= 1 << f }
+func (g *emitter) use(f feature.Feature) { g.used |= 1 << f }
 
 // drawn reports whether the feature may happen in this trace.
-func (g *Generator) drawn(f feature.Feature) bool { return g.on.Has(f) }
+func (g *emitter) drawn(f feature.Feature) bool { return g.on.Has(f) }
 
 // fits reports whether n more calls fit.
-func (g *Generator) fits(n int) bool { return len(g.t.Calls)+n <= g.config.MaxCalls }
+func (g *emitter) fits(n int) bool { return len(g.t.Calls)+n <= g.config.MaxCalls }
 
 // canSpare reports whether n optional calls fit and leave every instance room for a clause in two
 // parts, a soft literal and a solve.
-func (g *Generator) canSpare(n int) bool { return g.fits(n + 4*g.plan.instances) }
+func (g *emitter) canSpare(n int) bool { return g.fits(n + 4*g.plan.instances) }

@@ -116,7 +116,7 @@ var nthOfByte = func() (table [256][8]uint8) {
 }()
 
 // literalOf picks a literal of one of the variables in the set.
-func (g *Generator) literalOf(vars uint32) uint8 {
+func (g *emitter) literalOf(vars uint32) uint8 {
 	n, random := g.rand.BelowAndBits(uint32(bits.OnesCount32(vars)))
 	negative := (g.plan.positive - 1 - random&1023) >> 31 // 1 if random&1023 >= g.plan.positive, without a branch
 	return 2*nth(vars, n) + uint8(negative)
@@ -126,18 +126,18 @@ func (g *Generator) literalOf(vars uint32) uint8 {
 // schedules.
 type player interface {
 	core() *instance
-	begin(g *Generator)     // makes the first calls of a life
-	build(g *Generator)     // makes the next call of the increment, or solves if none is left
-	askOne(g *Generator)    // asks about one literal
-	again(g *Generator)     // solves once more under the last assumptions
-	increment(g *Generator) // plans the calls before the next solve
+	begin(g *emitter)     // makes the first calls of a life
+	build(g *emitter)     // makes the next call of the increment, or solves if none is left
+	askOne(g *emitter)    // asks about one literal
+	again(g *emitter)     // solves once more under the last assumptions
+	increment(g *emitter) // plans the calls before the next solve
 }
 
 func (s *instance) core() *instance { return s }
 
 // takeTurns makes the calls of the trace: the instances take turns until all have ended or the trace
 // is full.
-func (g *Generator) takeTurns(players []player) {
+func (g *emitter) takeTurns(players []player) {
 	running, p := len(players), players[0]
 	s := p.core()
 	for running > 0 && g.fits(1) {
@@ -158,9 +158,9 @@ func (g *Generator) takeTurns(players []player) {
 }
 
 // step lets the instance of the player make its next call, or a few that belong together.
-func (g *Generator) step(p player, s *instance) {
+func (g *emitter) step(p player, s *instance) {
 	if g.drawn(feature.Havoc) && s.phase != beginning && g.rand.Chance(g.plan.havoc) {
-		g.havoc(s)
+		s.havoc(g)
 	}
 	switch {
 	case s.phase == beginning:
@@ -168,7 +168,7 @@ func (g *Generator) step(p player, s *instance) {
 	case s.phase == building:
 		p.build(g)
 	case s.pending != 0 && (s.left.queries <= 0 || g.rand.Chance(700)):
-		g.askWhole(s, s.pending&-s.pending)
+		s.askWhole(g, s.pending&-s.pending)
 	case s.left.queries > 0:
 		s.left.queries--
 		p.askOne(g)
@@ -179,7 +179,7 @@ func (g *Generator) step(p player, s *instance) {
 
 // solveCall makes the solve call and returns true. If the call would have a feature that was not
 // drawn, or does not fit into the trace, the instance ends instead.
-func (g *Generator) solveCall(s *instance, lacksSoft, repeats bool) bool {
+func (s *instance) solveCall(g *emitter, lacksSoft, repeats bool) bool {
 	lacksClause := s.clauses == 0
 	if !g.fits(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) ||
 		repeats && !g.drawn(feature.RepeatSolve) {
@@ -211,7 +211,7 @@ const mostSolves = 10
 
 // manySolves draws the number of solves of an instance with the feature many-solves. If a profile allows hundreds,
 // half of the instances have leastOfMany to twice as many, half of the others twice as many again, and so on.
-func (g *Generator) manySolves() int {
+func (g *emitter) manySolves() int {
 	if g.now.solves <= mostSolves {
 		return g.rand.Between(feature.UsualSolves+1, mostSolves)
 	}
@@ -222,7 +222,7 @@ func (g *Generator) manySolves() int {
 const leastOfMany = 16
 
 // doubled draws a number from least to most. Every doubling of least is half as likely as the one before.
-func (g *Generator) doubled(least, most int) int {
+func (g *emitter) doubled(least, most int) int {
 	for 2*least < most && g.rand.Flip() {
 		least *= 2
 	}
@@ -231,7 +231,7 @@ func (g *Generator) doubled(least, most int) int {
 
 // next decides what follows the questions about a solve: the same solve again, another
 // increment, another life, or the end.
-func (g *Generator) next(p player) {
+func (g *emitter) next(p player) {
 	s, r := p.core(), &g.rand
 	most := feature.UsualSolves
 	if g.drawn(feature.ManySolves) {
@@ -239,7 +239,7 @@ func (g *Generator) next(p player) {
 	}
 	if s.solves < most && s.armed && g.drawn(feature.RepeatSolve) && s.retries < 3 && r.Chance(700) {
 		s.retries++
-		g.disarm(s)
+		s.disarm(g)
 		p.again(g)
 		return
 	}
@@ -248,12 +248,12 @@ func (g *Generator) next(p player) {
 	switch {
 	case s.increments <= 0 || s.solves >= most:
 		s.phase = ended
-		if g.drawn(feature.EarlyRelease) && r.Chance(700) && g.release(s) {
+		if g.drawn(feature.EarlyRelease) && r.Chance(700) && s.release(g) {
 			g.use(feature.EarlyRelease)
 		}
 	case s.rebirths > 0 && (s.increments <= s.rebirths || r.Chance(400)):
 		s.rebirths--
-		g.rebirth(s)
+		s.rebirth(g)
 	case g.drawn(feature.RepeatSolve) && r.Chance(g.plan.again):
 		p.again(g)
 	default:
@@ -263,12 +263,12 @@ func (g *Generator) next(p player) {
 
 // rebirth releases the solver and makes a new one. In tiny traces, it sometimes adds a clause and an
 // assumption just before the release.
-func (g *Generator) rebirth(s *instance) {
+func (s *instance) rebirth(g *emitter) {
 	if g.family == nil && g.rand.Chance(300) {
-		g.clause(s)
-		g.assumption(s)
+		s.clause(g)
+		s.assumption(g)
 	}
-	if !g.fits(2) || !g.release(s) {
+	if !g.fits(2) || !s.release(g) {
 		s.phase = ended
 		return
 	}
@@ -278,7 +278,7 @@ func (g *Generator) rebirth(s *instance) {
 }
 
 // release ends the solver's life.
-func (g *Generator) release(s *instance) bool {
+func (s *instance) release(g *emitter) bool {
 	if !g.fits(1) {
 		return false
 	}

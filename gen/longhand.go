@@ -19,7 +19,7 @@ const (
 
 // writeLonghand splits clauses into a call for each literal and one for the end, as far as the bound
 // on calls has room.
-func (g *Generator) writeLonghand() {
+func (g *emitter) writeLonghand() {
 	if !g.possible.Has(feature.SplitClause) {
 		return
 	}
@@ -56,7 +56,7 @@ func (g *Generator) writeLonghand() {
 
 // manyOptions sets hundreds of options of a new solver to any values or to the ends of their ranges. If the target has
 // fewer options, it sets them repeatedly.
-func (g *Generator) manyOptions(s *instance) {
+func (s *instance) manyOptions(g *emitter) {
 	c := &g.settings
 	r := &g.rand
 	n := min(r.Between(fewestOptionCalls, mostOptionCalls), g.config.MaxCalls/4/g.plan.instances)
@@ -71,6 +71,6 @@ func (g *Generator) manyOptions(s *instance) {
 				sample = o.high
 			}
 		}
-		g.setOption(s, i, sample)
+		s.setOption(g, i, sample)
 	}
 }

@@ -46,7 +46,8 @@ func TestLonghand(t *testing.T) {
 		}
 		for i := range m.Calls {
 			call := &m.Calls[i]
-			if least := traces / 20; m.Own(call) && made[call.Op] < least {
+			isMade := m.Own(call) && call.Op != apimodel.OpFrozen // which came after all profiles
+			if least := traces / 20; isMade && made[call.Op] < least {
 				t.Errorf("%s: %s is made %d times in %d traces, want %d", m.Name, call.Name, made[call.Op], traces, least)
 			}
 		}

@@ -28,7 +28,7 @@ const (
 
 // rollFeatures draws a number for every feature, on or off, so that switching one off changes little in
 // traces that did not have it.
-func (g *Generator) rollFeatures(features []feature.Feature) {
+func (g *emitter) rollFeatures(features []feature.Feature) {
 	g.on = 0
 	var dice uint64
 	for i, f := range features {
@@ -45,7 +45,7 @@ func (g *Generator) rollFeatures(features []feature.Feature) {
 var tinyFeatures = feature.Set(1<<feature.TinyEnd - 1).List()
 
 // draw decides the features and the plan of a tiny trace.
-func (g *Generator) draw() {
+func (g *emitter) draw() {
 	r := &g.rand
 	g.rollFeatures(tinyFeatures)
 	g.settleFeatures()
@@ -62,12 +62,12 @@ func (g *Generator) draw() {
 	p.positive = [...]uint32{512, 512, 512, 300, 720, 870}[r.Below(6)]
 	for i := range p.instances {
 		g.insts[i] = instance{number: uint16(i)}
-		g.drawInstance(&g.insts[i])
+		g.insts[i].drawInstance(g)
 	}
 }
 
 // settleFeatures drops drawn features that cannot happen, and begins the plan.
-func (g *Generator) settleFeatures() {
+func (g *emitter) settleFeatures() {
 	g.on &= g.possible
 	if g.drawn(feature.NoHard) && !g.drawn(feature.UnusedSoft) && !g.drawn(feature.OnlyHard) {
 		g.on &^= 1 << feature.NoHard // the trace needs a soft literal, and could not declare one
@@ -79,7 +79,7 @@ func (g *Generator) settleFeatures() {
 }
 
 // countInstances begins the plan with the number of instances.
-func (g *Generator) countInstances() {
+func (g *emitter) countInstances() {
 	if g.config.MaxCalls < 12*3 {
 		g.on &^= 1<<feature.TwoInstances | 1<<feature.ThreeInstances // each would end before it solves
 	}
@@ -94,7 +94,7 @@ func (g *Generator) countInstances() {
 }
 
 // drawInstance decides the size of an instance and names its variables.
-func (g *Generator) drawInstance(s *instance) {
+func (s *instance) drawInstance(g *emitter) {
 	r := &g.rand
 	most := g.config.MaxVars
 	small := r.Chance(600)
@@ -117,7 +117,7 @@ func (g *Generator) drawInstance(s *instance) {
 	if s.size > 3 && r.Chance(400) {
 		s.active = r.Between(3, s.size) // later increments use the rest
 	}
-	g.nameVariables(s)
+	s.nameVariables(g)
 
 	s.increments = r.Between(1, feature.UsualSolves)
 	if g.plan.instances > 1 {
@@ -134,7 +134,7 @@ func (g *Generator) drawInstance(s *instance) {
 
 // nameVariables gives the instance's variables their numbers in the trace: 1, 2, 3
 // and so on, or numbers that are far apart.
-func (g *Generator) nameVariables(s *instance) {
+func (s *instance) nameVariables(g *emitter) {
 	r := &g.rand
 	for v := range s.all {
 		s.names[v] = int32(v + 1)

@@ -18,7 +18,7 @@ func (s *spread) satisfies(lits []int32) bool {
 }
 
 // plant adds the planted assignments of the instances to the trace.
-func (g *Generator) plant() {
+func (g *emitter) plant() {
 	left := mostPlanted
 	for i := range g.plan.instances {
 		s := &g.spreads[i]

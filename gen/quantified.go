@@ -8,7 +8,7 @@ import (
 )
 
 // drawQuantified makes a trace of quantified formulas, which package quantified emits.
-func (g *Generator) drawQuantified() {
+func (g *emitter) drawQuantified() {
 	g.rollFeatures(feature.Quantified)
 	if g.on &= g.possible; !g.possible.Has(feature.TwoInstances) {
 		g.on &^= 1 << feature.ThreeInstances
@@ -19,11 +19,11 @@ func (g *Generator) drawQuantified() {
 }
 
 // optionsOfPart sets options of a new solver: at most so many. t has the calls of this solver.
-func (g *Generator) optionsOfPart(r *draw.Rand, t *trace.Trace, number uint16, most int) {
+func (g *emitter) optionsOfPart(r *draw.Rand, t *trace.Trace, number uint16, most int) {
 	whole, rand, calls, plan := g.t, g.rand, g.config.MaxCalls, g.plan
 	g.t, g.rand, g.config.MaxCalls = t, *r, 3*most
 	g.plan.instances = 1
-	g.startOptions(&instance{number: number}, true)
+	(&instance{number: number}).startOptions(g, true)
 	*r = g.rand
 	g.t, g.rand, g.config.MaxCalls, g.plan = whole, rand, calls, plan
 }

@@ -18,7 +18,7 @@ const (
 )
 
 // planQuestions decides what to ask after a solve.
-func (g *Generator) planQuestions(s *instance) {
+func (s *instance) planQuestions(g *emitter) {
 	r := &g.rand
 	s.askedVal, s.askedFailed, s.askedWhole, s.asked = 0, 0, 0, 0
 	s.pending = 0
@@ -39,17 +39,17 @@ func (g *Generator) planQuestions(s *instance) {
 }
 
 // askWhole asks the question q about the whole answer, or another pending one.
-func (g *Generator) askWhole(s *instance, q questions) {
+func (s *instance) askWhole(g *emitter, q questions) {
 	if g.rand.Flip() { // the highest instead of the lowest: both orders happen
 		for s.pending&^(2*q-1) != 0 {
 			q = s.pending &^ (2*q - 1) & -(s.pending &^ (2*q - 1))
 		}
 	}
 	s.pending &^= q
-	g.emitWhole(s, q)
+	s.emitWhole(g, q)
 }
 
-func (g *Generator) emitWhole(s *instance, q questions) {
+func (s *instance) emitWhole(g *emitter, q questions) {
 	if !g.fits(1) {
 		return
 	}
@@ -68,13 +68,13 @@ func (g *Generator) emitWhole(s *instance, q questions) {
 }
 
 // askOne asks a question about one literal, or repeats one.
-func (s *instance) askOne(g *Generator) {
+func (s *instance) askOne(g *emitter) {
 	r := &g.rand
-	if g.drawn(feature.RepeatQuery) && r.Chance(400) && g.askAgain(s) {
+	if g.drawn(feature.RepeatQuery) && r.Chance(400) && s.askAgain(g) {
 		return
 	}
 	if !g.maxSAT && (s.failing != 0 || g.drawn(feature.FailedOther)) && r.Chance(450) {
-		g.askFailed(s)
+		s.askFailed(g)
 		return
 	}
 	candidates := bothLiterals(s.mentioned)
@@ -87,13 +87,13 @@ func (s *instance) askOne(g *Generator) {
 		candidates &^= s.askedVal | swapped(s.askedVal)
 	}
 	if candidates != 0 {
-		g.emitVal(s, pickFrom(r, candidates))
+		s.emitVal(g, pickFrom(r, candidates))
 	}
 }
 
 // askFailed asks about an assumption of the last solve or, if that feature was drawn, about another
 // literal.
-func (g *Generator) askFailed(s *instance) {
+func (s *instance) askFailed(g *emitter) {
 	candidates := s.failing
 	if g.drawn(feature.FailedOther) && (candidates == 0 || g.rand.Chance(400)) {
 		others := s.mentioned
@@ -106,13 +106,13 @@ func (g *Generator) askFailed(s *instance) {
 		candidates &^= s.askedFailed
 	}
 	if candidates != 0 {
-		g.emitFailed(s, pickFrom(&g.rand, candidates))
+		s.emitFailed(g, pickFrom(&g.rand, candidates))
 	}
 }
 
 // askAgain repeats a question asked since the last solve, or asks for the value of the negated
 // literal. It returns false if there is no such question.
-func (g *Generator) askAgain(s *instance) bool {
+func (s *instance) askAgain(g *emitter) bool {
 	r := &g.rand
 	switch {
 	case s.askedWhole != 0 && r.Chance(400):
@@ -120,18 +120,18 @@ func (g *Generator) askAgain(s *instance) bool {
 		if r.Flip() && s.askedWhole != q {
 			q = s.askedWhole &^ q & -(s.askedWhole &^ q)
 		}
-		g.emitWhole(s, q)
+		s.emitWhole(g, q)
 	case s.askedFailed != 0 && r.Flip():
-		g.emitFailed(s, pickFrom(r, s.askedFailed))
+		s.emitFailed(g, pickFrom(r, s.askedFailed))
 	case s.askedVal != 0:
-		g.emitVal(s, pickFrom(r, s.askedVal|swapped(s.askedVal)))
+		s.emitVal(g, pickFrom(r, s.askedVal|swapped(s.askedVal)))
 	default:
 		return false
 	}
 	return true
 }
 
-func (g *Generator) emitVal(s *instance, l uint8) {
+func (s *instance) emitVal(g *emitter, l uint8) {
 	if !g.fits(1) {
 		return
 	}
@@ -140,10 +140,10 @@ func (g *Generator) emitVal(s *instance, l uint8) {
 	}
 	s.askedVal |= bit(l)
 	g.t.Literal(s.number, apimodel.OpVal, s.lit(l))
-	g.noteSingle(s, l)
+	s.noteSingle(g, l)
 }
 
-func (g *Generator) emitFailed(s *instance, l uint8) {
+func (s *instance) emitFailed(g *emitter, l uint8) {
 	if !g.fits(1) {
 		return
 	}
@@ -155,10 +155,10 @@ func (g *Generator) emitFailed(s *instance, l uint8) {
 	}
 	s.askedFailed |= bit(l)
 	g.t.Literal(s.number, apimodel.OpFailed, s.lit(l))
-	g.noteSingle(s, l)
+	s.noteSingle(g, l)
 }
 
-func (g *Generator) noteSingle(s *instance, l uint8) {
+func (s *instance) noteSingle(g *emitter, l uint8) {
 	if !has(s.mentioned, variable(l)) {
 		g.use(feature.UnseenQuery)
 	}

@@ -9,7 +9,7 @@ import (
 
 // repeatLiterals repeats a literal of some clauses once or twice, with random numbers of its own. The
 // clauses mean the same, but some solvers count literals.
-func (g *Generator) repeatLiterals(seed uint64) {
+func (g *emitter) repeatLiterals(seed uint64) {
 	if !g.possible.Has(feature.DuplicateLiterals) {
 		return
 	}

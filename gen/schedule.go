@@ -36,38 +36,38 @@ const (
 )
 
 // planIncrement decides what a spread instance does before its next solve.
-func (g *Generator) planIncrement(s *spread, first bool) {
+func (s *spread) planIncrement(g *emitter, first bool) {
 	r := &g.rand
-	g.beforeIncrement(&s.instance, first)
+	s.instance.beforeIncrement(g, first)
 	s.todo = work{}
 	rest := len(s.items) - s.next
 	w := &s.todo
 	switch s.schedule {
 	case family.OneShot:
 		w.items = rest
-		w.assumes = g.fewAssumptions(s, 300)
+		w.assumes = s.fewAssumptions(g, 300)
 	case family.AddAndSolve:
-		w.items = g.partOfFormula(s, rest)
-		w.assumes = g.fewAssumptions(s, 400)
+		w.items = s.partOfFormula(g, rest)
+		w.assumes = s.fewAssumptions(g, 400)
 		if s.f.Tenths {
-			w.assumes = g.tenths(s)
+			w.assumes = s.tenths(g)
 		}
 	case family.AssumeOnly:
 		w.items = rest
-		w.assumes = g.tenths(s)
+		w.assumes = s.tenths(g)
 	case family.ReweighOnly:
 		w.items = rest
 		if !first {
 			w.reweighs = r.Between(1, 4)
 		}
-		w.assumes = g.fewAssumptions(s, 150)
+		w.assumes = s.fewAssumptions(g, 150)
 	case family.Hardening:
 		w.items = rest
 		if !first {
 			w.hardens = r.Between(1, 3)
 		}
 	case family.Lexicographic:
-		w.items = g.partOfFormula(s, rest)
+		w.items = s.partOfFormula(g, rest)
 		if !first {
 			w.hardens = r.Between(0, 2)
 			w.silence = true
@@ -95,15 +95,15 @@ func (g *Generator) planIncrement(s *spread, first bool) {
 			w.blocks = 1
 		}
 	case family.Falsification:
-		w.items = g.partOfFormula(s, rest)
+		w.items = s.partOfFormula(g, rest)
 		w.falsify = true
-		w.assumes = g.fewAssumptions(s, 300)
+		w.assumes = s.fewAssumptions(g, 300)
 	default:
 		w.items = rest
 		if s.increments > 1 {
 			w.items = r.Between(0, rest)
 		}
-		w.assumes = g.fewAssumptions(s, 500)
+		w.assumes = s.fewAssumptions(g, 500)
 		if !first && g.maxSAT && r.Chance(400) {
 			w.reweighs = r.Between(1, 3)
 		}
@@ -121,7 +121,7 @@ func (g *Generator) planIncrement(s *spread, first bool) {
 
 // partOfFormula returns how many clauses this increment adds: those up to the family's next cut or,
 // if there is none, an equal part of the rest.
-func (g *Generator) partOfFormula(s *spread, rest int) int {
+func (s *spread) partOfFormula(g *emitter, rest int) int {
 	for _, cut := range s.f.Cuts {
 		if int(cut) > s.next && s.inOrder {
 			return min(int(cut)-s.next, rest)
@@ -131,7 +131,7 @@ func (g *Generator) partOfFormula(s *spread, rest int) int {
 }
 
 // fewAssumptions draws the number of assumptions of a solve, mostly 0.
-func (g *Generator) fewAssumptions(s *spread, perMille uint32) int {
+func (s *spread) fewAssumptions(g *emitter, perMille uint32) int {
 	if g.now.plain || !g.rand.Chance(perMille) {
 		return 0
 	}
@@ -139,7 +139,7 @@ func (g *Generator) fewAssumptions(s *spread, perMille uint32) int {
 }
 
 // tenths draws a number of assumptions, in tenths of the variables.
-func (g *Generator) tenths(s *spread) int {
+func (s *spread) tenths(g *emitter) int {
 	tenth := max(1, s.f.Vars/10)
 	n := tenth
 	for n < s.f.Vars && g.rand.OneIn(tenthAgain) {

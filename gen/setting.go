@@ -160,7 +160,7 @@ func (c *settings) allows(instance uint16, option int, sample uint8) bool {
 
 // startOptions sets options of a new solver, which takes all of them. In half of the solvers, it sets those with which
 // the library checks itself. If others is true, it also sets others.
-func (g *Generator) startOptions(s *instance, others bool) {
+func (s *instance) startOptions(g *emitter, others bool) {
 	c := &g.settings
 	for i := range c.options {
 		c.current[s.number][i] = c.options[i].usual
@@ -168,22 +168,22 @@ func (g *Generator) startOptions(s *instance, others bool) {
 	switch {
 	case !others:
 	case g.now.longhand:
-		g.manyOptions(s)
+		s.manyOptions(g)
 	case g.now.tuned:
-		g.shareOfOptions(s)
+		s.shareOfOptions(g)
 	default:
-		g.someOptions(s)
+		s.someOptions(g)
 	}
 	if len(c.checks) > 0 && g.rand.Flip() {
 		for _, check := range c.checks {
-			g.setOption(s, check.option, check.sample)
+			s.setOption(g, check.option, check.sample)
 		}
 	}
 }
 
 // someOptions sets a few options to any values, all options to any values, or all to the ends of their
 // ranges.
-func (g *Generator) someOptions(s *instance) {
+func (s *instance) someOptions(g *emitter) {
 	c := &g.settings
 	r := &g.rand
 	n := len(c.options)
@@ -191,7 +191,7 @@ func (g *Generator) someOptions(s *instance) {
 	switch r.Below(8) {
 	case 0: // all to anything
 		for i := range min(n, most) {
-			g.setOption(s, i, uint8(r.Below(uint32(len(c.options[i].samples)))))
+			s.setOption(g, i, uint8(r.Below(uint32(len(c.options[i].samples)))))
 		}
 	case 1: // all to the ends
 		for i := range min(n, most) {
@@ -199,19 +199,19 @@ func (g *Generator) someOptions(s *instance) {
 			if r.Flip() {
 				end = c.options[i].high
 			}
-			g.setOption(s, i, end)
+			s.setOption(g, i, end)
 		}
 	default:
 		for range min(r.Between(1, 4), most) {
 			i := int(r.Below(uint32(n)))
-			g.setOption(s, i, uint8(r.Below(uint32(len(c.options[i].samples)))))
+			s.setOption(g, i, uint8(r.Below(uint32(len(c.options[i].samples)))))
 		}
 	}
 }
 
 // shareOfOptions sets a random share of all options. Numbers are mostly near the least value: an interval or a limit of
 // 1 lets the search of a small formula reach what usually happens after thousands of conflicts.
-func (g *Generator) shareOfOptions(s *instance) {
+func (s *instance) shareOfOptions(g *emitter) {
 	c := &g.settings
 	r := &g.rand
 	const (
@@ -239,21 +239,21 @@ func (g *Generator) shareOfOptions(s *instance) {
 		case style == nearLeast && len(o.rising) > 0:
 			sample = o.rising[min(bits.TrailingZeros64(r.Uint64()), len(o.rising)-1)]
 		}
-		g.setOption(s, i, sample)
+		s.setOption(g, i, sample)
 		left--
 	}
 }
 
 // laterOption sets one of the options that may be set at any time.
-func (g *Generator) laterOption(s *instance) {
+func (s *instance) laterOption(g *emitter) {
 	if c := &g.settings; len(c.anytime) > 0 {
 		i := c.anytime[g.rand.Below(uint32(len(c.anytime)))]
-		g.setOption(s, i, uint8(g.rand.Below(uint32(len(c.options[i].samples)))))
+		s.setOption(g, i, uint8(g.rand.Below(uint32(len(c.options[i].samples)))))
 	}
 }
 
 // setOption sets the option to a sample, unless an exclusion forbids it.
-func (g *Generator) setOption(s *instance, option int, sample uint8) {
+func (s *instance) setOption(g *emitter, option int, sample uint8) {
 	c := &g.settings
 	if !g.canSpare(1) || !c.allows(s.number, option, sample) {
 		return

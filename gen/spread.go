@@ -126,87 +126,87 @@ func (s *spread) beginLife() {
 	s.active = 0
 }
 
-func (s *spread) begin(g *Generator) {
+func (s *spread) begin(g *emitter) {
 	s.phase = building
 	unborn := !s.reborn
-	g.comeAlive(&s.instance)
-	if unborn && g.drawn(feature.ReleaseReinit) && g.rand.Chance(300) && g.canSpare(2) && g.release(&s.instance) {
+	s.instance.comeAlive(g)
+	if unborn && g.drawn(feature.ReleaseReinit) && g.rand.Chance(300) && g.canSpare(2) && s.instance.release(g) {
 		g.t.Plain(s.number, apimodel.OpInit) // a life in which nothing happened
 		g.use(feature.ReleaseReinit)
-		g.comeAlive(&s.instance)
+		s.instance.comeAlive(g)
 	}
 	s.beginLife()
-	g.planIncrement(s, true)
+	s.planIncrement(g, true)
 }
 
 // build does a piece of the increment's work, or solves if none is left.
-func (s *spread) build(g *Generator) {
+func (s *spread) build(g *emitter) {
 	w := &s.todo
 	if !g.fits(4 + 3*g.plan.instances) {
 		*w = work{} // the end is near: solve now
 	}
 	if w.empty() {
-		g.solveSpread(s)
+		s.solveSpread(g)
 		return
 	}
 	if g.plan.shuffled && w.assumes > 0 && g.rand.Chance(300) {
 		w.assumes--
-		g.assumeAny(s)
+		s.assumeAny(g)
 		return
 	}
 	switch {
 	case w.silence:
 		w.silence = false
-		g.silence(s)
+		s.silence(g)
 	case w.items > 0:
 		w.items--
-		g.addItem(s)
+		s.addItem(g)
 		if w.items == 0 && s.schedule == family.CoreExtraction {
 			w.softAssumes = len(s.softs)
 		}
 	case w.hits > 0:
 		w.hits--
-		g.hit(s)
+		s.hit(g)
 	case w.sweep:
 		w.sweep = false
-		g.sweep(s)
+		s.sweep(g)
 	case w.reweighs > 0:
 		w.reweighs--
-		g.reweigh(s)
+		s.reweigh(g)
 	case w.hardens > 0:
 		w.hardens--
-		g.harden(s)
+		s.harden(g)
 	case w.blocks > 0:
 		w.blocks--
-		g.block(s)
+		s.block(g)
 	case w.falsify:
 		w.falsify = false
-		g.falsify(s)
+		s.falsify(g)
 	case w.actives > 0:
-		g.activate(s)
+		s.activate(g)
 		w.actives = 0
 	case w.softAssumes > 0:
 		w.softAssumes = 0
-		g.assumeSofts(s)
+		s.assumeSofts(g)
 	default:
 		w.assumes--
-		g.assumeAny(s)
+		s.assumeAny(g)
 	}
 }
 
 // solveSpread solves. Before the solve, it makes the calls that keep out features that were not
 // drawn. If these calls do not fit, the instance ends without the solve.
-func (g *Generator) solveSpread(s *spread) {
+func (s *spread) solveSpread(g *emitter) {
 	if s.clauses == 0 && !g.clausesMayLack() {
-		g.anyClause(s)
+		s.anyClause(g)
 	}
 	if g.maxSAT && len(s.softs) == 0 && !g.drawn(feature.OnlyHard) {
-		g.anySoft(s)
+		s.anySoft(g)
 	}
-	if g.spreadRepeats(s) && !g.drawn(feature.RepeatSolve) {
-		g.anyClause(s)
+	if s.spreadRepeats(g) && !g.drawn(feature.RepeatSolve) {
+		s.anyClause(g)
 	}
-	if !g.solveCall(&s.instance, g.maxSAT && len(s.softs) == 0, g.spreadRepeats(s)) {
+	if !s.instance.solveCall(g, g.maxSAT && len(s.softs) == 0, s.spreadRepeats(g)) {
 		return
 	}
 	s.failing = 0
@@ -216,12 +216,12 @@ func (g *Generator) solveSpread(s *spread) {
 	}
 	s.before, s.assuming = s.assuming, s.before[:0]
 	s.epoch++
-	g.planQuestions(&s.instance)
+	s.instance.planQuestions(g)
 	s.phase = asking
 }
 
 // spreadRepeats reports whether a solve now would repeat the last one.
-func (g *Generator) spreadRepeats(s *spread) bool {
+func (s *spread) spreadRepeats(g *emitter) bool {
 	if !s.solved || s.changed {
 		return false
 	}
@@ -239,20 +239,20 @@ func (g *Generator) spreadRepeats(s *spread) bool {
 }
 
 // again makes the assumptions of the last solve and solves.
-func (s *spread) again(g *Generator) {
+func (s *spread) again(g *emitter) {
 	for _, l := range s.before {
 		if !g.fits(2) {
 			break
 		}
-		g.assumeLit(s, l)
+		s.assumeLit(g, l)
 	}
 	s.todo = work{}
 	s.phase = building
-	g.solveSpread(s)
+	s.solveSpread(g)
 }
 
 // increment plans the calls before the next solve.
-func (s *spread) increment(g *Generator) {
+func (s *spread) increment(g *emitter) {
 	s.phase = building
-	g.planIncrement(s, false)
+	s.planIncrement(g, false)
 }

@@ -9,13 +9,13 @@ import (
 )
 
 // assumeSofts assumes that soft literals cost nothing: all of them first, only some in later rounds.
-func (g *Generator) assumeSofts(s *spread) {
+func (s *spread) assumeSofts(g *emitter) {
 	keep := uint32(1000)
 	if s.shrinking {
 		keep = uint32(g.rand.Between(300, 950))
 	}
 	if !g.drawn(feature.AssumeSoft) && g.maxSAT {
-		g.assumeAny(s)
+		s.assumeAny(g)
 		return
 	}
 	for i := range s.softs {
@@ -23,8 +23,8 @@ func (g *Generator) assumeSofts(s *spread) {
 		if len(s.assuming) >= mostSoftAssumed || !g.fits(4+3*g.plan.instances) {
 			return
 		}
-		if g.rand.Chance(keep) && g.plainAssumption(s, l) {
-			g.assumeLit(s, l)
+		if g.rand.Chance(keep) && s.plainAssumption(g, l) {
+			s.assumeLit(g, l)
 		}
 	}
 }
@@ -34,7 +34,7 @@ const mostSoftAssumed = 64
 // plainAssumption reports whether assuming the literal needs no feature that was not drawn. While
 // the solve lacks a soft literal, and soft literals must not be assumed, no literal may be assumed:
 // it could be the only one that can still become soft.
-func (g *Generator) plainAssumption(s *spread, l int32) bool {
+func (s *spread) plainAssumption(g *emitter, l int32) bool {
 	v := s.state(l)
 	if g.maxSAT && len(s.softs) == 0 && !g.drawn(feature.OnlyHard) && !g.drawn(feature.AssumeSoft) {
 		return false
@@ -48,13 +48,13 @@ func (g *Generator) plainAssumption(s *spread, l int32) bool {
 
 // assumeAny assumes a literal, if it finds one: mostly one in use, now and then one that repeats or
 // contradicts another assumption.
-func (g *Generator) assumeAny(s *spread) {
+func (s *spread) assumeAny(g *emitter) {
 	if !g.fits(1) {
 		return
 	}
 	r := &g.rand
 	for range 10 {
-		l := g.anyLit(s)
+		l := s.anyLit(g)
 		switch k := r.Below(20); {
 		case k == 0 && len(s.assuming) > 0:
 			l = s.assuming[r.Below(uint32(len(s.assuming)))]
@@ -69,14 +69,14 @@ func (g *Generator) assumeAny(s *spread) {
 		case (s.isAssumed(l) || s.isAssumed(-l)) && !r.Chance(50):
 			continue
 		}
-		if g.plainAssumption(s, l) {
-			g.assumeLit(s, l)
+		if s.plainAssumption(g, l) {
+			s.assumeLit(g, l)
 			return
 		}
 	}
 }
 
-func (g *Generator) assumeLit(s *spread, l int32) {
+func (s *spread) assumeLit(g *emitter, l int32) {
 	if !g.fits(1) {
 		return
 	}
@@ -108,10 +108,10 @@ var (
 
 // falsify makes most literals of a long clause false: some for good, the others for the next solve. An open literal is
 // mostly the last or the first of the clause.
-func (g *Generator) falsify(s *spread) {
+func (s *spread) falsify(g *emitter) {
 	lits := s.longClause(&g.rand)
 	if len(lits) == 0 {
-		g.assumeAny(s)
+		s.assumeAny(g)
 		return
 	}
 	r := &g.rand
@@ -134,9 +134,9 @@ func (g *Generator) falsify(s *spread) {
 		l := -lits[at]
 		if r.Chance(chance) {
 			g.work = append(g.work[:0], l)
-			g.hardClause(s, g.work)
-		} else if g.plainAssumption(s, l) {
-			g.assumeLit(s, l)
+			s.hardClause(g, g.work)
+		} else if s.plainAssumption(g, l) {
+			s.assumeLit(g, l)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // addItem makes the calls for the next clause of the formula. The negation of a unit soft clause
 // becomes a soft literal. A longer soft clause becomes a hard clause with a relaxation variable,
 // which is soft. For a SAT solver, nothing is soft, but the schedule may assume the negations.
-func (g *Generator) addItem(s *spread) {
+func (s *spread) addItem(g *emitter) {
 	if s.next >= len(s.items) {
 		return
 	}
@@ -19,27 +19,27 @@ func (g *Generator) addItem(s *spread) {
 	s.next++
 	switch {
 	case weight == 0:
-		g.hardClause(s, lits)
+		s.hardClause(g, lits)
 	case len(lits) == 1 && !g.maxSAT:
 		s.softs = append(s.softs, declared{-lits[0], weight, weight, int32(s.solves)})
-	case len(lits) == 1 && g.plainSoft(s, -lits[0]):
-		g.declare(s, -lits[0], weight)
+	case len(lits) == 1 && s.plainSoft(g, -lits[0]):
+		s.declare(g, -lits[0], weight)
 	default:
-		g.relaxed(s, lits, weight)
+		s.relaxed(g, lits, weight)
 	}
 }
 
 // relaxed adds a soft clause with a relaxation variable. If there is no room for one, it declares
 // one literal of the clause, if it may declare any.
-func (g *Generator) relaxed(s *spread, lits []int32, weight uint64) {
+func (s *spread) relaxed(g *emitter, lits []int32, weight uint64) {
 	if !g.fits(4 + 3*g.plan.instances) {
 		return
 	}
 	b := s.fresh()
 	if b == 0 {
 		for _, l := range lits {
-			if g.maxSAT && g.plainSoft(s, -l) {
-				g.declare(s, -l, weight)
+			if g.maxSAT && s.plainSoft(g, -l) {
+				s.declare(g, -l, weight)
 				return
 			}
 		}
@@ -47,9 +47,9 @@ func (g *Generator) relaxed(s *spread, lits []int32, weight uint64) {
 	}
 	s.values[b] = !s.satisfies(lits)
 	g.work = append(append(g.work[:0], lits...), b)
-	g.hardClause(s, g.work)
+	s.hardClause(g, g.work)
 	if g.maxSAT {
-		g.declare(s, b, weight)
+		s.declare(g, b, weight)
 	} else {
 		s.softs = append(s.softs, declared{b, weight, weight, int32(s.solves)})
 	}
@@ -57,7 +57,7 @@ func (g *Generator) relaxed(s *spread, lits []int32, weight uint64) {
 
 // plainSoft reports whether declaring the literal, which must not be soft yet, needs no feature
 // that was not drawn.
-func (g *Generator) plainSoft(s *spread, lit int32) bool {
+func (s *spread) plainSoft(g *emitter, lit int32) bool {
 	v := s.state(lit)
 	return !s.isSoft(lit) &&
 		(g.drawn(feature.BothPolarities) || !s.isSoft(-lit)) &&
@@ -66,7 +66,7 @@ func (g *Generator) plainSoft(s *spread, lit int32) bool {
 }
 
 // declare declares a soft literal, for the first time or again.
-func (g *Generator) declare(s *spread, lit int32, weight uint64) {
+func (s *spread) declare(g *emitter, lit int32, weight uint64) {
 	if !g.fits(1) {
 		return
 	}
@@ -111,7 +111,7 @@ func (g *Generator) declare(s *spread, lit int32, weight uint64) {
 }
 
 // hardClause adds a clause, now and then with a superfluous literal.
-func (g *Generator) hardClause(s *spread, lits []int32) {
+func (s *spread) hardClause(g *emitter, lits []int32) {
 	r := &g.rand
 	if !g.fits(1) || s.f.Repeats && !g.simplify(&lits) {
 		return
@@ -155,12 +155,12 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 		g.use(feature.SplitClause)
 		return
 	}
-	g.emitClause(&s.instance, g.names)
+	s.instance.emitClause(g, g.names)
 }
 
 // simplify removes repeated literals from a clause unless that feature was drawn. It returns false
 // if the clause is a tautology, unless that feature was drawn.
-func (g *Generator) simplify(lits *[]int32) bool {
+func (g *emitter) simplify(lits *[]int32) bool {
 	for i, l := range *lits {
 		for k, other := range (*lits)[:i] {
 			if other != l && other != -l {
@@ -173,7 +173,7 @@ func (g *Generator) simplify(lits *[]int32) bool {
 }
 
 // simplifyFrom is simplify for a clause that has a variable twice, first at k.
-func (g *Generator) simplifyFrom(lits *[]int32, k int) bool {
+func (g *emitter) simplifyFrom(lits *[]int32, k int) bool {
 	kept, shown := append(g.kept[:0], (*lits)[:k]...), feature.Set(0)
 	for _, l := range (*lits)[k:] {
 		if slices.Contains(kept, -l) {
@@ -204,25 +204,25 @@ const (
 )
 
 // anyClause adds a clause of random variables.
-func (g *Generator) anyClause(s *spread) {
+func (s *spread) anyClause(g *emitter) {
 	r := &g.rand
 	n := min(r.Between(1, 3), s.f.Vars)
 	g.work = g.work[:0]
 	for range n {
-		g.workOn(g.anyLit(s))
+		g.workOn(s.anyLit(g))
 	}
-	g.hardClause(s, g.work)
+	s.hardClause(g, g.work)
 }
 
 // workOn adds a literal to the clause, unless the clause has its variable.
-func (g *Generator) workOn(l int32) {
+func (g *emitter) workOn(l int32) {
 	if !slices.Contains(g.work, l) && !slices.Contains(g.work, -l) {
 		g.work = append(g.work, l)
 	}
 }
 
 // anyLit draws a literal of one of the formula's variables.
-func (g *Generator) anyLit(s *spread) int32 {
+func (s *spread) anyLit(g *emitter) int32 {
 	n, random := g.rand.BelowAndBits(uint32(s.f.Vars))
 	if random&1 != 0 {
 		return -int32(n + 1)
@@ -231,21 +231,21 @@ func (g *Generator) anyLit(s *spread) int32 {
 }
 
 // anySoft declares a soft literal, if it finds one.
-func (g *Generator) anySoft(s *spread) {
+func (s *spread) anySoft(g *emitter) {
 	for range 20 {
-		if l := g.anyLit(s); g.plainSoft(s, l) {
-			g.declare(s, l, 1+uint64(g.rand.Below(draw.SmallWeight)))
+		if l := s.anyLit(g); s.plainSoft(g, l) {
+			s.declare(g, l, 1+uint64(g.rand.Below(draw.SmallWeight)))
 			return
 		}
 	}
-	g.work = append(g.work[:0], g.anyLit(s))
-	g.relaxed(s, g.work[:1], 1)
+	g.work = append(g.work[:0], s.anyLit(g))
+	s.relaxed(g, g.work[:1], 1)
 }
 
 // reweigh declares a soft literal again, with another weight.
-func (g *Generator) reweigh(s *spread) {
+func (s *spread) reweigh(g *emitter) {
 	if len(s.softs) == 0 || !g.maxSAT || !g.drawn(feature.Redeclare) {
-		g.anyClause(s)
+		s.anyClause(g)
 		return
 	}
 	d := s.softs[g.rand.Below(uint32(len(s.softs)))]
@@ -269,13 +269,13 @@ func (g *Generator) reweigh(s *spread) {
 	if weight == 0 && !g.drawn(feature.ZeroWeight) {
 		weight = 1
 	}
-	g.declare(s, d.lit, weight)
+	s.declare(g, d.lit, weight)
 }
 
 // harden adds a unit clause that forbids the cost of a soft literal, or now and then demands it.
-func (g *Generator) harden(s *spread) {
+func (s *spread) harden(g *emitter) {
 	if len(s.softs) == 0 || !g.drawn(feature.HardenSoft) {
-		g.anyClause(s)
+		s.anyClause(g)
 		return
 	}
 	l := -s.softs[g.rand.Below(uint32(len(s.softs)))].lit
@@ -283,37 +283,37 @@ func (g *Generator) harden(s *spread) {
 		l = -l
 	}
 	g.work = append(g.work[:0], l)
-	g.hardClause(s, g.work)
+	s.hardClause(g, g.work)
 	g.use(feature.HardenSoft)
 }
 
 // silence sets weights of earlier increments to 0, if the features for that were drawn, so that only
 // the next level counts.
-func (g *Generator) silence(s *spread) {
+func (s *spread) silence(g *emitter) {
 	if !g.drawn(feature.Redeclare) || !g.drawn(feature.ZeroWeight) {
 		return
 	}
 	for i := range s.softs {
 		if d := &s.softs[i]; d.weight > 0 && int(d.level) < s.solves && g.rand.Chance(900) {
 			if g.drawn(feature.AssumeSoft) || !s.isAssumed(d.lit) && !s.isAssumed(-d.lit) {
-				g.declareSpare(s, d.lit, 0)
+				s.declareSpare(g, d.lit, 0)
 			}
 		}
 	}
 }
 
 // declareSpare declares a soft literal again, unless few calls are left.
-func (g *Generator) declareSpare(s *spread, lit int32, weight uint64) {
+func (s *spread) declareSpare(g *emitter, lit int32, weight uint64) {
 	if g.fits(4 + 3*g.plan.instances) {
-		g.declare(s, lit, weight)
+		s.declare(g, lit, weight)
 	}
 }
 
 // sweep gives every other soft literal a share of its weight, and the rest of them the remaining
 // share of theirs, as a bi-objective search does.
-func (g *Generator) sweep(s *spread) {
+func (s *spread) sweep(g *emitter) {
 	if !g.drawn(feature.Redeclare) || !g.maxSAT || len(s.softs) == 0 {
-		g.anyClause(s)
+		s.anyClause(g)
 		return
 	}
 	parts := uint64(4)
@@ -325,15 +325,15 @@ func (g *Generator) sweep(s *spread) {
 			share = parts - k
 		}
 		if g.drawn(feature.AssumeSoft) || !s.isAssumed(d.lit) && !s.isAssumed(-d.lit) {
-			g.declareSpare(s, d.lit, max(1, d.first/parts*share+d.first%parts*share/parts))
+			s.declareSpare(g, d.lit, max(1, d.first/parts*share+d.first%parts*share/parts))
 		}
 	}
 }
 
 // hit adds a clause of soft literals: at least one of these costs must be paid.
-func (g *Generator) hit(s *spread) {
+func (s *spread) hit(g *emitter) {
 	if len(s.softs) == 0 {
-		g.anyClause(s)
+		s.anyClause(g)
 		return
 	}
 	n := g.rand.Between(2, 5)
@@ -341,11 +341,11 @@ func (g *Generator) hit(s *spread) {
 	for range n {
 		g.workOn(s.softs[g.rand.Below(uint32(len(s.softs)))].lit)
 	}
-	g.hardClause(s, g.work)
+	s.hardClause(g, g.work)
 }
 
 // block adds a clause that forbids one assignment of the formula's variables, or of the first few.
-func (g *Generator) block(s *spread) {
+func (s *spread) block(g *emitter) {
 	g.work = g.work[:0]
 	for v := int32(1); v <= int32(min(s.f.Vars, mostBlocked)); v++ {
 		l := v
@@ -354,17 +354,17 @@ func (g *Generator) block(s *spread) {
 		}
 		g.work = append(g.work, l)
 	}
-	g.hardClause(s, g.work)
+	s.hardClause(g, g.work)
 }
 
 const mostBlocked = 20 // P24 section 4.1.4: enumeration has up to 20 variables
 
 // activate retires the current activation literal, adds clauses under a new one, and assumes the new
 // one together with a few other literals.
-func (g *Generator) activate(s *spread) {
+func (s *spread) activate(g *emitter) {
 	if s.active != 0 {
 		g.work = append(g.work[:0], -s.active)
-		g.hardClause(s, g.work)
+		s.hardClause(g, g.work)
 		s.active = 0
 	}
 	a := int32(0)
@@ -372,21 +372,21 @@ func (g *Generator) activate(s *spread) {
 		a = s.fresh()
 	}
 	if a == 0 {
-		g.anyClause(s)
+		s.anyClause(g)
 		return
 	}
 	for range s.todo.actives {
 		g.work = append(g.work[:0], -a)
 		for range g.rand.Between(1, 3) {
-			g.workOn(g.anyLit(s))
+			g.workOn(s.anyLit(g))
 		}
-		g.hardClause(s, g.work)
+		s.hardClause(g, g.work)
 		if !g.fits(8 + 4*g.plan.instances) {
 			break
 		}
 	}
 	s.active = a
-	g.assumeLit(s, a)
+	s.assumeLit(g, a)
 	g.use(feature.Activation)
 	s.todo.assumes += g.rand.Between(0, 3)
 }

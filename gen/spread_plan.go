@@ -23,7 +23,7 @@ const (
 
 // drawSpread decides the features and the plan of a trace whose formulas come from
 // a family, and makes the formulas.
-func (g *Generator) drawSpread() {
+func (g *emitter) drawSpread() {
 	r := &g.rand
 	g.on = 0
 	for f := range feature.SpreadEnd {
@@ -36,11 +36,11 @@ func (g *Generator) drawSpread() {
 	p.weights, p.shuffled, p.positive = g.weightProfile(), r.Chance(250), 512
 	p.havoc, p.again = 40, 200
 	for i := range p.instances {
-		g.drawSpreadInstance(&g.spreads[i], uint16(i))
+		g.spreads[i].drawSpreadInstance(g, uint16(i))
 	}
 }
 
-func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
+func (s *spread) drawSpreadInstance(g *emitter, number uint16) {
 	r := &g.rand
 	s.instance = instance{number: number}
 	s.maxVars = g.config.MaxVars
@@ -71,7 +71,7 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 	}
 	g.family.Make(&g.builder, r.Split(), &s.f, limits)
 	s.f.Vars = cmp.Or(s.f.Vars, 1)
-	s.schedule = g.drawSchedule(s)
+	s.schedule = s.drawSchedule(g)
 	s.increments = r.Between(leastIncrements, mostIncrements)
 	if s.schedule == family.OneShot {
 		s.increments = 1
@@ -85,14 +85,14 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 		s.rebirths = 1
 		s.increments = max(s.increments, 2)
 	}
-	g.drawOrder(s)
-	g.drawNames(s)
+	s.drawOrder(g)
+	s.drawNames(g)
 	s.phase = beginning
 }
 
 // drawSchedule draws mostly the schedule that the family wishes, otherwise one of the profile. If that
 // does not suit the trace, it is freely.
-func (g *Generator) drawSchedule(s *spread) family.Schedule {
+func (s *spread) drawSchedule(g *emitter) family.Schedule {
 	r := &g.rand
 	wished, pick := s.f.Wish, r.Below(g.now.scheduleTotal)
 	if follow := r.Chance(700); wished != family.AnySchedule && follow && g.suits(wished) {
@@ -111,7 +111,7 @@ func (g *Generator) drawSchedule(s *spread) family.Schedule {
 }
 
 // suits reports whether a schedule makes sense for the model and the drawn features.
-func (g *Generator) suits(s family.Schedule) bool {
+func (g *emitter) suits(s family.Schedule) bool {
 	switch {
 	case needsSoft(s) && !g.maxSAT:
 		return false
@@ -124,7 +124,7 @@ func (g *Generator) suits(s family.Schedule) bool {
 }
 
 // drawOrder decides the order of the clauses: the family's, hard clauses before soft ones, or random.
-func (g *Generator) drawOrder(s *spread) {
+func (s *spread) drawOrder(g *emitter) {
 	r := &g.rand
 	order := r.Below(5)
 	s.items = s.items[:0]
@@ -155,7 +155,7 @@ func (g *Generator) drawOrder(s *spread) {
 }
 
 // drawNames decides the variables' numbers in the trace.
-func (g *Generator) drawNames(s *spread) {
+func (s *spread) drawNames(g *emitter) {
 	r := &g.rand
 	s.firstFar, s.farthest = math.MaxInt32, 0
 	if g.drawn(feature.Gaps) && !g.now.plain && (!g.now.dense || r.OneIn(8)) {

@@ -6,18 +6,18 @@ import (
 )
 
 // askOne asks a question about one literal, or repeats one.
-func (s *spread) askOne(g *Generator) {
+func (s *spread) askOne(g *emitter) {
 	r := &g.rand
 	if g.drawn(feature.RepeatQuery) && s.askedWhole != 0 && r.Chance(150) {
-		g.emitWhole(&s.instance, s.askedWhole&-s.askedWhole)
+		s.instance.emitWhole(g, s.askedWhole&-s.askedWhole)
 		return
 	}
 	if !g.maxSAT && (s.failing != 0 || g.drawn(feature.FailedOther)) && r.Chance(450) {
-		g.askOneFailed(s)
+		s.askOneFailed(g)
 		return
 	}
 	for range 10 {
-		l := g.anyLit(s)
+		l := s.anyLit(g)
 		switch k := r.Below(20); {
 		case k == 0 && g.drawn(feature.UnseenQuery):
 			if v := s.fresh(); v != 0 {
@@ -42,17 +42,17 @@ func (s *spread) askOne(g *Generator) {
 		}
 		v.val[side] = s.epoch
 		g.t.Literal(s.number, apimodel.OpVal, s.name(l))
-		g.noteOne(s, v)
+		s.noteOne(g, v)
 		return
 	}
 }
 
 // askOneFailed asks about an assumption of the last solve or, if that feature was drawn, about
 // another literal.
-func (g *Generator) askOneFailed(s *spread) {
+func (s *spread) askOneFailed(g *emitter) {
 	r := &g.rand
 	for range 6 {
-		l := g.anyLit(s)
+		l := s.anyLit(g)
 		if len(s.before) > 0 && (!g.drawn(feature.FailedOther) || r.Chance(600)) {
 			l = s.before[r.Below(uint32(len(s.before)))]
 		}
@@ -73,12 +73,12 @@ func (g *Generator) askOneFailed(s *spread) {
 		}
 		v.failed[side] = s.epoch
 		g.t.Literal(s.number, apimodel.OpFailed, s.name(l))
-		g.noteOne(s, v)
+		s.noteOne(g, v)
 		return
 	}
 }
 
-func (g *Generator) noteOne(s *spread, v *varState) {
+func (s *spread) noteOne(g *emitter, v *varState) {
 	if !v.mentioned {
 		g.use(feature.UnseenQuery)
 	}

@@ -14,7 +14,7 @@ import (
 // assumptions, a solve, and questions. Instances take turns.
 
 // noteNames records the features of the variables' numbers.
-func (g *Generator) noteNames() {
+func (g *emitter) noteNames() {
 	for _, lit := range g.t.Lits {
 		switch v := trace.Var(lit); {
 		case v == math.MaxInt32:
@@ -26,14 +26,14 @@ func (g *Generator) noteNames() {
 }
 
 // begin begins a life with the calls that may only come first, and an increment.
-func (s *instance) begin(g *Generator) {
+func (s *instance) begin(g *emitter) {
 	s.phase = building
-	g.comeAlive(s)
+	s.comeAlive(g)
 	s.increment(g)
 }
 
 // comeAlive makes the calls that may only come first.
-func (g *Generator) comeAlive(s *instance) {
+func (s *instance) comeAlive(g *emitter) {
 	r := &g.rand
 	if !s.reborn {
 		g.begun++
@@ -42,26 +42,26 @@ func (g *Generator) comeAlive(s *instance) {
 		g.use([...]feature.Feature{2: feature.TwoInstances, 3: feature.ThreeInstances}[g.begun])
 	}
 	if g.drawn(feature.Signature) && r.Chance(600) {
-		g.signature(s)
+		s.signature(g)
 	}
 	if !s.reborn && r.Chance(50) && g.canSpare(1) {
 		g.t.Plain(s.number, apimodel.OpInit)
 	}
 	s.reborn = true
 	if g.possible.Has(feature.Options) {
-		g.startOptions(s, g.drawn(feature.Options))
+		s.startOptions(g, g.drawn(feature.Options))
 	}
 }
 
 // increment decides what comes before the next solve.
-func (s *instance) increment(g *Generator) {
+func (s *instance) increment(g *emitter) {
 	r := &g.rand
 	s.phase = building
 	first := !s.solved
 	if !first && s.active < s.size {
 		s.active = min(s.active+r.Between(0, 2), s.size)
 	}
-	g.beforeIncrement(s, first)
+	s.beforeIncrement(g, first)
 	n := s.active
 	c := &s.left
 	switch {
@@ -100,12 +100,12 @@ func (s *instance) increment(g *Generator) {
 		c.assumptions = r.Between(1, maxAssumptions)
 	}
 	if first {
-		g.openFormula(s)
+		s.openFormula(g)
 	}
 }
 
 // clausesMayLack reports whether an instance without clauses may solve.
-func (g *Generator) clausesMayLack() bool {
+func (g *emitter) clausesMayLack() bool {
 	if g.maxSAT {
 		return g.drawn(feature.NoHard)
 	}
@@ -114,19 +114,19 @@ func (g *Generator) clausesMayLack() bool {
 
 // openFormula adds one clause and one soft literal, as far as the increment has any and the solve
 // needs them to keep out features that were not drawn.
-func (g *Generator) openFormula(s *instance) {
+func (s *instance) openFormula(g *emitter) {
 	if s.clauses == 0 && (!g.clausesMayLack() || s.left.clauses > 0) {
-		g.clause(s)
+		s.clause(g)
 		s.left.clauses--
 	}
 	if s.soft == 0 && s.left.softs > 0 {
-		g.softLiteral(s)
+		s.softLiteral(g)
 		s.left.softs--
 	}
 }
 
 // build makes one call of the increment, or the solve if none is left.
-func (s *instance) build(g *Generator) {
+func (s *instance) build(g *emitter) {
 	c := &s.left
 	if !g.fits(2 + 2*g.plan.instances) {
 		*c = counts{} // the end is near: solve now
@@ -134,7 +134,7 @@ func (s *instance) build(g *Generator) {
 	clauses, softs, assumptions := max(c.clauses, 0), max(c.softs, 0), max(c.assumptions, 0)
 	total := clauses + softs + assumptions
 	if total == 0 {
-		g.solve(s)
+		s.solve(g)
 		return
 	}
 	turn := 0
@@ -144,34 +144,34 @@ func (s *instance) build(g *Generator) {
 	switch {
 	case turn < clauses:
 		c.clauses--
-		g.clause(s)
+		s.clause(g)
 	case turn < clauses+softs:
 		c.softs--
-		g.softLiteral(s)
+		s.softLiteral(g)
 	default:
 		c.assumptions--
-		g.assumption(s)
+		s.assumption(g)
 	}
 }
 
 // solve makes the solve call. Before it, solve makes the calls that keep out features that were not
 // drawn. If these do not fit, the instance ends without the solve.
-func (g *Generator) solve(s *instance) {
+func (s *instance) solve(g *emitter) {
 	if s.clauses == 0 && !g.clausesMayLack() {
-		g.clause(s)
+		s.clause(g)
 	}
 	if g.maxSAT && s.soft == 0 && !g.drawn(feature.OnlyHard) {
-		g.softLiteral(s)
+		s.softLiteral(g)
 	}
 	if s.repeats() && !g.drawn(feature.RepeatSolve) {
-		g.clause(s)
+		s.clause(g)
 	}
-	if !g.solveCall(s, g.maxSAT && s.soft == 0, s.repeats()) {
+	if !s.solveCall(g, g.maxSAT && s.soft == 0, s.repeats()) {
 		return
 	}
 	s.failing, s.assumed = s.assumed, 0
 	s.previous, s.previously, s.listed = s.list, s.listed, 0
-	g.planQuestions(s)
+	s.planQuestions(g)
 	s.phase = asking
 }
 
@@ -179,14 +179,14 @@ func (g *Generator) solve(s *instance) {
 func (s *instance) repeats() bool { return s.solved && !s.changed && s.assumed == s.failing }
 
 // again makes the assumptions of the last solve and solves.
-func (s *instance) again(g *Generator) {
+func (s *instance) again(g *emitter) {
 	for _, l := range s.previous[:s.previously] {
 		if !g.fits(2) {
 			break
 		}
-		g.assume(s, l)
+		s.assume(g, l)
 	}
 	s.left = counts{}
 	s.phase = building
-	g.solve(s)
+	s.solve(g)
 }

@@ -38,7 +38,7 @@ func (w *woven) name(lits []int32) {
 }
 
 // weave adds calls to the trace for the features after SpreadEnd that the seed draws.
-func (g *Generator) weave(seed uint64) {
+func (g *emitter) weave(seed uint64) {
 	r := draw.New(draw.Mix(seed ^ draw.Golden>>1))
 	var on feature.Set
 	for f := feature.SpreadEnd; f < feature.Count(); f++ {
@@ -119,7 +119,7 @@ func (g *Generator) weave(seed uint64) {
 
 // weaveOne may add calls before the call next of the same instance. It adds them only where next
 // invalidates the last answer, because the added calls do that, too.
-func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace.Call) {
+func (g *emitter) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace.Call) {
 	id := next.Instance
 	switch next.Op {
 	case apimodel.OpSolve:
@@ -193,7 +193,7 @@ const (
 
 // weaveCodes adds the calls of IPASIR-2 before the call next of an instance: clauses to
 // import, a wrong call, and the question whether a right one returned an error code.
-func (g *Generator) weaveCodes(r *draw.Rand, on feature.Set, w *woven, next *trace.Call) {
+func (g *emitter) weaveCodes(r *draw.Rand, on feature.Set, w *woven, next *trace.Call) {
 	id := next.Instance
 	if next.Op == apimodel.OpSolve && on.Has(feature.Of(apimodel.OpImport)) && len(w.vars) > 0 && r.Chance(400) {
 		for range r.Between(1, mostImports) {
@@ -213,7 +213,7 @@ func (g *Generator) weaveCodes(r *draw.Rand, on feature.Set, w *woven, next *tra
 
 // enumerate may count solutions. Its bound is mostly as high as the number of solutions of a formula
 // of a few variables: larger formulas have too many.
-func (w *woven) enumerate(g *Generator, r *draw.Rand, on feature.Set, id uint16, chance uint32) {
+func (w *woven) enumerate(g *emitter, r *draw.Rand, on feature.Set, id uint16, chance uint32) {
 	if !on.Has(feature.Of(apimodel.OpEnumerate)) || !r.Chance(chance) {
 		return
 	}
@@ -238,7 +238,7 @@ var asked = func() (ops []apimodel.Op) {
 }()
 
 // ask may ask some questions that have no argument or a literal. It returns the number of calls that it adds.
-func (w *woven) ask(g *Generator, r *draw.Rand, op apimodel.Op, id uint16) int {
+func (w *woven) ask(g *emitter, r *draw.Rand, op apimodel.Op, id uint16) int {
 	if len(w.vars) == 0 || !r.Chance(chanceAsked) {
 		return 0
 	}
@@ -285,7 +285,7 @@ type proving struct {
 // before may add calls about the proof before the call next of the same instance, and returns their
 // number. It sets the option before all other calls, and asks for the proof after the questions
 // about an answer.
-func (p *proving) before(g *Generator, r *draw.Rand, next *trace.Call) (added int) {
+func (p *proving) before(g *emitter, r *draw.Rand, next *trace.Call) (added int) {
 	switch {
 	case next.Op == apimodel.OpInit:
 		*p = proving{}
@@ -318,7 +318,7 @@ const chanceProof = 300 // in a thousand, after a solve
 
 // ask asks for the proof, unless the trace has asked for it since the last solve. It returns the number
 // of calls that it adds.
-func (p *proving) ask(g *Generator, id uint16) int {
+func (p *proving) ask(g *emitter, id uint16) int {
 	if p.format == "" || p.isAsked || p.solves == 0 {
 		return 0
 	}

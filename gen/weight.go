@@ -19,7 +19,7 @@ const (
 
 const mostMedium = 1_000_000
 
-func (g *Generator) weightProfile() weightProfile {
+func (g *emitter) weightProfile() weightProfile {
 	switch {
 	case g.drawn(feature.BigWeights):
 		return weightsBig
@@ -32,7 +32,7 @@ func (g *Generator) weightProfile() weightProfile {
 }
 
 // freshWeight draws the weight of a literal that is declared for the first time.
-func (g *Generator) freshWeight() uint64 {
+func (g *emitter) freshWeight() uint64 {
 	r := &g.rand
 	switch g.plan.weights {
 	case weightsUnit:
@@ -53,7 +53,7 @@ func (g *Generator) freshWeight() uint64 {
 }
 
 // otherWeight draws the weight of a literal that has one already.
-func (g *Generator) otherWeight(old uint64) uint64 {
+func (g *emitter) otherWeight(old uint64) uint64 {
 	r := &g.rand
 	weight := g.freshWeight()
 	switch r.Below(8) {
@@ -76,7 +76,7 @@ func (g *Generator) otherWeight(old uint64) uint64 {
 
 // fit lowers a weight to the bounds. The sum of the current weights never exceeds MaxSum, so it always
 // fits in 64 bits. ok is false if only weight 0 fits and zero-weight was not drawn.
-func (g *Generator) fit(s *instance, l uint8, weight uint64) (fitting uint64, ok bool) {
+func (s *instance) fit(g *emitter, l uint8, weight uint64) (fitting uint64, ok bool) {
 	others := s.sum - s.weight[l]
 	weight = min(weight, g.config.MaxWeight, g.config.MaxSum-others)
 	return weight, weight > 0 || g.drawn(feature.ZeroWeight)
