@@ -69,7 +69,7 @@ func (p *qdpllProgram) call(i int) error {
 	s := p.solvers[c.Instance]
 	if s == nil {
 		var err error
-		if s, err = p.start(); err != nil {
+		if s, err = p.start(c.Instance); err != nil {
 			return err
 		}
 		p.solvers[c.Instance] = s
@@ -82,6 +82,7 @@ func (p *qdpllProgram) call(i int) error {
 	case apimodel.OpRelease:
 		s.release()
 		delete(p.solvers, c.Instance)
+		return nil
 	case apimodel.OpOption:
 		return s.set(p.t.Option(c))
 	case apimodel.OpExists, apimodel.OpForall:
@@ -90,11 +91,11 @@ func (p *qdpllProgram) call(i int) error {
 		s.extend(int(c.Num), p.t.Args(c))
 	case apimodel.OpClause:
 		s.clause(p.t.Args(c), c.Flags&trace.Open != 0)
-	case apimodel.OpAssume:
+	case apimodel.OpAssume, apimodel.OpPush, apimodel.OpPop:
 		s.change()
-		s.assumptions = append(s.assumptions, p.t.Lit(c))
-	case apimodel.OpPush, apimodel.OpPop:
-		s.frame(c.Op)
+		if s.incremental && c.Op != apimodel.OpAssume {
+			p.line("qdpll_%s (%s);", c.Op, s.id)
+		}
 	case apimodel.OpOpen, apimodel.OpClose, apimodel.OpActivate, apimodel.OpDeactivate, apimodel.OpDelete:
 		s.groupCall(c.Op, c.Num)
 	case apimodel.OpSolve:
@@ -112,6 +113,7 @@ func (p *qdpllProgram) call(i int) error {
 	default:
 		return cannotSay("%s: qdpll.h has no such call", place(p.t, i))
 	}
+	s.state.Apply(p.t, i)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
 // A qdpllSolver is one life of one instance. With the option incremental=false, the program
@@ -22,34 +23,19 @@ type qdpllSolver struct {
 	flags                       map[string]string // by option
 	incremental, relevant, qbce bool
 
-	named       []int32
-	prefix      []qdpllBlock
-	clauses     []qdpllClause
-	open        []int32 // the open clause
-	assumptions []int32
-	assumed     bool
-	asked       bool // the program has asked which assumptions are relevant
-	frames      int
-	group       int64 // number of the open group, or -1
-	groups      map[uint64]string
-	names       int // number of C variables for groups
-	inactive    map[int64]bool
+	state   *qbf.State
+	named   []int32
+	blocks  int
+	open    []int32 // the open clause
+	assumed bool
+	asked   bool // the program has asked which assumptions are relevant
+	groups  map[uint64]string
+	names   int // number of C variables for groups
 }
 
-type qdpllBlock struct {
-	universal bool
-	variables []int32
-}
-
-type qdpllClause struct {
-	literals []int32
-	frame    int
-	group    int64
-}
-
-func (p *qdpllProgram) start() (*qdpllSolver, error) {
-	s := &qdpllSolver{p: p, id: fmt.Sprintf("s%d", p.lives), life: p.lives, incremental: true, relevant: true, group: -1,
-		flags: make(map[string]string), groups: make(map[uint64]string), inactive: make(map[int64]bool)}
+func (p *qdpllProgram) start(instance uint16) (*qdpllSolver, error) {
+	s := &qdpllSolver{p: p, id: fmt.Sprintf("s%d", p.lives), life: p.lives, incremental: true, relevant: true,
+		flags: make(map[string]string), groups: make(map[uint64]string), state: qbf.NewState(instance)}
 	p.lives++
 	p.line("QDPLL *%s = 0;", s.id)
 	p.line("int assumed%[1]d = 0, solved%[1]d = 0;", s.life)
@@ -132,22 +118,20 @@ func (s *qdpllSolver) add(lits []int32) {
 	s.p.line("%sqdpll_add (%s, 0);", line.String(), s.id)
 }
 
-func (s *qdpllSolver) addBlock(b qdpllBlock, nesting string) {
+func (s *qdpllSolver) addBlock(b qbf.Block, nesting string) {
 	kind := "QDPLL_QTYPE_EXISTS"
-	if b.universal {
+	if b.Universal {
 		kind = "QDPLL_QTYPE_FORALL"
 	}
 	s.p.line("%sqdpll_new_scope (%s, %s);", nesting, s.id, kind)
-	s.add(b.variables)
+	s.add(b.Vars)
 }
 
 func (s *qdpllSolver) quantify(universal bool, variables []int32) {
 	s.change()
-	b := qdpllBlock{universal, slices.Clone(variables)}
-	s.prefix = append(s.prefix, b)
-	if s.incremental {
-		name := s.nesting(len(s.prefix))
-		s.addBlock(b, "const Nesting "+name+" = ")
+	if s.blocks++; s.incremental {
+		name := s.nesting(s.blocks)
+		s.addBlock(qbf.Block{Universal: universal, Vars: variables}, "const Nesting "+name+" = ")
 		s.p.line("(void) %s;", name)
 	}
 }
@@ -156,8 +140,6 @@ func (s *qdpllSolver) nesting(level int) string { return fmt.Sprintf("nesting%d_
 
 func (s *qdpllSolver) extend(level int, variables []int32) {
 	s.change()
-	b := &s.prefix[level-1]
-	b.variables = append(b.variables, variables...)
 	if s.incremental {
 		for _, v := range variables {
 			s.p.line("qdpll_add_var_to_scope (%s, %d, %s);", s.id, v, s.nesting(level))
@@ -173,53 +155,21 @@ func (s *qdpllSolver) clause(lits []int32, isOpen bool) {
 	s.change()
 	if s.incremental {
 		s.add(s.open)
-	} else {
-		s.clauses = append(s.clauses, qdpllClause{s.open, s.frames, s.group})
 	}
 	s.open = nil
 }
 
-func (s *qdpllSolver) frame(op apimodel.Op) {
-	s.change()
-	switch {
-	case s.incremental && op == apimodel.OpPush:
-		s.p.line("qdpll_push (%s);", s.id)
-	case s.incremental:
-		s.p.line("qdpll_pop (%s);", s.id)
-	case op == apimodel.OpPush:
-		s.frames++
-	default:
-		s.clauses = slices.DeleteFunc(s.clauses, func(c qdpllClause) bool { return c.frame == s.frames })
-		s.frames--
-	}
-}
-
 func (s *qdpllSolver) groupCall(op apimodel.Op, number uint64) {
 	s.change()
-	group := int64(number)
-	switch op {
-	case apimodel.OpOpen:
-		s.group = group
-		if s.incremental && s.groups[number] == "" {
-			s.names++
-			s.groups[number] = fmt.Sprintf("group%d_%d", s.life, s.names)
-			s.p.line("const ClauseGroupID %s = qdpll_new_clause_group (%s);", s.groups[number], s.id)
-		}
-	case apimodel.OpClose:
-		s.group = -1
-	case apimodel.OpActivate:
-		delete(s.inactive, group)
-	case apimodel.OpDeactivate:
-		s.inactive[group] = true
-	case apimodel.OpDelete:
-		s.clauses = slices.DeleteFunc(s.clauses, func(c qdpllClause) bool { return c.group == group })
-	}
 	if !s.incremental {
 		return
 	}
-	s.p.line("qdpll_%s_clause_group (%s, %s);", map[apimodel.Op]string{apimodel.OpOpen: "open", apimodel.OpClose: "close",
-		apimodel.OpActivate: "activate", apimodel.OpDeactivate: "deactivate", apimodel.OpDelete: "delete"}[op], s.id,
-		s.groups[number])
+	if op == apimodel.OpOpen && s.groups[number] == "" {
+		s.names++
+		s.groups[number] = fmt.Sprintf("group%d_%d", s.life, s.names)
+		s.p.line("const ClauseGroupID %s = qdpll_new_clause_group (%s);", s.groups[number], s.id)
+	}
+	s.p.line("qdpll_%s_clause_group (%s, %s);", op, s.id, s.groups[number])
 	if op == apimodel.OpDelete {
 		delete(s.groups, number)
 	}
@@ -232,22 +182,20 @@ func (s *qdpllSolver) solve() {
 	if !s.incremental {
 		s.release()
 		s.create()
-		for _, b := range s.prefix {
+		f := s.state.Formula()
+		for _, b := range f.Prefix {
 			s.addBlock(b, "")
 		}
-		for _, c := range s.clauses {
-			if c.group < 0 || !s.inactive[c.group] {
-				s.add(c.literals)
-			}
+		for _, c := range f.Clauses {
+			s.add(c)
 		}
 	}
-	if s.assumed = len(s.assumptions) > 0; s.assumed {
+	if s.assumed = len(s.state.Assumptions()) > 0; s.assumed {
 		s.p.line("assumed%d = 0;", s.life)
 	}
-	for _, lit := range s.assumptions {
+	for _, lit := range s.state.Assumptions() {
 		s.p.line("assumed%d |= depqbf_assume (%s, %d);", s.life, s.id, lit)
 	}
-	s.assumptions = nil
 	s.asked = false
 	s.p.line("answer = qdpll_sat (%s);", s.id)
 	s.p.line("solved%d = 1;", s.life)
