@@ -164,11 +164,11 @@ func allNames(namesRequest) (any, error) {
 	for _, p := range gen.QuantifiedProfiles() {
 		names["qbf profiles"] = append(names["qbf profiles"], nameValue{p.Name, p.Doc})
 	}
-	for _, s := range gen.QuantifiedSchedules() {
-		names["qbf schedules"] = append(names["qbf schedules"], nameValue{s.Name, s.Doc})
+	for _, s := range family.Schedules(true) {
+		names["qbf schedules"] = append(names["qbf schedules"], nameValue{s.String(), s.Doc()})
 	}
-	for _, s := range gen.Schedules() {
-		names["schedules"] = append(names["schedules"], nameValue{s.Name, s.Doc})
+	for _, s := range family.Schedules(false) {
+		names["schedules"] = append(names["schedules"], nameValue{s.String(), s.Doc()})
 	}
 	for _, m := range apimodel.AllModels() {
 		names["models"] = append(names["models"], nameValue{Name: m.Name})

@@ -31,8 +31,8 @@ const (
 	mostLessons   = 64   // for a cell
 )
 
-// featuresOf maps the name of a variant to the feature of the traces that it changes. Variants that neither the list nor
-// a row of a call names have no such feature.
+// featuresOf maps the name of a variant to the feature of the traces that it changes. Variants that neither the list
+// nor a row of a call names have no such feature.
 var featuresOf = withCalls(map[string]string{
 	"repeated-soft":             "redeclare",
 	"both-polarities":           "both-polarities",

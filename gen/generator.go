@@ -269,6 +269,15 @@ func (g *Generator) Profile() string { return g.now.title }
 // the first profile.
 func (g *Generator) Bounds() Bounds { return g.config.Bounds }
 
+// again empties the trace but for its notes and planted assignments, and returns a copy of it as it was.
+func (g *emitter) again() (plain, t *trace.Trace) {
+	plain, t = g.t.Clone(), g.t
+	notes, planted := t.Notes, t.Planted
+	t.Reset(g.model)
+	t.Notes, t.Planted = notes, planted
+	return plain, t
+}
+
 // use records that the feature happened.
 func (g *emitter) use(f feature.Feature) { g.used |= 1 << f }
 

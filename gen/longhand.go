@@ -23,11 +23,7 @@ func (g *emitter) writeLonghand() {
 	if !g.possible.Has(feature.SplitClause) {
 		return
 	}
-	plain := g.t.Clone()
-	t := g.t
-	notes, planted := t.Notes, t.Planted
-	t.Reset(g.model)
-	t.Notes, t.Planted = notes, planted
+	plain, t := g.again()
 	spare := g.config.MaxCalls - len(plain.Calls)
 	if g.model.Extends != nil {
 		spare -= spare / longhandWoven

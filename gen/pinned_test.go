@@ -97,11 +97,11 @@ func (p *pins) profiles() {
 // schedules pins every schedule with the profiles that have schedules.
 func (p *pins) schedules() {
 	for _, m := range apimodel.Propositional() {
-		for _, s := range gen.Schedules() {
+		for _, s := range family.Schedules(false) {
 			for _, profile := range allProfiles() {
-				c := gen.Config{Model: m, Schedule: s.Name, Profile: profile.String()}
+				c := gen.Config{Model: m, Schedule: s.String(), Profile: profile.String()}
 				if len(profile.Families) > 1 {
-					p.traces(fmt.Sprintf("schedule %s %s", s.Name, m.Name), profile.String(), c)
+					p.traces(fmt.Sprintf("schedule %s %s", s, m.Name), profile.String(), c)
 				}
 			}
 		}

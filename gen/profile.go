@@ -387,6 +387,7 @@ func chosenProfiles(name string, quantified bool) (chosen []*profile, err error)
 		profiles, other, kind = quantifiedProfiles, nil, " of quantified formulas"
 	}
 	isMixed := name == mixedName || name == mixedName+"/1"
+	plain, _, _ := strings.Cut(name, "/")
 	var names []string
 	for i := range profiles {
 		switch p := &profiles[i]; {
@@ -397,8 +398,11 @@ func chosenProfiles(name string, quantified bool) (chosen []*profile, err error)
 		}
 		names = append(names, profiles[i].name)
 	}
-	if isMixed {
+	switch {
+	case isMixed:
 		return chosen, nil
+	case slices.Contains(names, plain):
+		return nil, fmt.Errorf("no profile %s: there are newer versions only; leave out the version", name)
 	}
 	_, noFamily := family.QuantifiedNamed(name)
 	isOther := slices.ContainsFunc(other, func(p profile) bool { return p.name == name || p.String() == name })

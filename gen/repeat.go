@@ -14,11 +14,7 @@ func (g *emitter) repeatLiterals(seed uint64) {
 		return
 	}
 	r := draw.New(draw.Mix(seed ^ draw.Golden>>2))
-	plain := g.t.Clone()
-	t := g.t
-	notes, planted := t.Notes, t.Planted
-	t.Reset(g.model)
-	t.Notes, t.Planted = notes, planted
+	plain, t := g.again()
 	var lits []int32
 	for i := range plain.Calls {
 		c := &plain.Calls[i]

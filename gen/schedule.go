@@ -2,22 +2,6 @@ package gen
 
 import "github.com/ipafuzz/ipafuzz/gen/family"
 
-// ScheduleInfo describes a schedule to the user.
-type ScheduleInfo = family.ScheduleInfo
-
-// Schedules returns all schedules of formulas without quantifiers.
-func Schedules() []ScheduleInfo { return schedulesOf(false) }
-
-// QuantifiedSchedules returns all schedules of formulas with quantifiers.
-func QuantifiedSchedules() []ScheduleInfo { return schedulesOf(true) }
-
-func schedulesOf(quantified bool) (infos []ScheduleInfo) {
-	for _, s := range family.Schedules(quantified) {
-		infos = append(infos, s.Info())
-	}
-	return infos
-}
-
 // needsSoft reports whether the schedule needs weights, which SAT has not.
 func needsSoft(s family.Schedule) bool {
 	switch s {

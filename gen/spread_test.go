@@ -27,8 +27,8 @@ func spreadConfigs(t testing.TB) []Config {
 		for _, f := range family.All() {
 			configs = append(configs, Config{Model: m, Family: f.Name})
 		}
-		for _, s := range Schedules() {
-			configs = append(configs, Config{Model: m, Profile: "small", Schedule: s.Name})
+		for _, s := range family.Schedules(false) {
+			configs = append(configs, Config{Model: m, Profile: "small", Schedule: s.String()})
 		}
 	}
 	return configs

@@ -52,11 +52,7 @@ func (g *emitter) weave(seed uint64) {
 	if on &= g.possible; on == 0 {
 		return
 	}
-	plain := g.t.Clone()
-	t := g.t
-	notes, planted := t.Notes, t.Planted
-	t.Reset(g.model)
-	t.Notes, t.Planted = notes, planted
+	plain, t := g.again()
 	instances := make(map[uint16]*woven)
 	spare := g.config.MaxCalls - len(plain.Calls)
 	var order []uint16

@@ -28,8 +28,10 @@ func TestFixed(t *testing.T) {
 // TestFrozen: frozen answers 1 as long as freeze was called more often than melt.
 func TestFrozen(t *testing.T) {
 	runTable(t, "ipasir+cadical", []judged{
-		{name: "counted", log: "freeze 1; freeze -1; melt 1; frozen 1 = 1; frozen -1 = 1; frozen 2 = 0; melt 1; frozen 1 = 0"},
-		{name: "melted too early", log: "freeze 1; freeze 1; melt 1; frozen 1 = 0", want: []string{"5.2 frozen 3 wrong frozen"}},
+		{name: "counted",
+			log: "freeze 1; freeze -1; melt 1; frozen 1 = 1; frozen -1 = 1; frozen 2 = 0; melt 1; frozen 1 = 0"},
+		{name: "melted too early", log: "freeze 1; freeze 1; melt 1; frozen 1 = 0",
+			want: []string{"5.2 frozen 3 wrong frozen"}},
 		{name: "another variable", log: "freeze 1; frozen 2 = 1", want: []string{"5.2 frozen 1 wrong frozen"}},
 		{name: "not before a release", log: "freeze 1; release; init; frozen 1 = 1",
 			want: []string{"5.2 frozen 3 wrong frozen"}},

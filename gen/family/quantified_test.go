@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// TestQuantifiedFamilies: each variable is in one block, no clause has a free variable or a variable twice, and the same
-// seed makes the same formula.
+// TestQuantifiedFamilies: each variable is in one block, no clause has a free variable or a variable twice, and the
+// same seed makes the same formula.
 func TestQuantifiedFamilies(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)

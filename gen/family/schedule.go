@@ -36,7 +36,7 @@ const (
 	numSchedules
 )
 
-var schedules = [numSchedules]ScheduleInfo{
+var schedules = [numSchedules]struct{ name, doc string }{
 	AnySchedule: {"any", ""},
 	OneShot:     {"one-shot", "the whole formula, one solve"},
 	AddAndSolve: {"add-and-solve", "a part of the formula before every solve"},
@@ -60,9 +60,6 @@ var schedules = [numSchedules]ScheduleInfo{
 	Groups: {"groups", "clauses in groups that are opened again, deactivated, activated and deleted"},
 }
 
-// ScheduleInfo describes a schedule to the user.
-type ScheduleInfo struct{ Name, Doc string }
-
 // A ScheduleShare is a schedule with its share of the traces that draw it.
 type ScheduleShare struct {
 	Schedule Schedule
@@ -70,10 +67,10 @@ type ScheduleShare struct {
 }
 
 // String returns the name of the schedule.
-func (s Schedule) String() string { return schedules[s].Name }
+func (s Schedule) String() string { return schedules[s].name }
 
-// Info describes the schedule.
-func (s Schedule) Info() ScheduleInfo { return schedules[s] }
+// Doc says in one line what the schedule does.
+func (s Schedule) Doc() string { return schedules[s].doc }
 
 // Schedules returns all schedules of formulas with or without quantifiers.
 func Schedules(quantified bool) []Schedule {

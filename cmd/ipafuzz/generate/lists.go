@@ -48,9 +48,9 @@ func WriteFeatures(out io.Writer, config gen.Config, asJSON bool) error {
 
 // WriteGenerators lists the profiles, families and schedules of a model.
 func WriteGenerators(out io.Writer, m *apimodel.Model) error {
-	profiles, families, schedules := gen.Profiles(), family.All(), gen.Schedules()
+	profiles, families := gen.Profiles(), family.All()
 	if m.Quantified() {
-		profiles, families, schedules = gen.QuantifiedProfiles(), family.Quantified(), gen.QuantifiedSchedules()
+		profiles, families = gen.QuantifiedProfiles(), family.Quantified()
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")
@@ -62,8 +62,8 @@ func WriteGenerators(out io.Writer, m *apimodel.Model) error {
 		fmt.Fprintf(table, "%s\t%d\t%s\n", f.Name, f.Version, f.Doc)
 	}
 	fmt.Fprintln(table, "\nSCHEDULE\t\t")
-	for _, s := range schedules {
-		fmt.Fprintf(table, "%s\t\t%s\n", s.Name, s.Doc)
+	for _, s := range family.Schedules(m.Quantified()) {
+		fmt.Fprintf(table, "%s\t\t%s\n", s, s.Doc())
 	}
 	return table.Flush()
 }

@@ -121,8 +121,8 @@ func TestGeneratorLists(t *testing.T) {
 	checkSection(t, listsPage, "families", text.String())
 	text.Reset()
 	fmt.Fprint(&text, "| schedule | what comes before the solves |\n|---|---|\n")
-	for _, s := range gen.Schedules() {
-		fmt.Fprintf(&text, "| `%s` | %s |\n", s.Name, s.Doc)
+	for _, s := range family.Schedules(false) {
+		fmt.Fprintf(&text, "| `%s` | %s |\n", s, s.Doc())
 	}
 	checkSection(t, listsPage, "schedules", text.String())
 	text.Reset()
@@ -147,8 +147,8 @@ func TestQuantifiedLists(t *testing.T) {
 		fmt.Fprintf(&text, "| `%s` | %d | %s |\n", f.Name, f.Version, f.Doc)
 	}
 	fmt.Fprint(&text, "\n| schedule | what comes before the solves |\n|---|---|\n")
-	for _, s := range gen.QuantifiedSchedules() {
-		fmt.Fprintf(&text, "| `%s` | %s |\n", s.Name, s.Doc)
+	for _, s := range family.Schedules(true) {
+		fmt.Fprintf(&text, "| `%s` | %s |\n", s, s.Doc())
 	}
 	fmt.Fprint(&text, "\n| profile | share of `mixed` | what it is |\n|---|---|---|\n")
 	for _, p := range gen.QuantifiedProfiles() {
