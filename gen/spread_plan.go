@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
@@ -147,10 +148,7 @@ func (s *spread) drawOrder(g *emitter) {
 		}
 	}
 	if order == 4 && !s.inOrder {
-		for i := len(s.items) - 1; i > 0; i-- {
-			j := r.Below(uint32(i + 1))
-			s.items[i], s.items[j] = s.items[j], s.items[i]
-		}
+		draw.Shuffle(r, s.items)
 	}
 }
 

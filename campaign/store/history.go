@@ -10,8 +10,7 @@ import (
 // joined.
 func SeveralLives(t *trace.Trace) bool {
 	for i := range t.Calls {
-		switch t.Calls[i].Op {
-		case apimodel.OpInit, apimodel.OpRelease:
+		if t.Calls[i].Op.Does(apimodel.Renews) {
 			return true
 		}
 	}

@@ -132,9 +132,7 @@ func (b *Builder) formula(e *Entry) {
 func plainOf(t *trace.Trace) *trace.Trace {
 	plain := &trace.Trace{Model: t.Model}
 	for i := range t.Calls {
-		switch c := &t.Calls[i]; c.Op {
-		case apimodel.OpHavoc:
-		default:
+		if c := &t.Calls[i]; c.Op != apimodel.OpHavoc {
 			plain.Append(t, c)
 		}
 	}

@@ -83,6 +83,14 @@ func (r *Rand) Between64(low, high uint64) uint64 {
 // OneIn returns true once in n times.
 func (r *Rand) OneIn(n uint32) bool { return r.Below(n) == 0 }
 
+// Shuffle puts the list into a random order.
+func Shuffle[T any](r *Rand, list []T) {
+	for i := len(list) - 1; i > 0; i-- {
+		j := r.Below(uint32(i + 1))
+		list[i], list[j] = list[j], list[i]
+	}
+}
+
 // Split returns a new source. From then on, draws from one source do not change the numbers of the
 // other.
 func (r *Rand) Split() Rand { return New(r.Uint64()) }

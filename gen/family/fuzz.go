@@ -1,5 +1,7 @@
 package family
 
+import "github.com/ipafuzz/ipafuzz/gen/draw"
+
 // The qbfuzz families follow BLB10, section 2.2, paragraph "QBFuzz". The first and the last block are
 // existential. The number of existential literals of a clause follows from their share, rounded down.
 // Clauses take first the variables that no clause has: the paper leaves this open, and the authors'
@@ -35,7 +37,7 @@ func (b *Builder) fuzz(g fuzzGrammar) {
 	}
 	var fresh [2]int // how many variables of a pool no clause has; they are at its end
 	for kind := range b.q.pools {
-		b.shuffle(b.q.pools[kind])
+		draw.Shuffle(&b.Rand, b.q.pools[kind])
 		fresh[kind] = len(b.q.pools[kind])
 	}
 	for range g.clauses {

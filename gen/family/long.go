@@ -1,5 +1,7 @@
 package family
 
+import "github.com/ipafuzz/ipafuzz/gen/draw"
+
 import "slices"
 
 // The family long makes clauses that are longer than solvers expect: blocks of 64 literals, sizes in 8 bits and
@@ -57,10 +59,7 @@ func makeLong(b *Builder) {
 func (b *Builder) longClauses(low, high int32, length int) {
 	for range b.Between(1, longMostClauses) {
 		if !b.Chance(700) { // another order
-			for i := len(b.ints) - 1; i > 0; i-- {
-				j := b.Below(uint32(i + 1))
-				b.ints[i], b.ints[j] = b.ints[j], b.ints[i]
-			}
+			draw.Shuffle(&b.Rand, b.ints)
 		}
 		live := min(b.Between(0, longMostLive), int(high-low+1))
 		b.lits = append(b.lits[:0], b.ints[:max(0, min(len(b.ints), length-live))]...)

@@ -88,15 +88,7 @@ func (b *Builder) add() {
 }
 
 // one returns one of the numbers, chosen at random.
-func (b *Builder) one(of []int32) int32 { return of[b.Below(uint32(len(of)))] }
-
-// shuffle puts the numbers into a random order.
-func (b *Builder) shuffle(numbers []int32) {
-	for i := len(numbers) - 1; i > 0; i-- {
-		j := b.Below(uint32(i + 1))
-		numbers[i], numbers[j] = numbers[j], numbers[i]
-	}
-}
+func (b *Builder) one(numbers []int32) int32 { return numbers[b.Below(uint32(len(numbers)))] }
 
 // universal reports whether the variable is universal.
 func (b *Builder) universal(v int32) bool { return b.q.Prefix[b.q.blockOf[v]].Universal }

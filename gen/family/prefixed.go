@@ -1,6 +1,8 @@
 package family
 
-import ()
+import (
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+)
 
 // The prefixed families put random prefixes before formulas of SAT families. A clause gets at most one
 // universal literal, or at most two: with more, almost every formula would be false. In every other
@@ -67,7 +69,7 @@ func (b *Builder) chooseUniversals(most, percent int) []bool {
 	for v := range vars {
 		b.q.order = append(b.q.order, int32(v+1))
 	}
-	b.shuffle(b.q.order)
+	draw.Shuffle(&b.Rand, b.q.order)
 	goal := max(vars*percent/100, 1)
 	for _, v := range b.q.order {
 		fits := goal > 0 && len(occurrences[v]) > 0
@@ -96,7 +98,7 @@ func (b *Builder) cutPrefix(universal []bool) {
 		b.q.order = append(b.q.order, v)
 	}
 	if b.Flip() {
-		b.shuffle(b.q.order)
+		draw.Shuffle(&b.Rand, b.q.order)
 	}
 	blocks := b.Between(2, mostBlocks)
 	stages := (blocks + 1) / 2 // each is a universal and an existential block

@@ -1,5 +1,7 @@
 package family
 
+import "github.com/ipafuzz/ipafuzz/gen/draw"
+
 // The family tiny makes formulas that a truth table judges. They are true about as often as false.
 const (
 	tinyMostVars   = 10
@@ -21,7 +23,7 @@ func (b *Builder) tinyQuantified() {
 		b.q.order = append(b.q.order, int32(v+1))
 	}
 	if b.OneIn(3) {
-		b.shuffle(b.q.order)
+		draw.Shuffle(&b.Rand, b.q.order)
 	}
 	rest := b.q.order
 	for i := range blocks {

@@ -213,7 +213,7 @@ func (m *Mutator) permute(calls []step, _ []*trace.Trace) []step {
 	if m.rand.Flip() {
 		vars := variablesOf(calls)
 		shuffled := slices.Clone(vars)
-		shuffle(&m.rand, shuffled)
+		draw.Shuffle(&m.rand, shuffled)
 		to := make(map[int32]int32)
 		for i, v := range vars {
 			to[v] = shuffled[i]
@@ -230,18 +230,11 @@ func (m *Mutator) permute(calls []step, _ []*trace.Trace) []step {
 			to++
 		}
 		if to > from+1 {
-			shuffle(&m.rand, calls[from:to])
+			draw.Shuffle(&m.rand, calls[from:to])
 			from = to
 		}
 	}
 	return calls
-}
-
-func shuffle[T any](r *draw.Rand, list []T) {
-	for i := len(list) - 1; i > 0; i-- {
-		j := r.Below(uint32(i + 1))
-		list[i], list[j] = list[j], list[i]
-	}
 }
 
 // rename gives the variables numbers that are far apart, in the same order.

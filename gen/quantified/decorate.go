@@ -1,6 +1,8 @@
 package quantified
 
 import (
+	"slices"
+
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
@@ -103,8 +105,8 @@ func (l *life) decorate() {
 			if g.drawn(feature.Tautology) && (!g.drawn(feature.DuplicateLiterals) || r.Flip()) {
 				lit = -lit
 			}
-			if holdsLit(l.clauses[at], lit) && !g.drawn(feature.DuplicateLiterals) ||
-				holdsLit(l.clauses[at], -lit) && !g.drawn(feature.Tautology) {
+			if slices.Contains(l.clauses[at], lit) && !g.drawn(feature.DuplicateLiterals) ||
+				slices.Contains(l.clauses[at], -lit) && !g.drawn(feature.Tautology) {
 				continue
 			}
 			l.lengthen(at, lit)

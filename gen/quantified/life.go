@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -193,10 +194,7 @@ func (l *life) plan() {
 		slices.SortStableFunc(vars, func(x, y int32) int { return int(l.stageOf[x]) - int(l.stageOf[y]) })
 	}
 	if r.Chance(300) {
-		for i := len(l.clauses) - 1; i > 0; i-- {
-			j := r.Below(uint32(i + 1))
-			l.clauses[i], l.clauses[j] = l.clauses[j], l.clauses[i]
-		}
+		draw.Shuffle(r, l.clauses)
 	}
 	if l.stages > 1 {
 		slices.SortStableFunc(l.clauses, func(x, y []int32) int { return l.stageOfClause(x) - l.stageOfClause(y) })

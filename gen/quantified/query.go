@@ -108,7 +108,7 @@ func (l *life) question(op apimodel.Op, lit int32) {
 	if lit != 0 && (int(v) >= len(l.isNamed) || !l.isNamed[v]) {
 		g.use(feature.UnseenQuery)
 	}
-	if op == apimodel.OpFailed && !holdsLit(l.assumed, lit) {
+	if op == apimodel.OpFailed && !slices.Contains(l.assumed, lit) {
 		if !g.drawn(feature.FailedOther) {
 			return
 		}
@@ -120,8 +120,4 @@ func (l *life) question(op apimodel.Op, lit int32) {
 	} else {
 		l.t.Literal(l.number, op, l.name(lit))
 	}
-}
-
-func holdsLit(lits []int32, lit int32) bool {
-	return slices.Contains(lits, lit)
 }
