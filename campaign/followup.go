@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/message"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -299,7 +300,7 @@ func (l *lane) newFailure(
 	found := l.c.newFound(target, f, key, t, from)
 	l.c.registry.Stamp(found)
 	return &failure{found: found, kind: l.kind, end: l.judged.End, took: l.took, asleep: l.judged.Death.Asleep,
-		starved: oracle.SaysNoMemory(&l.judged.Death), growth: l.limits.Growth, history: l.historyOf(before)}
+		starved: message.SaysNoMemory(l.judged.Death.Stderr), growth: l.limits.Growth, history: l.historyOf(before)}
 }
 
 // historyOf returns the last traces that the lane ran, as many as its process had run before the failure.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/message"
 	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -36,7 +37,7 @@ func place(t *trace.Trace, call int) string {
 // outOfMemory reports whether the run met the memory limit, or the library reported that it got no
 // more memory.
 func outOfMemory(run *trace.Run) bool {
-	return run.End == trace.OutOfMemory || run.End != trace.Finished && oracle.SaysNoMemory(&run.Death)
+	return run.End == trace.OutOfMemory || run.End != trace.Finished && message.SaysNoMemory(run.Death.Stderr)
 }
 
 // A WrongCaseError is a case whose expectations are impossible.

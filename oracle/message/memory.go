@@ -1,10 +1,6 @@
-package oracle
+package message
 
-import (
-	"strings"
-
-	"github.com/ipafuzz/ipafuzz/trace"
-)
+import "strings"
 
 // noMemory are what processes write when they get no memory, in lower case: allocators, C++, Rust, Java, Python, Go.
 // C++ throws std::length_error if the size of a table exceeds what a container may have, above all after the
@@ -16,8 +12,8 @@ var noMemory = []string{
 
 // SaysNoMemory reports whether a process wrote, before it died, that it got no more memory or asked for more than
 // there can be.
-func SaysNoMemory(death *trace.Death) bool {
-	said := strings.ToLower(death.Stderr)
+func SaysNoMemory(stderr string) bool {
+	said := strings.ToLower(stderr)
 	for _, words := range noMemory {
 		if strings.Contains(said, words) {
 			return true
