@@ -201,7 +201,6 @@ type Call struct {
 	Does     Effect
 	Legal    States // the states in which the call is legal
 	Steps    []Step
-	Weight   int    // relative frequency in random choices
 	Optional string // the capability that a target needs for the call; "" if every target must have the function
 	Doc      string // the contract, in one or two sentences
 	Use

@@ -14,7 +14,7 @@ var IPASIR2 = mustNew(Model{
 	Extends: IPASIR,
 	Calls: append(inIPASIR2(),
 		Call{Op: OpImport, Name: "import", Function: "ipafuzz_import",
-			Args: []Arg{ArgLits}, Does: Poses, Weight: 8, Optional: "import",
+			Args: []Arg{ArgLits}, Does: Poses, Optional: "import",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
 			Doc: "Gives a clause to the import callback, which adds it in the next solve. If that solve does not ask for it " +
 				"and finds a solution, ipafuzz adds the clause afterwards and solves again. From here on it is a clause of " +
@@ -22,7 +22,7 @@ var IPASIR2 = mustNew(Model{
 			Use: Use{Offers: "A callback gives clauses to a solve (ipasir2_set_import).",
 				Feature: "importing", Shows: "a callback gives clauses to a solve", Rate: 500}},
 		Call{Op: OpMisuse, Name: "misuse", Function: "ipafuzz_misuse",
-			Args: []Arg{ArgMost}, Reply: ReplyCounts, Does: Asks, Weight: 3, Optional: "misuse",
+			Args: []Arg{ArgMost}, Reply: ReplyCounts, Does: Asks, Optional: "misuse",
 			Legal: readySAT,
 			Doc: "Makes a wrong call, which must return an error code and have no effect. NUMBER chooses it: a value outside " +
 				"SAT, failed outside UNSAT, the literal 0, a literal that was not assumed, an option beyond its bounds or " +
@@ -31,7 +31,7 @@ var IPASIR2 = mustNew(Model{
 			Use: Use{Offers: "Wrong calls are answered with an error code and do nothing (IPASIR-2).",
 				Feature: "misusing", Shows: "wrong calls are made, which a code must answer", Rate: 300}},
 		Call{Op: OpErrors, Name: "errors", Function: "ipafuzz_errors",
-			Reply: ReplyCode, Does: Asks, Weight: 3, Optional: "errors",
+			Reply: ReplyCode, Does: Asks, Optional: "errors",
 			Legal: readySAT,
 			Doc: "Tells which earlier right call was the first to return an error code, and the code; 0 if none did. A " +
 				"wrong call of a callback, a wrong callback and a wrong list of options count, too.",

@@ -27,7 +27,6 @@ type callJSON struct {
 	Effects    []string   `json:"effects"`
 	Legal      []string   `json:"legal"`
 	Steps      []stepJSON `json:"steps"` // none: the call keeps the state
-	Weight     int        `json:"weight"`
 	Capability string     `json:"capability,omitempty"`
 	Doc        string     `json:"doc"`
 }
@@ -47,7 +46,7 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 		call := &m.Calls[i]
 		row := callJSON{Name: call.Name, Operation: call.Op.String(), Function: call.Function, Member: call.Member,
 			Argument: call.Word, Args: namesOf(call.Args), Reply: call.Reply.String(), Effects: call.Does.names(),
-			Legal: namesOf(call.Legal.List()), Steps: []stepJSON{}, Weight: call.Weight, Capability: call.Optional,
+			Legal: namesOf(call.Legal.List()), Steps: []stepJSON{}, Capability: call.Optional,
 			Doc: call.Doc}
 		for _, step := range call.Steps {
 			row.Steps = append(row.Steps, stepJSON{When: step.When.String(), Then: step.Then.String()})
