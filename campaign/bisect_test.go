@@ -137,7 +137,7 @@ func TestLuckIsNoFinding(t *testing.T) {
 				finding = &findings[0]
 			}
 		}
-		found := c.newFound(0, *finding, finding.Key(name), given, source.Origin{Stream: c.book.cells[0].Stream})
+		found := c.newFound(0, *finding, finding.Key(name), given, source.Origin{Stream: c.book.Cells[0].Stream})
 		found.Rate, found.History = trial.Rate{Failed: sureRuns, Runs: sureRuns}, history
 		if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
 			t.Fatal("it is not wanted")

@@ -21,11 +21,11 @@ func (c *Campaign) held() map[string]int {
 		}
 	}
 	held["following"], held["waiting"] = c.followUps.waits()
-	held["first"], held["disputes"], held["tallies"] = len(c.book.measures.Firsts), len(c.disputes.kept),
-		len(c.book.tallies)
+	held["first"], held["disputes"], held["tallies"] = len(c.book.Totals().Measures.Firsts), len(c.disputes.kept),
+		reflect.ValueOf(c.book).Elem().FieldByName("accounts").Len()
 	held["numbers"] = 0
-	for _, of := range c.book.cells {
-		held["numbers"] += len(of.numbers.Out) + len(of.numbers.Again) + len(of.numbers.Held) + len(of.numbers.Twice)
+	for _, of := range c.book.Cells {
+		held["numbers"] += len(of.Numbers.Out) + len(of.Numbers.Again) + len(of.Numbers.Held) + len(of.Numbers.Twice)
 	}
 	return held
 }

@@ -14,7 +14,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/book"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/learn"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
@@ -113,9 +115,9 @@ type Campaign struct {
 	config    Config
 	targets   []loadedTarget
 	fuzzed    int // targets before this number are fuzzed; the others are rivals
-	book      *book
+	book      *book.Book
 	registry  *registry.Registry
-	learner   *learner // nil: nothing is learned
+	learner   *learn.Learner // nil: nothing is learned
 	disputes  disputes
 	store     *store.Store     // nil: findings are not stored
 	archivist *store.Archivist // nil: traces are not kept
@@ -178,26 +180,26 @@ func New(config Config) (*Campaign, error) {
 	c.causes.free, c.samples.free = freeExperiments, freeExperiments
 	c.followUps = newFollowUps(c, config.Workers)
 	seed := gen.Seed(config.Seed, config.Shard, scheduleStream)
-	c.book = &book{traces: config.Traces, tallies: make(map[*lane]oracle.Tally), doing: make(map[*lane]activity),
-		schedule: pace.NewScheduler(len(config.Cells), seed, config.Fair)}
+	measures := &stats.Measures{Firsts: make(map[oracle.Key]map[string]stats.First)}
+	c.book = book.New(config.Traces, pace.NewScheduler(len(config.Cells), seed, config.Fair), measures)
 	if err := c.probe(); err != nil {
 		return nil, err
 	}
 	for range c.targets {
 		c.costs, c.widths = append(c.costs, cost.New()), append(c.widths, new(width))
 	}
-	for _, of := range c.book.cells {
+	for _, of := range c.book.Cells {
 		if _, err := of.Open(source.Choice{}); err != nil {
 			return nil, err
 		}
 	}
 	c.judging.Compared = c.compares()
-	c.book.measures = c.newMeasures()
+	*measures = *c.newMeasures()
 	if config.Learn {
-		c.learner = &learner{book: c.book, against: config.Against, evidence: make(map[oracle.Key]*store.Evidence)}
+		c.learner = learn.New(c.book, config.Against)
 	}
 	keeping := registry.Config{Most: config.Findings, Known: config.Known,
-		Now:      func() (uint64, time.Duration) { return c.book.judged.Load(), c.clock.Elapsed() },
+		Now:      func() (uint64, time.Duration) { return c.book.Judged.Load(), c.clock.Elapsed() },
 		Announce: c.announce, Confirmed: config.OnConfirmed, GivenUp: config.OnGivenUp}
 	if config.Out != "" {
 		if err := c.openStore(); err != nil {
@@ -214,7 +216,7 @@ func New(config Config) (*Campaign, error) {
 	}
 	for _, faults := range config.Known {
 		if known := faults[0]; known.Minimal != nil {
-			c.learner.reduced(known.Key, known.Target, known.Minimal, known.Cause)
+			c.learner.Reduced(known.Key, known.Target, known.Minimal, known.Cause)
 		}
 	}
 	return c, nil
@@ -355,7 +357,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	summary := c.summary()
 	cause := context.Cause(ctx)
 	if cause == nil || errors.Is(cause, registry.ErrEnough) || errors.Is(cause, errTimeUp) {
-		cause = c.book.noTraces()
+		cause = c.book.NoTraces()
 	} else if given.Err() != nil && (errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded)) {
 		cause = nil // the caller ended the campaign
 	}

@@ -26,7 +26,7 @@ func (l *lane) report(target int, t *trace.Trace, f oracle.Finding, from source.
 	key := f.Key(name)
 	l.showed(key, from)
 	l.failed = true
-	l.c.learner.witness(key, name, t)
+	l.c.learner.Witness(key, name, t)
 	if f.Suspects > 1 {
 		l.suspect(target, t, f, key, from)
 		return

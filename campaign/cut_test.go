@@ -127,7 +127,7 @@ func TestCutAfterSight(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	c.followUps.begin(ctx)
-	l.checkExit(testtrace.Parse(t, "ipafuzz 1 ipasir\nsolve\n"), source.Origin{Stream: c.book.cells[0].Stream})
+	l.checkExit(testtrace.Parse(t, "ipafuzz 1 ipasir\nsolve\n"), source.Origin{Stream: c.book.Cells[0].Stream})
 	go func() { // the second process confirms what the first has shown
 		for ctx.Err() == nil {
 			if info, err := os.Stat(lingers); err == nil && info.Size() > 1 {

@@ -39,7 +39,7 @@ func TestTimeBeginsWithTheCommand(t *testing.T) {
 func TestTheEndCutsFollowUps(t *testing.T) {
 	t.Parallel()
 	c := endless(t, 200*time.Millisecond)
-	from := source.Origin{Stream: c.book.cells[0].Stream}
+	from := source.Origin{Stream: c.book.Cells[0].Stream}
 	found := c.newFound(0, oracle.Finding{Class: "1.5", Detail: "in solve"}, oracle.Key{Target: "ref", Class: "1.5",
 		Detail: "in solve"}, c.remake(from), from)
 	cuts := make(chan pace.Stage, 1000)
@@ -112,7 +112,7 @@ func TestTheEndCutsLanes(t *testing.T) {
 		if _, err := c.Run(t.Context()); err != nil {
 			t.Errorf("%s: %v", row.target, err)
 		}
-		made := c.remake(source.Origin{Stream: c.book.cells[0].Stream})
+		made := c.remake(source.Origin{Stream: c.book.Cells[0].Stream})
 		if isOurs := row.from == nil; (made != nil) != isOurs {
 			t.Errorf("%s: after the end, a trace was made again: %t", row.target, made != nil)
 		}
@@ -138,7 +138,7 @@ func TestLastMoments(t *testing.T) {
 		config.Traces, config.Time, config.Begun = 0, row.of, time.Now().Add(row.left-row.of)
 		c := newCampaign(t, config)
 		if row.failures {
-			c.followUps.add(&followUp{from: source.Origin{Stream: c.book.cells[0].Stream}})
+			c.followUps.add(&followUp{from: source.Origin{Stream: c.book.Cells[0].Stream}})
 		}
 		if got := c.followsUpLast(); got != row.rests {
 			t.Errorf("%v before the end of %v: the search rests: %t", row.left, row.of, got)

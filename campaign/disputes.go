@@ -141,7 +141,7 @@ func (c *Campaign) disagree(d store.Disagreement, from source.Origin, t *trace.T
 
 // prefix returns a file name prefix that tells the cells apart.
 func (c *Campaign) prefix(of *source.Stream) string {
-	if len(c.book.cells) == 1 {
+	if len(c.book.Cells) == 1 {
 		return ""
 	}
 	return fmt.Sprintf("cell-%d-", of.Index+1)

@@ -59,7 +59,7 @@ func (c *Campaign) examines(f *oracle.Finding) bool {
 
 func (c *Campaign) examineLater(found *store.Finding, limit time.Duration, do func(context.Context, *follower) error) {
 	c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Reducing, Cost: costOf(found)},
-		target: c.book.cells[found.Cell].target, from: c.originOf(found), limit: limit, do: do})
+		target: c.book.Cells[found.Cell].TargetNumber, from: c.originOf(found), limit: limit, do: do})
 }
 
 // examineHeld examines the failures that lanes saw with the key of a finding while it was reduced.

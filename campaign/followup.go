@@ -136,7 +136,7 @@ func (u *followUps) waits() (progress, waiting int) {
 
 // add queues a follow-up and holds the number of its trace until the follow-up is done.
 func (u *followUps) add(f *followUp) {
-	u.c.book.hold(f.from)
+	u.c.book.Hold(f.from)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.waiting = append(u.waiting, f)
@@ -210,7 +210,7 @@ func (u *followUps) work() {
 		}
 		enough := begun && errors.Is(err, registry.ErrEnough) // this was the last finding that the campaign wants
 		if err == nil || enough {
-			u.c.book.release(f.from)
+			u.c.book.Release(f.from)
 		} else if u.ctx.Err() != nil {
 			if f.cut != nil {
 				f.cut()

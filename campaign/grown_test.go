@@ -20,7 +20,7 @@ func TestGrown(t *testing.T) {
 	config.Cells[0].Generate = gen.Config{}
 	config.Traces, config.Out = 200, t.TempDir()
 	c := newCampaign(t, config, unreduced)
-	c.book.grow(c.book.cells[0])
+	c.book.Grow(c.book.Cells[0])
 	summary, err := c.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestGrown(t *testing.T) {
 		t.Errorf("%d of 200 traces are of larger profiles, want one in %d: %v", larger, source.LargerShare,
 			summary.Cells[0].Profiles)
 	}
-	origin := source.Origin{Stream: c.book.cells[0].Stream, Number: 16}
+	origin := source.Origin{Stream: c.book.Cells[0].Stream, Number: 16}
 	if again := c.notes(origin); !strings.Contains(strings.Join(again, "\n"), "--profile "+origin.Choice().Profile) ||
 		origin.Choice().Profile == "" {
 		t.Errorf("trace 16 is of profile %q, its header is\n%s", origin.Choice().Profile, strings.Join(again, "\n"))

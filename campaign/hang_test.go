@@ -206,7 +206,7 @@ func TestKnownHangHidesNothing(t *testing.T) {
 	x := hangingTrace(t, c, "ipasir", "solve\nsolve\n", 0, "in solve")
 	c.hangs.free = time.Minute
 	l.judged = new(trace.Run)
-	hang, from := *x.found, source.Origin{Stream: c.book.cells[0].Stream}
+	hang, from := *x.found, source.Origin{Stream: c.book.Cells[0].Stream}
 	c.registry.Wants(hang.Key, true)
 	l.report(0, x.found.Original, x.found.Finding, from, 0)
 	if _, waiting := c.followUps.waits(); waiting > 0 {

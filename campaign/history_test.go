@@ -252,7 +252,7 @@ func TestHistoryOrChance(t *testing.T) {
 		t.Setenv("SELDOM", filepath.Join(t.TempDir(), "count"))
 		t.Setenv("FRESH", "1"+row.fresh) // the first tells the key
 		c := newCampaign(t, config)
-		f, stream := c.newFollower(0), c.book.cells[0].Stream
+		f, stream := c.newFollower(0), c.book.Cells[0].Stream
 		f.job = new(pace.Job)
 		x := hangingTrace(t, c, "ipasir", "add 1 0\nsolve\n", 1, "")
 		found := x.found

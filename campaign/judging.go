@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/book"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
@@ -55,7 +56,7 @@ func (l *lane) count(t *trace.Trace, run *trace.Run, first bool) {
 		l.counts.SetAside++
 		l.counts.SetAsideTime += time.Duration(run.Usage.WallNanos)
 	}
-	l.c.book.judged.Add(1)
+	l.c.book.Judged.Add(1)
 	l.counts.Traces++
 	l.counts.Calls += uint64(len(t.Calls))
 	for i := range t.Calls {
@@ -147,7 +148,8 @@ func (l *lane) commit(b *numbered, from, to int) {
 	l.c.registry.NoteHits(l.hits)
 	l.c.registry.Ran(&l.used)
 	l.costs.Ran(l.samples)
-	l.c.book.commit(l, b, b.numbers(from, to), decided)
+	l.c.book.Commit(l.account, book.Done{Cell: b.cell, Needs: b.needs, Numbers: b.numbers(from, to), Counts: &l.counts,
+		Profiles: l.profiles, Measures: l.measures, Tally: decided})
 	l.hits, l.samples = l.hits[:0], l.samples[:0]
 	l.counts = stats.Counts{}
 	clear(l.profiles)
@@ -294,7 +296,7 @@ func (l *lane) showed(key oracle.Key, from source.Origin) {
 	}
 	f, known := of[l.row]
 	if !known {
-		f.Traces, f.Seconds = l.c.book.judged.Load(), l.c.clock.Elapsed().Seconds()
+		f.Traces, f.Seconds = l.c.book.Judged.Load(), l.c.clock.Elapsed().Seconds()
 	}
 	f.Hits++
 	of[l.row] = f

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/book"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -74,7 +75,7 @@ func newKeeping(b *testing.B, m *apimodel.Model, profile string, keep bool) *kee
 		k.c.archivist = store.NewArchivist(k.dir)
 	}
 	k.sources = make(map[string]*laneSource)
-	in := &cell{Stream: source.NewStream(&of, 0, 1, 0, nil)}
+	in := &book.Cell{Stream: source.NewStream(&of, 0, 1, 0, nil)}
 	for range replay.DefaultQueue.Ahead {
 		batch := &numbered{cell: in, made: make([]string, keepBatch), headers: make([]notes.Header, keepBatch)}
 		for range keepBatch {

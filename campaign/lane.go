@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/book"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
@@ -26,6 +27,7 @@ const historyKept = 1 << 14
 // batch, the lane judges the previous batch and generates the next.
 type lane struct {
 	c         *Campaign
+	account   *book.Account
 	targets   []int // the numbers of the fuzzed target and its rivals
 	costs     *cost.Costs
 	stream    replay.Queue
@@ -69,7 +71,7 @@ type lane struct {
 	dying   int  // above 0 if a process died in one of the last batches
 	free    []*numbered
 	posted  []*numbered
-	turn    *turn
+	turn    *book.Turn
 	rested  time.Duration   // time of this turn in which the lane was paused or idle
 	limits  replay.Limits   // beyond which a trace is set aside
 	pending source.Numbers  // taken in this turn, but not posted
@@ -80,7 +82,7 @@ type lane struct {
 // numbered is a batch whose trace i has number first+i.
 type numbered struct {
 	replay.Batch
-	cell     *cell
+	cell     *book.Cell
 	first    uint64
 	traces   []*trace.Trace // all traces that a batch may hold; Traces are those that were posted
 	made     []string       // the profiles of the traces
@@ -104,7 +106,7 @@ func (c *Campaign) newLane(ctx context.Context, target int, size replay.QueueOpt
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{c: c, targets: c.group(target), costs: c.costs[target], measures: c.newMeasures(),
+	l := &lane{c: c, account: c.book.Open(), targets: c.group(target), costs: c.costs[target], measures: c.newMeasures(),
 		profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
 		sources: make(map[string]*laneSource), judge: c.judge(target, false, trial.InPassing),
 		second: c.judge(target, true, trial.InPassing), perRun: c.target(target).Kind == replay.File}
@@ -136,7 +138,7 @@ func (l *lane) close() {
 	}
 	l.judge.Close()
 	l.second.Close()
-	l.c.book.closeLane(l)
+	l.c.book.Close(l.account)
 }
 
 // sourcesKept bounds the sources of a lane; each new lesson makes the older ones useless.
@@ -197,13 +199,13 @@ func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, err
 
 // run takes turns for its target. It returns the first turn for another target, or nil if there is none or
 // ctx has ended.
-func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
+func (l *lane) run(ctx context.Context, t *book.Turn) (*book.Turn, error) {
 	defer l.interruptAtEnd(ctx)()
-	l.turn, t.readyAt = t, time.Now()
-	var next, over *turn
+	l.turn, t.ReadyAt = t, time.Now()
+	var next, over *book.Turn
 	defer func() {
 		if over = cmp.Or(over, l.turn); over != nil {
-			l.c.book.endTurn(over, l.rested)
+			l.c.book.EndTurn(over, l.rested)
 			l.turn, l.rested = nil, 0
 		}
 	}()
@@ -217,8 +219,8 @@ func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 				continue
 			}
 			over, l.turn = l.turn, nil
-			if next = l.c.book.nextTurn(); next != nil && next.cell.target == l.targets[0] {
-				l.c.book.endTurn(over, l.rested)
+			if next = l.c.book.NextTurn(); next != nil && next.Cell.TargetNumber == l.targets[0] {
+				l.c.book.EndTurn(over, l.rested)
 				l.turn, next, over, l.rested = next, nil, nil, 0
 			} // otherwise, the posted batches still belong to the old turn
 		}
@@ -284,7 +286,7 @@ func (l *lane) resize(b *numbered) {
 // take returns the next numbers to run, or none if the turn is over.
 func (l *lane) take(n int) source.Numbers {
 	if l.pending.Empty() {
-		l.pending = l.c.book.take(l.turn, n)
+		l.pending = l.c.book.Take(l.turn, n)
 	}
 	return source.Numbers{From: l.pending.From, To: min(l.pending.To, l.pending.From+uint64(n))}
 }
@@ -303,16 +305,16 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	if l.c.weighs && l.c.pacer.QuietFor() > cost.Quiet {
-		l.c.book.grow(l.turn.cell)
+		l.c.book.Grow(l.turn.Cell)
 	}
-	taken, err := l.postNumbers(ctx, l.turn.cell, todo)
+	taken, err := l.postNumbers(ctx, l.turn.Cell, todo)
 	l.pending.From += uint64(taken)
 	return taken > 0, err
 }
 
 // postNumbers makes the traces of the numbers and posts them. It returns how many it posted: all, unless
 // making or sending them takes long; none if ctx ends.
-func (l *lane) postNumbers(ctx context.Context, of *cell, todo source.Numbers) (int, error) {
+func (l *lane) postNumbers(ctx context.Context, of *book.Cell, todo source.Numbers) (int, error) {
 	b, lessons := l.free[len(l.free)-1], of.Lessons.Now()
 	b.cell, b.first, b.needs = of, todo.From, source.Learned(lessons)
 	n, began := int(todo.To-todo.From), time.Now()
@@ -429,5 +431,5 @@ func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choic
 	if from.Stream.From == nil || err != nil && profile != source.NoTrace {
 		return profile, kind, err
 	}
-	return profile, kind, l.c.book.generated(err)
+	return profile, kind, l.c.book.Generated(err)
 }

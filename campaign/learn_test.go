@@ -6,11 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen"
-	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -74,26 +72,6 @@ func TestAvoidsAll(t *testing.T) {
 	}
 }
 
-// TestConclude checks that a fault does not need features that traces have by chance.
-func TestConclude(t *testing.T) {
-	e := &store.Evidence{Looked: 10, With: map[string]int{"redeclare": 10, "gaps": 8, "terminate": 7, "options": 10},
-		Minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
-	if conclude(e); !slices.Equal(e.Needs, []string{"redeclare", "gaps"}) {
-		t.Errorf("needs %v", e.Needs)
-	}
-	for why, want := range map[cause.Cause][]string{
-		"repeated-soft":            {"redeclare"},
-		"variable-gap + terminate": {"gaps"},
-		"incremental":              nil,
-		cause.Nothing:              nil,
-	} {
-		e.Cause = why
-		if conclude(e); !slices.Equal(e.Needs, want) {
-			t.Errorf("with the cause %q it needs %v, want %v", why, e.Needs, want)
-		}
-	}
-}
-
 // TestWithoutWhatAllFaultsNeed checks that the traces that are said to avoid the faults lack something of every fault:
 // a failure that lacks what one fault needs may be the other's.
 func TestWithoutWhatAllFaultsNeed(t *testing.T) {
@@ -119,22 +97,6 @@ func TestWithoutWhatAllFaultsNeed(t *testing.T) {
 		!strings.Contains(r.Needs(), "redeclare") || !strings.Contains(r.Needs(), "tautology") {
 		t.Errorf("the faults need %s; without %d of %d failed, with %d of %d", r.Needs(), r.Without.Failed,
 			r.Without.Traces, r.With.Failed, r.With.Traces)
-	}
-}
-
-// TestFeaturesOfCauses checks that the table names existing variants and features.
-func TestFeaturesOfCauses(t *testing.T) {
-	for variant, of := range featuresOf {
-		if cause.Named(variant) == nil {
-			t.Errorf("unknown variant %s", variant)
-		}
-		found := false
-		for f := range feature.Count() {
-			found = found || f.String() == of
-		}
-		if !found {
-			t.Errorf("unknown feature %s", of)
-		}
 	}
 }
 
@@ -176,8 +138,8 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	t.Logf("with %s, without %s of %d; needs %s", r.With.Share(), r.Without.Share(), r.Without.Traces, r.Needs())
 
 	// A trace that avoids features is generated again from its number.
-	of := c.book.cells[0]
-	for number := uint64(0); number < of.numbers.Next; number++ {
+	of := c.book.Cells[0]
+	for number := uint64(0); number < of.Numbers.Next; number++ {
 		from := source.Origin{Stream: of.Stream, Number: number}
 		without := from.Choice().Without
 		if without == nil {
@@ -203,9 +165,9 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	if c, err = New(config); err != nil {
 		t.Fatal(err)
 	}
-	if was := summary.Cells[0].Learned; !reflect.DeepEqual(source.Learned(c.book.cells[0].Lessons.Now()), was) ||
-		len(c.learner.evidence) == 0 {
-		t.Errorf("after a new beginning the faults need %v, not %v", source.Learned(c.book.cells[0].Lessons.Now()), was)
+	if was := summary.Cells[0].Learned; !reflect.DeepEqual(source.Learned(c.book.Cells[0].Lessons.Now()), was) ||
+		len(c.learner.Save()) == 0 {
+		t.Errorf("after a new beginning the faults need %v, not %v", source.Learned(c.book.Cells[0].Lessons.Now()), was)
 	}
 	if summary, err = c.Run(t.Context()); err != nil || summary.Traces != 4200 {
 		t.Fatalf("%d traces, %v", summary.Traces, err)

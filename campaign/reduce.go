@@ -58,7 +58,7 @@ func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 	slow := found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory ||
 		c.takesLong(c.number(found.Target), time.Duration(found.Run.Usage.WallNanos)) // each trial that fails is slow
 	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: slow}
-	c.followUps.add(&followUp{Job: job, target: c.book.cells[found.Cell].target, from: c.originOf(found), kind: kind,
+	c.followUps.add(&followUp{Job: job, target: c.book.Cells[found.Cell].TargetNumber, from: c.originOf(found), kind: kind,
 		limit: reduceTime,
 		do:    func(ctx context.Context, f *follower) error { return f.reduceAndAdd(ctx, found) },
 		cut: func() {
@@ -75,7 +75,7 @@ func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 func (c *Campaign) reduceLarger() {
 	for _, found := range c.larger {
 		c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Reducing, Cost: costOf(found)},
-			target: c.book.cells[found.Cell].target, from: c.originOf(found), limit: reduceTime,
+			target: c.book.Cells[found.Cell].TargetNumber, from: c.originOf(found), limit: reduceTime,
 			do: func(ctx context.Context, f *follower) error { return f.reduceStored(ctx, found) }})
 	}
 }
@@ -333,7 +333,7 @@ func (f *follower) isExplained(ctx context.Context, found *store.Finding, failur
 // allowed returns a function that rejects candidates that the user excluded or that a known cause explains.
 // It returns nil if nothing is excluded.
 func (f *follower) allowed(found *store.Finding) func(*trace.Trace) bool {
-	allowed := f.c.book.cells[found.Cell].Excludes(f.c.config.Avoid, found.Minimal)
+	allowed := f.c.book.Cells[found.Cell].Excludes(f.c.config.Avoid, found.Minimal)
 	if len(f.explained) == 0 {
 		return allowed
 	}
@@ -393,10 +393,10 @@ func (c *Campaign) add(found *store.Finding) error {
 func (c *Campaign) announce(f *store.Finding, fresh bool) {
 	first := c.registry.Leads(f)
 	if first {
-		c.learner.reduced(f.Key, f.Target, f.Minimal, f.Cause())
+		c.learner.Reduced(f.Key, f.Target, f.Minimal, f.Cause())
 	}
 	if fresh {
-		c.book.found(f)
+		c.book.Found(f)
 		c.countKind(f)
 	}
 	if fresh && first && c.examines(&f.Finding) {
@@ -419,7 +419,7 @@ func (c *Campaign) countKind(f *store.Finding) {
 	if traces, err := from.Source(); err == nil {
 		t := new(trace.Trace)
 		if _, err := from.Make(context.Background(), traces, t); err == nil {
-			c.costs[c.book.cells[f.Cell].target].Confirmed(source.KindOf(traces, t))
+			c.costs[c.book.Cells[f.Cell].TargetNumber].Confirmed(source.KindOf(traces, t))
 		}
 	}
 }

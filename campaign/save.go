@@ -80,12 +80,12 @@ func (c *Campaign) saveOnce(last bool) error {
 // has the findings of all numbers that the book marks as done.
 func (c *Campaign) state() *store.State {
 	s := &store.State{Run: c.store.Record.Run, Elapsed: c.clock.Elapsed(), AloneChecks: c.aloneChecks.Load()}
-	c.book.save(s)
+	c.book.Save(s)
 	c.registry.Save(s)
 	s.FollowUps, s.Measures.Kinds = c.Stats().FollowUps, c.Kinds()
 	s.Disputes = c.disputes.now()
 	if c.learner != nil {
-		s.Evidence = c.learner.save()
+		s.Evidence = c.learner.Save()
 	}
 	return s
 }
@@ -94,7 +94,7 @@ func (c *Campaign) state() *store.State {
 func (c *Campaign) load(s *store.State) {
 	c.clock.Continue(s.Elapsed)
 	c.aloneChecks.Store(s.AloneChecks)
-	c.book.load(s)
+	c.book.Load(s)
 	if s.Measures != nil {
 		c.earlier = s.Measures.Kinds
 	}
@@ -104,13 +104,13 @@ func (c *Campaign) load(s *store.State) {
 	c.samples.add(s.FollowUps.Causes) // perhaps the causes took it, but they matter more
 	c.disputes.load(s.Disputes)
 	if c.learner != nil {
-		c.learner.load(s.Evidence)
+		c.learner.Load(s.Evidence)
 	}
 }
 
 // resume continues the campaign of the directory. It returns false if there is none.
 func (c *Campaign) resume() (bool, error) {
-	stored, was, err := c.store.Resumable(len(c.book.cells))
+	stored, was, err := c.store.Resumable(len(c.book.Cells))
 	if stored == nil || err != nil {
 		return false, err
 	}
@@ -157,7 +157,7 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 		}
 		c.registry.Restore(f)
 		if counted == 0 {
-			c.book.found(f)
+			c.book.Found(f)
 		}
 		cut := f.NotMinimal == store.RunEnded || f.NotMinimal == shrink.Interrupted || f.Undecided
 		if cut && f.Class != oracle.TooSlow { // a hang's reduction needs more than what is stored
@@ -171,10 +171,10 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 // target.
 func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
 	target := slices.IndexFunc(c.targets, func(of loadedTarget) bool { return of.Name == s.Target.Name })
-	if target < 0 || s.Cell >= len(c.book.cells) {
+	if target < 0 || s.Cell >= len(c.book.Cells) {
 		return nil, nil
 	}
-	from := source.Origin{Stream: c.book.cells[s.Cell].Stream, Number: s.Number}
+	from := source.Origin{Stream: c.book.Cells[s.Cell].Stream, Number: s.Number}
 	f, err := s.Finding()
 	if err == nil {
 		f.Seed = from.Seed()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/book"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -30,7 +31,7 @@ type sideLane struct {
 
 // A sideTask asks the side lane to run a larger trace, or traces of the cell until the context ends.
 type sideTask struct {
-	cell   *cell
+	cell   *book.Cell
 	larger source.Numbers
 	until  context.Context // nil: run only the larger trace
 }
@@ -156,7 +157,7 @@ func (c *Campaign) workBeside(ctx context.Context, target int, s *sideLane, all 
 }
 
 func (l *lane) runBeside(ctx context.Context, task sideTask) error {
-	todo, turn := task.larger, &turn{cell: task.cell, length: time.Hour, readyAt: time.Now()}
+	todo, turn := task.larger, &book.Turn{Cell: task.cell, Length: time.Hour, ReadyAt: time.Now()}
 	if l.standsIn = task.until != nil; l.standsIn {
 		l.setLimits()
 	}
@@ -165,7 +166,7 @@ func (l *lane) runBeside(ctx context.Context, task sideTask) error {
 			if task.until == nil || task.until.Err() != nil || l.c.Paused() || l.isIdle() || l.allAreLong() {
 				return nil
 			}
-			if todo = l.c.book.take(turn, l.size); todo.Empty() {
+			if todo = l.c.book.Take(turn, l.size); todo.Empty() {
 				return nil
 			}
 		}
@@ -208,7 +209,7 @@ func (l *lane) interruptAtEnd(ctx context.Context) (done func() bool) {
 // does records what the lane does. The book ignores side lanes: they cannot hold up the search.
 func (l *lane) does(what string, of source.Numbers) {
 	if !l.isSide {
-		l.c.book.does(l, what, of)
+		l.c.book.Does(l.account, what, of)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/book"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -22,8 +23,8 @@ func TestLargerBeside(t *testing.T) {
 	config.Cells[0].Generate = gen.Config{Without: []string{"proofs"}}
 	config.Traces, config.Out, config.Archive = 0, t.TempDir(), true
 	c := newCampaign(t, config, unreduced)
-	of := c.book.cells[0]
-	c.book.grow(of)
+	of := c.book.Cells[0]
+	c.book.Grow(of)
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	larger := func() (ran uint64) {
@@ -47,16 +48,16 @@ func TestLargerBeside(t *testing.T) {
 	if larger() == 0 {
 		t.Errorf("no larger trace ran in a minute: %+v", summary.Cells[0].Profiles)
 	}
-	done := of.numbers.Next
-	left, _ := of.numbers.Unfinished()
+	done := of.Numbers.Next
+	left, _ := of.Numbers.Unfinished()
 	for _, r := range left {
 		done -= r.To - r.From
 	}
-	if counted := of.counts.Traces + of.counts.Postponed; counted != done {
-		t.Errorf("%d traces ran and %d were postponed, of %d numbers", of.counts.Traces, of.counts.Postponed, done)
+	if counted := of.Counts.Traces + of.Counts.Postponed; counted != done {
+		t.Errorf("%d traces ran and %d were postponed, of %d numbers", of.Counts.Traces, of.Counts.Postponed, done)
 	}
-	if kept := archived(t, config.Out); kept != of.counts.Traces {
-		t.Errorf("%d traces ran, and %d are in the archive", of.counts.Traces, kept)
+	if kept := archived(t, config.Out); kept != of.Counts.Traces {
+		t.Errorf("%d traces ran, and %d are in the archive", of.Counts.Traces, kept)
 	}
 }
 
@@ -100,15 +101,15 @@ func TestStandIn(t *testing.T) {
 			l.costs.Ran([]cost.Sample{{Took: time.Hour, Cut: true}})
 		}
 		b := l.free[0]
-		b.cell, b.usual = c.book.cells[0], row.usual
+		b.cell, b.usual = c.book.Cells[0], row.usual
 		err = l.await(b, func() error {
-			for deadline := time.Now().Add(time.Minute); c.book.judged.Load() < 100 && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(time.Minute); c.book.Judged.Load() < 100 && time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}
 			return nil
 		})
 		l.close()
-		counts, numbers := b.cell.counts, &b.cell.numbers
+		counts, numbers := b.cell.Counts, &b.cell.Numbers
 		left, _ := numbers.Unfinished()
 		if err != nil || counts.Traces < 100 || numbers.Next != counts.Traces+counts.Postponed || len(left) > 0 {
 			t.Errorf("%s: %v; %d traces ran meanwhile, of %d numbers, of which %v are not done", name, err,
@@ -169,8 +170,8 @@ func TestHandOverOnce(t *testing.T) {
 	config.Cells[0].Generate = gen.Config{Without: []string{"proofs"}}
 	config.Traces = 0
 	c := newCampaign(t, config, unreduced)
-	of := c.book.cells[0]
-	c.book.grow(of)
+	of := c.book.Cells[0]
+	c.book.Grow(of)
 	l, err := c.newLane(t.Context(), 0, streamSize(config.Way))
 	if err != nil {
 		t.Fatal(err)
@@ -192,9 +193,9 @@ func TestHandOverOnce(t *testing.T) {
 			}
 		}
 	}()
-	l.turn = &turn{cell: of, length: time.Hour, readyAt: time.Now()}
+	l.turn = &book.Turn{Cell: of, Length: time.Hour, ReadyAt: time.Now()}
 	l.size = len(l.free[0].traces)
-	for of.numbers.Next < 2000 || !l.pending.Empty() {
+	for of.Numbers.Next < 2000 || !l.pending.Empty() {
 		if _, err := l.post(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func TestSlowSolves(t *testing.T) {
 		run := &trace.Run{End: trace.OutOfCPU, Call: row.call, Usage: trace.Usage{WallNanos: uint64(row.took)}}
 		l.judged, l.failed = run, false
 		f := oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: row.name, Call: row.call}
-		l.report(0, made, f, source.Origin{Stream: l.c.book.cells[0].Stream}, 0)
+		l.report(0, made, f, source.Origin{Stream: l.c.book.Cells[0].Stream}, 0)
 		_, waiting := l.c.followUps.waits()
 		l.c.followUps.waiting = nil
 		if got := waiting > 0; got != row.want || l.failed != row.want {

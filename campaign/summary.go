@@ -19,7 +19,7 @@ import (
 
 // Stats returns the statistics so far. The cells are in the order of the configuration.
 func (c *Campaign) Stats() stats.Stats {
-	s := c.book.stats()
+	s := c.book.Stats()
 	s.Elapsed = c.clock.Elapsed()
 	s.Findings, s.Unconfirmed = c.registry.Counts()
 	s.FollowUps.InProgress, s.FollowUps.Queued = c.followUps.waits()
@@ -69,7 +69,7 @@ func (c *Campaign) Standing() (since time.Duration, why string) {
 	if _, since = c.search.Stood(); since == 0 {
 		return 0, ""
 	}
-	return since, c.book.why()
+	return since, c.book.Why()
 }
 
 // A Summary is the result of a campaign.
@@ -137,17 +137,17 @@ func (s *Summary) Unproven() int {
 }
 
 func (c *Campaign) summary() Summary {
-	totals, outcome, disputes := c.book.totals(), c.registry.Outcome(), c.disputes.now()
-	maps.DeleteFunc(totals.measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool {
+	totals, outcome, disputes := c.book.Totals(), c.registry.Outcome(), c.disputes.now()
+	maps.DeleteFunc(totals.Measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool {
 		return !c.registry.Has(key)
 	})
-	totals.measures.Kinds = c.Kinds()
+	totals.Measures.Kinds = c.Kinds()
 	faults := fault.Group(outcome.Found)
 	fault.Recognise(faults, c.config.Known)
 	taken, reserved := c.tables()
-	return Summary{Stats: c.Stats(), Found: fault.Findings(faults), Unconfirmed: outcome.Unconfirmed, Tally: totals.tally,
-		Disagreements: disputes.Kept, Disputed: disputes.All, Beyond: outcome.Beyond, Measures: totals.measures,
-		Generator: totals.faults, Faults: faults, Known: outcome.Known, Tables: taken,
+	return Summary{Stats: c.Stats(), Found: fault.Findings(faults), Unconfirmed: outcome.Unconfirmed, Tally: totals.Tally,
+		Disagreements: disputes.Kept, Disputed: disputes.All, Beyond: outcome.Beyond, Measures: totals.Measures,
+		Generator: totals.Faults, Faults: faults, Known: outcome.Known, Tables: taken,
 		Reserved: reserved}
 }
 
@@ -168,7 +168,7 @@ func (c *Campaign) finish(summary Summary, interrupted bool) error {
 		u := &summary.Unconfirmed[i]
 		t := u.Trace
 		if t == nil {
-			t = c.remake(source.Origin{Stream: c.book.cells[u.Cell].Stream, Number: u.Number})
+			t = c.remake(source.Origin{Stream: c.book.Cells[u.Cell].Stream, Number: u.Number})
 		} else {
 			t = t.Clone() // it gets another header
 		}
@@ -204,7 +204,7 @@ func (c *Campaign) record() store.Record {
 			r.Against = append(r.Against, of)
 		}
 	}
-	for _, of := range c.book.cells {
+	for _, of := range c.book.Cells {
 		r.Cells = append(r.Cells, store.CellRecord{Target: of.Target.Name, Kind: of.Kind(), Seed: of.Seed,
 			Generate: of.Record()})
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
-	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -49,10 +48,7 @@ func (c *Campaign) probe() error {
 				return err
 			}
 		}
-		c.book.cells = append(c.book.cells, &cell{
-			Stream:   source.NewStream(given, i, c.config.cellSeed(i), c.config.Shard, c.targets[target].description),
-			target:   target,
-			profiles: make(map[string]*stats.ProfileUse), findings: make(map[oracle.Class]int)})
+		c.book.Add(source.NewStream(given, i, c.config.cellSeed(i), c.config.Shard, c.targets[target].description), target)
 	}
 	c.fuzzed = len(c.targets)
 	for _, t := range c.config.Against {
@@ -120,7 +116,7 @@ func (c *Campaign) newGroup(numbers []int) *trial.Group {
 
 // originOf returns the origin of the trace that first showed a finding.
 func (c *Campaign) originOf(f *store.Finding) source.Origin {
-	return source.Origin{Stream: c.book.cells[f.Cell].Stream, Number: f.Number}
+	return source.Origin{Stream: c.book.Cells[f.Cell].Stream, Number: f.Number}
 }
 
 // number returns the number of the target with that name, which must exist.

@@ -11,17 +11,6 @@ import (
 // its target. A closed lane starts new processes at its next turn.
 const lanesOpen = 4
 
-// A turn is a share of a worker's time for the numbers of one cell.
-type turn struct {
-	cell  *cell
-	begun time.Time
-	// readyAt is when the lane could make its first trace: the target may start slowly, and the previous
-	// turn may take long to end.
-	readyAt time.Time
-	used    bool
-	length  time.Duration
-}
-
 // work takes turns until there are none or ctx ends.
 func (c *Campaign) work(ctx context.Context) error {
 	var lanes []*lane // the most recently used lane comes last
@@ -32,10 +21,10 @@ func (c *Campaign) work(ctx context.Context) error {
 		}
 		closing.Wait()
 	}()
-	for t := c.book.nextTurn(); t != nil && ctx.Err() == nil; {
-		t.begun = time.Now() // the previous lane has finished
+	for t := c.book.NextTurn(); t != nil && ctx.Err() == nil; {
+		t.Begun = time.Now() // the previous lane has finished
 		var l *lane
-		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.targets[0] == t.cell.target }); at >= 0 {
+		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.targets[0] == t.Cell.TargetNumber }); at >= 0 {
 			l = lanes[at]
 			lanes = slices.Delete(lanes, at, at+1)
 		} else {
@@ -44,11 +33,11 @@ func (c *Campaign) work(ctx context.Context) error {
 				lanes = slices.Delete(lanes, 0, 1)
 			}
 			var err error
-			if l, err = c.newLane(ctx, t.cell.target, streamSize(c.config.Way)); err != nil {
+			if l, err = c.newLane(ctx, t.Cell.TargetNumber, streamSize(c.config.Way)); err != nil {
 				return err
 			}
 			if c.weighs {
-				l.side = c.newSideLanes(ctx, t.cell.target)
+				l.side = c.newSideLanes(ctx, t.Cell.TargetNumber)
 			}
 		}
 		lanes = append(lanes, l)

@@ -51,10 +51,10 @@ func TestWaiting(t *testing.T) {
 	if n := resumed.CutOff(); n != 1 {
 		t.Errorf("resumed after a kill: the reductions of %d findings were cut off, want 1", n)
 	}
-	if _, held := c.book.cells[0].numbers.Unfinished(); len(held) == 0 {
+	if _, held := c.book.Cells[0].Numbers.Unfinished(); len(held) == 0 {
 		t.Error("the number of a finding that waits is done")
 	}
-	c.config.Traces, c.book.traces = 1, 1
+	c.config.Traces, c.book.Traces = 1, 1
 	summary, err := c.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestWaiting(t *testing.T) {
 		strings.Contains(text, `"undecided"`) {
 		t.Errorf("at the end it is still\n%s", text)
 	}
-	if left, held := c.book.cells[0].numbers.Unfinished(); len(left)+len(held) > 0 {
+	if left, held := c.book.Cells[0].Numbers.Unfinished(); len(left)+len(held) > 0 {
 		t.Errorf("not through: %v %v", left, held)
 	}
 }

@@ -45,12 +45,12 @@ func TestATurnHasATrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turn := c.book.nextTurn()
-	turn.readyAt = turn.readyAt.Add(-time.Hour)
-	if taken := c.book.take(turn, 5); taken.Empty() {
+	turn := c.book.NextTurn()
+	turn.ReadyAt = turn.ReadyAt.Add(-time.Hour)
+	if taken := c.book.Take(turn, 5); taken.Empty() {
 		t.Error("a turn is over before it has begun")
 	}
-	if taken := c.book.take(turn, 5); !taken.Empty() {
+	if taken := c.book.Take(turn, 5); !taken.Empty() {
 		t.Errorf("a turn that is over goes on with %v", taken)
 	}
 }

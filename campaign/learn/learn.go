@@ -1,4 +1,5 @@
-package campaign
+// Package learn finds out which features of traces the faults of targets need, so that some traces can do without them.
+package learn
 
 import (
 	"maps"
@@ -6,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/book"
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -67,18 +69,23 @@ func withCalls(features map[string]string) map[string]string {
 	return features
 }
 
-// A learner knows which features faults need and teaches them to the streams of the
-// cells. It may take the book's lock while it holds its own.
-type learner struct {
-	book    *book
+// A Learner knows which features faults need and teaches them to the streams of the cells. It may take the book's lock
+// while it holds its own.
+type Learner struct {
+	book    *book.Book
 	against []*replay.Target
 
 	mu       sync.Mutex
 	evidence map[oracle.Key]*store.Evidence
 }
 
-// save returns a copy of the evidence.
-func (l *learner) save() map[oracle.Key]*store.Evidence {
+// New returns a learner for the cells of a book, whose targets have these rivals.
+func New(b *book.Book, against []*replay.Target) *Learner {
+	return &Learner{book: b, against: against, evidence: make(map[oracle.Key]*store.Evidence)}
+}
+
+// Save returns a copy of the evidence.
+func (l *Learner) Save() map[oracle.Key]*store.Evidence {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := make(map[oracle.Key]*store.Evidence, len(l.evidence))
@@ -90,8 +97,8 @@ func (l *learner) save() map[oracle.Key]*store.Evidence {
 	return all
 }
 
-// load continues from saved evidence.
-func (l *learner) load(evidence map[oracle.Key]*store.Evidence) {
+// Load continues from saved evidence.
+func (l *Learner) Load(evidence map[oracle.Key]*store.Evidence) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for key, e := range evidence {
@@ -101,8 +108,8 @@ func (l *learner) load(evidence map[oracle.Key]*store.Evidence) {
 	}
 }
 
-// witness learns from a trace that showed a fault. A nil learner does nothing.
-func (l *learner) witness(key oracle.Key, target string, t *trace.Trace) {
+// Witness learns from a trace that showed a fault. A nil learner does nothing.
+func (l *Learner) Witness(key oracle.Key, target string, t *trace.Trace) {
 	if l == nil || l.enough(key, target) {
 		return
 	}
@@ -120,7 +127,7 @@ func (l *learner) witness(key oracle.Key, target string, t *trace.Trace) {
 	}
 }
 
-func (l *learner) enough(key oracle.Key, target string) bool {
+func (l *Learner) enough(key oracle.Key, target string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.evidenceOf(key, target)
@@ -128,7 +135,7 @@ func (l *learner) enough(key oracle.Key, target string) bool {
 }
 
 // evidenceOf returns the evidence for a fault, or nil if there are too many faults.
-func (l *learner) evidenceOf(key oracle.Key, target string) *store.Evidence {
+func (l *Learner) evidenceOf(key oracle.Key, target string) *store.Evidence {
 	e := l.evidence[key]
 	if e == nil && len(l.evidence) < mostFaults {
 		e = &store.Evidence{Target: target, With: make(map[string]int)}
@@ -137,8 +144,8 @@ func (l *learner) evidenceOf(key oracle.Key, target string) *store.Evidence {
 	return e
 }
 
-// reduced learns from the minimal trace of a fault and from its cause.
-func (l *learner) reduced(key oracle.Key, target string, minimal *trace.Trace, why cause.Cause) {
+// Reduced learns from the minimal trace of a fault and from its cause.
+func (l *Learner) Reduced(key oracle.Key, target string, minimal *trace.Trace, why cause.Cause) {
 	if l == nil {
 		return
 	}
@@ -152,38 +159,38 @@ func (l *learner) reduced(key oracle.Key, target string, minimal *trace.Trace, w
 }
 
 // teach adds a lesson to the cells whose needs have changed. Numbers already taken keep their traces.
-func (l *learner) teach(changed *store.Evidence) {
+func (l *Learner) teach(changed *store.Evidence) {
 	if changed.Minimal == nil || changed.Looked < leastEvidence {
 		return
 	}
 	conclude(changed)
-	for _, of := range l.book.cells {
-		if !l.concerns(changed, of) {
+	for _, cell := range l.book.Cells {
+		if !l.concerns(changed, cell) {
 			continue
 		}
-		lessons, needs := of.Lessons.Now(), l.needsIn(of)
+		lessons, needs := cell.Lessons.Now(), l.needsIn(cell)
 		last := len(lessons) - 1
 		if last < 0 && len(needs) == 0 || last+1 >= mostLessons ||
 			last >= 0 && slices.EqualFunc(lessons[last].Needs, needs, slices.Equal) {
 			continue
 		}
-		l.book.teach(of, func(now *source.Lesson) { now.Needs = needs })
+		l.book.Teach(cell, func(now *source.Lesson) { now.Needs = needs })
 	}
 }
 
 // concerns reports whether traces of a cell can show the fault, which is in the cell's target or in a
 // rival.
-func (l *learner) concerns(e *store.Evidence, of *cell) bool {
-	return e.Target == of.Target.Name ||
+func (l *Learner) concerns(e *store.Evidence, cell *book.Cell) bool {
+	return e.Target == cell.Target.Name ||
 		slices.ContainsFunc(l.against, func(t *replay.Target) bool { return t.Name == e.Target })
 }
 
 // needsIn returns the needs of all faults that traces of a cell can show.
-func (l *learner) needsIn(of *cell) [][]string {
+func (l *Learner) needsIn(cell *book.Cell) [][]string {
 	var needs [][]string
 	for _, e := range l.evidence {
 		listed := slices.ContainsFunc(needs, func(n []string) bool { return slices.Equal(n, e.Needs) })
-		if l.concerns(e, of) && len(e.Needs) > 0 && !listed {
+		if l.concerns(e, cell) && len(e.Needs) > 0 && !listed {
 			needs = append(needs, slices.Clone(e.Needs))
 		}
 	}

@@ -1,4 +1,4 @@
-package campaign
+package learn
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 // TestTheLearningPageHasTheTraits compares docs/campaigns.md with the table.
 func TestTheLearningPageHasTheTraits(t *testing.T) {
-	text, err := os.ReadFile("../docs/campaigns.md")
+	text, err := os.ReadFile("../../docs/campaigns.md")
 	if err != nil {
 		t.Fatal(err)
 	}
