@@ -15,8 +15,8 @@ func (b *Book) Stats() (s stats.Stats) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, cell := range b.Cells {
-		counted := stats.CellStats{Target: cell.Target.Name, Model: cell.Target.Model.Name, Kind: cell.Kind(), Counts: cell.Counts,
-			Learned: source.Learned(cell.Lessons.Now()), Findings: maps.Clone(cell.findings),
+		counted := stats.CellStats{Target: cell.Target.Name, Model: cell.Target.Model.Name, Kind: cell.Kind(),
+			Counts: cell.Counts, Learned: source.Learned(cell.Lessons.Now()), Findings: maps.Clone(cell.findings),
 			Profiles: make(map[string]*stats.ProfileUse)}
 		stats.JoinProfiles(counted.Profiles, cell.profiles)
 		s.AddCell(counted)
