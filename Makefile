@@ -89,7 +89,7 @@ fuzz: ## run every Go fuzz target for FUZZTIME, or all for FUZZFOR; adds to docs
 faults: ## measure for MINUTES how many faults libraries with planted defects have; adds to docs/measured/faults.md
 	# IPAFUZZ_GROUPS and IPAFUZZ_PROFILES choose libraries. -o keeps the symbols, by which crashes are told apart.
 	IPAFUZZ_MINUTES=$(MINUTES) $(GO) test -o build/fault.test -count 1 -v -run 'TestMeasure$$' -timeout 0 ./campaign/fault
-	IPAFUZZ_TRACES=6 $(GO) test -count 1 -v -run 'TestPlantedCauses' -timeout 60m ./campaign/diagnose
+	IPAFUZZ_TRACES=6 IPAFUZZ_DEFECTS=1 $(GO) test -count 1 -v -run 'TestPlantedCauses' -timeout 60m ./campaign/diagnose
 
 .PHONY: defects
 defects: build ## fuzz each planted defect of MODEL (qbf) for 10 s (hangs: 30 s) with two seeds; print when it was seen
