@@ -13,7 +13,7 @@ import (
 // TestVerdict checks that a run that left something unchecked, or was disturbed, is not a success.
 func TestVerdict(t *testing.T) {
 	var ran, idle stats.Stats
-	ran.AddCell(stats.CellStats{Target: "one", Counts: stats.Counts{Traces: 1}})
+	ran.AddCell(stats.CellStats{Target: "one", Counts: stats.Counts{Traces: 1, Solves: 1}})
 	idle.AddCell(stats.CellStats{Target: "one"})
 	doubtful := campaign.Summary{Stats: ran, Unconfirmed: make([]store.Unconfirmed, 1)}
 	for name, row := range map[string]struct {

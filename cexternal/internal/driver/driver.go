@@ -240,13 +240,25 @@ func (s Suite) agrees(t *testing.T, row *bugs.Row, target *replay.Target, isShow
 	}
 	tr := ReadTrace(t, filepath.Join(s.Dir, "..", "..", row.TracePath()))
 	target.Model = tr.Model // as replay does
-	found, log := s.Judge(t, target, tr)
-	for _, class := range row.Classes() {
-		if slices.ContainsFunc(found, func(f oracle.Finding) bool { return string(f.Class) == class }) != isShown {
-			t.Errorf("the page says of class %s %t, found %v\n%s", class, isShown, found, log)
+	for try := 1; ; try++ {
+		found, log := s.Judge(t, target, tr)
+		agrees := func(class string) bool {
+			return slices.ContainsFunc(found, func(f oracle.Finding) bool { return string(f.Class) == class }) == isShown
+		}
+		wrong := slices.DeleteFunc(row.Classes(), agrees)
+		if len(wrong) == 0 {
+			return
+		}
+		if !isShown || try == mostTries {
+			t.Errorf("the page says of %v %t; in run %d found %v\n%s", wrong, isShown, try, found, log)
+			return
 		}
 	}
 }
+
+// mostTries is how often a command of the page may have to run until it shows its fault: where memory lies decides
+// about some crashes.
+const mostTries = 5
 
 // failingCases runs the cases of the conformance suite that match a pattern.
 func (s Suite) failingCases(t *testing.T, target *replay.Target, pattern string) (failing int) {
