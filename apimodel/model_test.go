@@ -76,7 +76,7 @@ func TestLookUps(t *testing.T) {
 		}
 		for _, call := range m.Calls {
 			if call.Doc == "" {
-				t.Errorf("%s %s: no documentation or no weight", m.Name, call.Name)
+				t.Errorf("%s %s: no documentation", m.Name, call.Name)
 			}
 		}
 	}

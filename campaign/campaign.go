@@ -180,21 +180,20 @@ func New(config Config) (*Campaign, error) {
 	c.causes.free, c.samples.free = freeExperiments, freeExperiments
 	c.followUps = newFollowUps(c, config.Workers)
 	seed := gen.Seed(config.Seed, config.Shard, scheduleStream)
-	measures := &stats.Measures{Firsts: make(map[oracle.Key]map[string]stats.First)}
-	c.book = book.New(config.Traces, pace.NewScheduler(len(config.Cells), seed, config.Fair), measures)
+	c.book = book.New(config.Traces, pace.NewScheduler(len(config.Cells), seed, config.Fair))
 	if err := c.probe(); err != nil {
 		return nil, err
 	}
 	for range c.targets {
 		c.costs, c.widths = append(c.costs, cost.New()), append(c.widths, new(width))
 	}
-	for _, of := range c.book.Cells {
-		if _, err := of.Open(source.Choice{}); err != nil {
+	for _, cell := range c.book.Cells {
+		if _, err := cell.Open(source.Choice{}); err != nil {
 			return nil, err
 		}
 	}
 	c.judging.Compared = c.compares()
-	*measures = *c.newMeasures()
+	c.book.Begin(c.newMeasures())
 	if config.Learn {
 		c.learner = learn.New(c.book, config.Against)
 	}

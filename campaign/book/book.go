@@ -43,9 +43,12 @@ type Book struct {
 }
 
 // New returns a book without cells. The traces, 0 for any number, are shared by the cells.
-func New(traces uint64, schedule *pace.Scheduler, measures *stats.Measures) *Book {
-	return &Book{Traces: traces, schedule: schedule, accounts: make(map[*Account]bool), measures: measures}
+func New(traces uint64, schedule *pace.Scheduler) *Book {
+	return &Book{Traces: traces, schedule: schedule, accounts: make(map[*Account]bool)}
 }
+
+// Begin sets the measures of the campaign, to which lanes add theirs. All cells must have been added.
+func (b *Book) Begin(measures *stats.Measures) { b.measures = measures }
 
 // Add adds a cell with a target.
 func (b *Book) Add(stream *source.Stream, target int) {

@@ -90,12 +90,12 @@ func (b *Book) Load(s *store.State) {
 		b.measures.Add(s.Measures)
 	}
 	for i, cell := range b.Cells {
-		was := &s.Cells[i]
-		cell.Numbers = source.ResumeLedger(was.Next, was.Unfinished, was.Again)
-		cell.Counts = was.Counts
-		stats.JoinProfiles(cell.profiles, was.Profiles)
-		maps.Copy(cell.findings, was.Findings)
-		b.schedule.Arms[i] = was.Arm
-		cell.Lessons.Set(was.Lessons)
+		saved := &s.Cells[i]
+		cell.Numbers = source.ResumeLedger(saved.Next, saved.Unfinished, saved.Again)
+		cell.Counts = saved.Counts
+		stats.JoinProfiles(cell.profiles, saved.Profiles)
+		maps.Copy(cell.findings, saved.Findings)
+		b.schedule.Arms[i] = saved.Arm
+		cell.Lessons.Set(saved.Lessons)
 	}
 }

@@ -34,7 +34,7 @@ func FamilyBounds(config campaign.Config) string {
 // CutCorpus says that targets get only parts of some traces of the corpus; "": they get all of them whole.
 func CutCorpus(config campaign.Config) string {
 	for i := range config.Cells {
-		if corpus, is := config.Cells[i].From.(*source.Corpus); is && corpus.Cut() > 0 {
+		if corpus, ok := config.Cells[i].From.(*source.Corpus); ok && corpus.Cut() > 0 {
 			return fmt.Sprintf("The targets do not support all calls of the corpus: of %s of %d, only the other calls run.",
 				printable.Things(corpus.Cut(), "trace"), len(corpus.Traces))
 		}
