@@ -48,6 +48,11 @@ func (c *Campaign) probe() error {
 				return err
 			}
 		}
+		asked := given.Generate
+		asked.Model = given.Target.Model
+		if err := asked.Beyond(c.targets[target].description); err != nil && given.From == nil {
+			return &replay.TargetError{Target: given.Target.Name, Reason: err.Error()}
+		}
 		c.book.Add(source.NewStream(given, i, c.config.cellSeed(i), c.config.Shard, c.targets[target].description), target)
 	}
 	c.fuzzed = len(c.targets)

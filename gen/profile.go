@@ -22,15 +22,16 @@ type profile struct {
 	schedules []family.ScheduleShare // none: all, with equal shares
 	rates     rates
 	bounds    Bounds
-	repeats   bool   // clauses may name a literal three times
-	plain     bool   // variables keep their numbers, and nothing is assumed
-	longhand  bool   // a call for every literal of a clause, and hundreds of options
-	tuned     bool   // a share of all options is set
-	learned   int    // the most literals of clauses that learn callbacks take; 0: 5
-	solves    int    // the most solves of an instance with many-solves; 0: mostSolves
-	formula   Bounds // of each formula, beside those of the trace
-	dense     bool   // most traces have no gaps, but more variables than others without
-	crowd     int    // the most instances at once; 0: three, and no crowd
+	repeats   bool              // clauses may name a literal three times
+	plain     bool              // variables keep their numbers, and nothing is assumed
+	longhand  bool              // a call for every literal of a clause, and hundreds of options
+	tuned     bool              // a share of all options is set
+	learned   int               // the most literals of clauses that learn callbacks take; 0: 5
+	solves    int               // the most solves of an instance with many-solves; 0: mostSolves
+	formula   Bounds            // of each formula, beside those of the trace
+	dense     bool              // most traces have no gaps, but more variables than others without
+	crowd     int               // the most instances at once; 0: three, and no crowd
+	about     []feature.Feature // a target without one of these cannot show what the profile is for
 }
 
 // rates are rates of features, in a thousand.
@@ -129,11 +130,11 @@ var profiles = []profile{
 		rates: rates{feature.FreshAssumption: 400, feature.ContradictoryAssumptions: 300,
 			feature.DuplicateAssumptions: 300, feature.AssumeSoft: 800, feature.RepeatSolve: 300,
 			feature.FailedOther: 150, feature.ManyQueries: 150, feature.NoClauses: 60}},
-	{name: "reentrant", version: 1, share: 60,
+	{name: "reentrant", about: []feature.Feature{feature.TwoInstances}, version: 1, share: 60,
 		doc: "several solvers at once, released and made again",
 		rates: rates{feature.TwoInstances: 600, feature.ThreeInstances: 300, feature.ReleaseReinit: 400,
 			feature.EarlyRelease: 400, feature.Signature: 150}},
-	{name: "interrupt", version: 1, share: 60,
+	{name: "interrupt", about: []feature.Feature{feature.Terminate}, version: 1, share: 60,
 		doc: "solves that a callback stops, and what comes after",
 		rates: rates{feature.Terminate: 1000, feature.Learn: 400, feature.RepeatSolve: 600,
 			feature.Threshold: 600, feature.OneOrTwoVariables: 20},
@@ -165,13 +166,13 @@ var profiles = []profile{
 			feature.UnusedSoft: 200, feature.Terminate: 50, feature.OneOrTwoVariables: 40},
 		repeats: true,
 		bounds:  Bounds{MaxVars: 8, MaxCalls: 40}},
-	{name: "proofs", version: 1,
+	{name: "proofs", about: []feature.Feature{proofs}, version: 1,
 		doc:      "solvers that hand over proofs write them and are asked for them; no calls that proofs cannot express",
 		families: everyFamily,
 		rates: with(spreadRates, rates{proofs: 1000, feature.Havoc: 0, constraints: 0,
 			simplifying: 0, enumerating: 0, feature.Options: 100, feature.FreshAssumption: 100}),
 		bounds: Bounds{MaxVars: 24, MaxCalls: 200}},
-	{name: "small-proofs", version: 1,
+	{name: "small-proofs", about: []feature.Feature{proofs}, version: 1,
 		doc: "short traces that ask for proofs: every 15th one of 'fuzz' if the target hands them over",
 		rates: rates{proofs: 1000, feature.Havoc: 0, constraints: 0, simplifying: 0,
 			enumerating: 0, feature.Options: 100, feature.FreshAssumption: 100},
@@ -232,12 +233,12 @@ var profiles = []profile{
 		solves:  500,
 		formula: Bounds{MaxVars: 12, MaxCalls: 60},
 		bounds:  Bounds{MaxVars: 400, MaxCalls: 12_000}},
-	{name: "crowd", version: 1,
+	{name: "crowd", about: []feature.Feature{feature.TwoInstances}, version: 1,
 		doc:    "4 to 300 solvers at once, each with a short trace",
 		rates:  rates{feature.Gaps: 20, feature.MaxVariable: 0, enumerating: 50},
 		crowd:  300,
 		bounds: Bounds{MaxVars: 8, MaxCalls: 9000}},
-	{name: "tuned", version: 1,
+	{name: "tuned", about: []feature.Feature{feature.Options}, version: 1,
 		doc: "a share of all options is set, mostly to low numbers, " +
 			"so that small formulas reach rare steps of the search",
 		families: everyFamily,
@@ -266,11 +267,11 @@ var quantifiedProfiles = []profile{
 		schedules: inTurn(family.AssumeOnly),
 		rates:     rates{feature.UniversalAssumption: 900, feature.FailedOther: 100},
 		doc:       "assumptions of the outermost block, existential and universal, and what an answer rests on"},
-	{name: "frames", version: 1, share: 100, families: evenly("tiny"), bounds: Bounds{MaxVars: 12, MaxCalls: 200},
+	{name: "frames", about: []feature.Feature{feature.Frames}, version: 1, share: 100, families: evenly("tiny"), bounds: Bounds{MaxVars: 12, MaxCalls: 200},
 		schedules: inTurn(family.Frames), doc: "deep trees of push and pop"},
-	{name: "groups", version: 1, share: 100, families: evenly("tiny"), bounds: Bounds{MaxVars: 12, MaxCalls: 200},
+	{name: "groups", about: []feature.Feature{feature.Groups}, version: 1, share: 100, families: evenly("tiny"), bounds: Bounds{MaxVars: 12, MaxCalls: 200},
 		schedules: inTurn(family.Groups), doc: "groups of clauses that come and go"},
-	{name: "prefix", version: 1, share: 50, families: evenly("tiny"), bounds: Bounds{MaxVars: 14, MaxCalls: 150},
+	{name: "prefix", about: []feature.Feature{feature.LateBlock}, version: 1, share: 50, families: evenly("tiny"), bounds: Bounds{MaxVars: 14, MaxCalls: 150},
 		schedules: inTurn(family.Extending, family.AddAndSolve),
 		rates: rates{feature.FreeVariables: 400, feature.EmptyBlock: 400, feature.NeighbourBlocks: 400,
 			feature.InnermostUniversal: 400, feature.ExtendedBlock: 700},
@@ -411,6 +412,29 @@ func chosenProfiles(name string, quantified bool) (chosen []*profile, err error)
 	}
 	return nil, fmt.Errorf("unknown profile %q%s; the profiles are %s, %s",
 		name, kind, strings.Join(names, ", "), mixedName)
+}
+
+// Beyond returns an error if the chosen profile is about something that the described target cannot do, or that the
+// traces must leave out. They would be traces, but not those that the user asked for.
+func (c *Config) Beyond(d *apimodel.Description) error {
+	chosen, err := chosenProfiles(c.ProfileName(), c.Model.Quantified())
+	if err != nil || len(chosen) > 1 {
+		return err
+	}
+	without, err := feature.Parse(c.Without)
+	if err != nil {
+		return err
+	}
+	possible := feature.Possible(c.Model, d)
+	for _, f := range chosen[0].about {
+		switch {
+		case without.Has(f):
+			return &ConfigError{fmt.Errorf("the profile %s is about %s, which its traces must not have", chosen[0].name, f)}
+		case !possible.Has(f):
+			return &ConfigError{fmt.Errorf("the profile %s is about %s, which the target cannot do", chosen[0].name, f)}
+		}
+	}
+	return nil
 }
 
 // ofQuantified refuses a name that only traces of quantified formulas have.

@@ -313,6 +313,12 @@ func (g *genCommand) configs() ([]gen.Config, error) {
 	}
 	for i := range kinds {
 		kinds[i].Model, kinds[i].Description, kinds[i].Without = common.Model, common.Description, common.Without
+		if g.Target == nil {
+			continue
+		}
+		if err := kinds[i].Beyond(common.Description); err != nil {
+			return nil, exit.Misusef("target %s: %w", *g.Target, err)
+		}
 	}
 	return kinds, nil
 }
