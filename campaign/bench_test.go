@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/lineup"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -205,7 +206,7 @@ func (w *ways) measure(b *testing.B) {
 
 // stream runs all traces in one way and has every answer judged.
 func (w *ways) stream(b *testing.B, target *replay.Target, way replay.Way, rounds int, generate bool) (c spending) {
-	size := streamSize(way)
+	size := (&lineup.Lineup{Way: way}).QueueOptions()
 	s, err := replay.OpenQueue(target, way, replay.DefaultLimits, size)
 	if err != nil {
 		b.Fatal(err)

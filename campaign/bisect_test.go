@@ -10,14 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/campaign/pace"
-	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestBisectRunsAsOftenAsTheRateDemands checks that the minimal trace of a failure that
@@ -113,42 +110,6 @@ func TestRareFailureIsMadeRepeatable(t *testing.T) {
 	}
 	if f.Fixed&replay.FixedMemory == 0 || f.History != 0 || !f.Rate.Always() {
 		t.Errorf("fixed %s, %d earlier traces, failed in %s runs", f.Fixed, f.History, f.Rate)
-	}
-}
-
-// TestLuckIsNoFinding checks that a failure is given up if it recurs too rarely, although it always showed after
-// earlier traces: the more traces run, the more often one of them fails.
-func TestLuckIsNoFinding(t *testing.T) {
-	t.Parallel()
-	for history := range 2 {
-		c := newCampaign(t, testConfig(t, buildChance(t, 40), "ipamir"))
-		f := c.newFollower(0)
-		defer f.group.Close()
-		f.job = new(pace.Job)
-		given, name := testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\n"), c.target(0).Name
-		var finding *oracle.Finding
-		for finding == nil {
-			var run trace.Run
-			findings, err := f.group.Session(name).Run(t.Context(), given, &run)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(findings) > 0 && findings[0].Class == oracle.Abort {
-				finding = &findings[0]
-			}
-		}
-		found := c.newFound(0, *finding, finding.Key(name), given, source.Origin{Stream: c.book.Cells[0].Stream})
-		found.Rate, found.History = trial.Rate{Failed: sureRuns, Runs: sureRuns}, history
-		if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
-			t.Fatal("it is not wanted")
-		}
-		if err := f.reduceAndAdd(t.Context(), found); err != nil {
-			t.Fatal(err)
-		}
-		if s := c.summary(); len(s.Found) != 1-history || len(s.Unconfirmed) != history {
-			t.Errorf("%d earlier traces: failed in %s runs; %d findings, %d unconfirmed", history, found.Rate, len(s.Found),
-				len(s.Unconfirmed))
-		}
 	}
 }
 

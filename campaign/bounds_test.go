@@ -20,9 +20,9 @@ func (c *Campaign) held() map[string]int {
 			held["reserved"]++
 		}
 	}
-	held["following"], held["waiting"] = c.followUps.waits()
-	held["first"], held["disputes"], held["tallies"] = len(c.book.Totals().Measures.Firsts), len(c.disputes.kept),
-		reflect.ValueOf(c.book).Elem().FieldByName("accounts").Len()
+	held["following"], held["waiting"] = c.pacer.Waits()
+	held["first"], held["disputes"] = len(c.book.Totals().Measures.Firsts), len(c.followUps.Disputes().Kept)
+	held["tallies"] = reflect.ValueOf(c.book).Elem().FieldByName("accounts").Len()
 	held["numbers"] = 0
 	for _, of := range c.book.Cells {
 		held["numbers"] += len(of.Numbers.Out) + len(of.Numbers.Again) + len(of.Numbers.Held) + len(of.Numbers.Twice)

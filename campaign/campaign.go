@@ -1,9 +1,19 @@
 // Package campaign fuzzes targets: it generates traces, runs them on the targets, has the
 // answers judged, and confirms, reduces and stores the findings.
 //
-// This package is the loop. Its parts have packages of their own: source generates the
-// traces, trial runs and judges one, shrink reduces one, registry owns the findings, and
-// store writes the campaign directory.
+// This package puts the parts together and has the result. The way of a finding from an answer to the disk:
+//
+//	search      a lane generates a trace, runs it and judges the answers: lane.go, judging.go
+//	            it emits a suspect, unless the registry knows the key:    report.go
+//	suspect     is what it emits
+//	followup    a task for it waits in the queue of the pacer:            take.go, queue.go
+//	            the suspect fails again in a fresh process:               confirm.go; hang.go for one that takes too long
+//	            its trace is reduced, and experiments tell its cause:     reduce.go, packages shrink and diagnose
+//	registry    has the finding                                           add.go
+//	store       writes its directory                                      put.go
+//
+// Both sides share the targets (lineup), the numbers and counters (book), what the causes of findings need (learn),
+// what traces cost (cost) and the time (pace).
 package campaign
 
 import (
@@ -11,23 +21,24 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/book"
-	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/followup"
 	"github.com/ipafuzz/ipafuzz/campaign/learn"
+	"github.com/ipafuzz/ipafuzz/campaign/lineup"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/search"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/suspect"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
-	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
-	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A Config configures a campaign.
@@ -83,76 +94,48 @@ type Config struct {
 // A Campaign is one run of 'ipafuzz fuzz'. All methods but Run may be called at any time,
 // even by OnFinding and OnConfirmed.
 //
-// Goroutines: Config.Workers goroutines search, each with its own lanes (work). A lane may
-// have side lanes with goroutines of their own (workBeside). A few others follow up on what
-// the lanes found (followUps.work), and one saves the state (save). Run starts them and
-// waits for all of them. Lanes never wait for follow-ups. The pacer decides which follow-up
-// may run a trial, and bounds their share of the time.
+// Goroutines: Config.Workers goroutines search, each with its own lanes, which may have side lanes with goroutines of
+// their own. Each follow-up has one, and the pacer decides which of them may run a trial, and bounds their share of the
+// time. One goroutine saves the state. Run starts them and waits for all of them. The search never waits for
+// follow-ups.
 //
-// Ownership: a lane belongs to its worker, and a failure to its follow-up. Each shared
-// value has its own lock. The registry holds the findings, and the book the numbers and
-// counters. The learner holds the features that faults need, costs what the traces of a
-// target cost, disputes the disagreements of targets, and the store its directory. No lock
-// is held while a trace runs, a file is written or a callback runs, with two exceptions:
-// a lock of the registry keeps findings in order, and a lock of the store keeps writes to
-// its files in order. A goroutine that holds the learner's lock may take the book's, never
-// the reverse.
-//
-// How a finding gets from an answer to the disk:
-//
-//	lane.judgeAlone        a judge finds a fault in the answers           judging.go
-//	lane.report            the registry wants the key, or the known causes do not
-//	                       explain the failure                            confirm.go
-//	Campaign.follow        a follow-up is added                           followup.go
-//	follower.confirm       it happens again in a fresh process            followup.go, confirm.go
-//	follower.confirmHang   or a trace that takes too long is shown to hang and
-//	                       reduced                                        hang.go, package shrink
-//	follower.reduceAndAdd  its trace is reduced                           reduce.go, package shrink
-//	follower.diagnose      experiments tell its cause                     reduce.go, package diagnose
-//	registry.Add           it is stored, published and announced          package registry
-//	store.Put              its directory is written                       package store
+// Each shared value has its own lock. No lock is held while a trace runs, a file is written or a callback runs, with
+// two exceptions: a lock of the registry keeps findings in order, and a lock of the store keeps writes to its files in
+// order. A goroutine that holds the learner's lock may take the book's, never the reverse.
 type Campaign struct {
 	config    Config
-	targets   []loadedTarget
-	fuzzed    int // targets before this number are fuzzed; the others are rivals
+	lineup    *lineup.Lineup
+	search    *search.Search
+	followUps *followup.FollowUps
+
 	book      *book.Book
 	registry  *registry.Registry
-	learner   *learn.Learner // nil: nothing is learned
-	disputes  disputes
+	learner   *learn.Learner   // nil: nothing is learned
 	store     *store.Store     // nil: findings are not stored
 	archivist *store.Archivist // nil: traces are not kept
 
-	followUps *followUps
-	pacer     *pace.Pacer
-	costs     []*cost.Costs   // of the traces of each target
-	earlier   []stats.KindUse // what they cost in earlier parts
-	weighs    bool            // expensive traces wait, so which traces run depends on the speed of the target
-	widths    []*width        // of each target
+	clock    pace.Clock
+	progress pace.Search
+	halt     pace.Halt
+	pacer    *pace.Pacer
+	budgets  *pace.Budgets
+	ctx      context.Context // ends with the campaign
+	stop     context.CancelCauseFunc
 
-	judging   oracle.Config // the same for all targets
-	reduction dd.Budget     // without tests, findings are not reduced
-
-	clock       pace.Clock
-	search      pace.Search
-	halt        pace.Halt
-	ctx         context.Context // ends with the campaign
-	stop        context.CancelCauseFunc
-	aloneChecks atomic.Uint64
-	causes      experimenter // of findings
-	samples     experimenter // of failures that a known cause explains
-	hangs       experimenter // samples of traces that seem to have a known hang
-
-	recovered store.Recovery
-
-	// Set if this campaign continues an earlier part.
-	resumed bool
-	left    []*store.Finding // findings whose reduction the end of the earlier part cut off
-	larger  []*store.Finding // findings that were not minimal at its end
-
-	lined time.Duration // the age of the campaign at the last line of statistics
+	earlier earlier
+	lined   time.Duration // the age of the campaign at the last line of statistics
 
 	remaking sync.Mutex
-	remade   map[string]source.Source // of traces that were made again to be stored
+	remade   source.Makers // of traces that were made again to be stored
+}
+
+// What a campaign has of the earlier parts that it continues.
+type earlier struct {
+	recovered store.Recovery
+	resumed   bool
+	kinds     []stats.KindUse  // what traces cost in them
+	left      []*store.Finding // findings whose reduction the end of the earlier part cut off
+	larger    []*store.Finding // findings that were not minimal at its end
 }
 
 // scheduleStream is the number from which the seed of the schedule derives. No trace has it.
@@ -173,40 +156,34 @@ func New(config Config) (*Campaign, error) {
 	if config.Begun.IsZero() {
 		config.Begun = time.Now()
 	}
-	c := &Campaign{config: config, pacer: pace.NewPacer(config.Workers), weighs: config.Traces == 0 && !config.Fair,
-		reduction: dd.Budget{Tests: reduceTests, Idle: reduceIdle}, ctx: context.Background(),
-		remade: make(map[string]source.Source)}
+	c := &Campaign{config: config, pacer: pace.NewPacer(config.Workers), ctx: context.Background(),
+		lineup: &lineup.Lineup{Way: config.Way, Limits: config.Limits, Factor: config.Factor}}
 	c.clock.Start(config.Begun)
-	c.causes.free, c.samples.free = freeExperiments, freeExperiments
-	c.followUps = newFollowUps(c, config.Workers)
+	c.budgets = pace.NewBudgets(&c.clock, config.Workers)
 	seed := gen.Seed(config.Seed, config.Shard, scheduleStream)
 	c.book = book.New(config.Traces, pace.NewScheduler(len(config.Cells), seed, config.Fair))
-	if err := c.probe(); err != nil {
+	if err := c.load(); err != nil {
 		return nil, err
-	}
-	for range c.targets {
-		c.costs, c.widths = append(c.costs, cost.New()), append(c.widths, new(width))
 	}
 	for _, cell := range c.book.Cells {
 		if _, err := cell.Open(source.Choice{}); err != nil {
 			return nil, err
 		}
 	}
-	c.judging.Compared = c.compares()
-	c.book.Begin(c.newMeasures())
+	c.book.Begin(c.lineup.NewMeasures())
 	if config.Learn {
 		c.learner = learn.New(c.book, config.Against)
 	}
-	keeping := registry.Config{Most: config.Findings, Known: config.Known,
-		Now:      func() (uint64, time.Duration) { return c.book.Judged.Load(), c.clock.Elapsed() },
-		Announce: c.announce, Confirmed: config.OnConfirmed, GivenUp: config.OnGivenUp}
-	if config.Out != "" {
-		if err := c.openStore(); err != nil {
-			return nil, err
-		}
-		keeping.Keeper = c.store
+	if err := c.openStore(); err != nil {
+		return nil, err
 	}
-	c.registry = registry.New(keeping)
+	c.search = search.New(search.Config{Lineup: c.lineup, Book: c.book, Registry: c.registry, Learner: c.learner,
+		Pacer: c.pacer, Progress: &c.progress, Halt: &c.halt, Clock: &c.clock, Budgets: c.budgets,
+		Shard: config.Shard, Avoid: config.Avoid, Others: config.Others, Weighs: config.Traces == 0 && !config.Fair,
+		Rests: c.followsUpLast, Emit: func(x *suspect.Suspect) { c.followUps.Take(x) }, Stop: c.stopFor})
+	c.followUps = followup.New(followup.Config{Lineup: c.lineup, Book: c.book, Registry: c.registry, Pacer: c.pacer,
+		Budgets: c.budgets, Store: c.store, Avoid: config.Avoid, Others: config.Others, Reduction: followup.Reduction,
+		Stop: c.stopFor})
 	if c.store != nil {
 		if err := c.beginStore(); err != nil {
 			c.store.Close()
@@ -221,62 +198,57 @@ func New(config Config) (*Campaign, error) {
 	return c, nil
 }
 
+func (c *Campaign) stopFor(err error) { c.stop(err) }
+
+// openStore opens the registry, and the directory that keeps its findings.
 func (c *Campaign) openStore() (err error) {
-	past := c.config.Past
-	if past == nil {
-		if past, err = store.OpenDir(c.config.Out); err != nil {
+	keeping := registry.Config{Most: c.config.Findings, Known: c.config.Known,
+		Now:      func() (uint64, time.Duration) { return c.book.Judged.Load(), c.clock.Elapsed() },
+		Announce: c.announce, Confirmed: c.config.OnConfirmed, GivenUp: c.config.OnGivenUp}
+	if c.config.Out != "" {
+		past := c.config.Past
+		if past == nil {
+			if past, err = store.OpenDir(c.config.Out); err != nil {
+				return err
+			}
+		}
+		if c.store, err = store.Open(past, c.record(), (*commands)(c), c.config.Limits); err != nil {
+			if c.config.Past == nil {
+				past.Close()
+			}
 			return err
 		}
+		keeping.Keeper = c.store
 	}
-	if c.store, err = store.Open(past, c.record(), (*commands)(c), c.config.Limits); err != nil && c.config.Past == nil {
-		past.Close()
-	}
-	return err
+	c.registry = registry.New(keeping)
+	return nil
 }
 
 // beginStore continues the campaign of the directory or begins a new one.
 func (c *Campaign) beginStore() (err error) {
-	if c.recovered, err = c.store.Recover(); err != nil {
+	if c.earlier.recovered, err = c.store.Recover(); err != nil {
 		return err
 	}
 	if c.config.Resume {
-		if c.resumed, err = c.resume(); err != nil {
+		if c.earlier.resumed, err = c.resume(); err != nil {
 			return err
 		}
 	}
 	if c.config.Archive {
 		c.archivist = store.NewArchivist(c.config.Out)
+		c.search.Archivist = c.archivist
 	}
-	return c.store.Begin(c.resumed)
+	return c.store.Begin(c.earlier.resumed)
 }
 
 // Recovered returns what New repaired in the campaign directory after a killed run.
-func (c *Campaign) Recovered() store.Recovery { return c.recovered }
+func (c *Campaign) Recovered() store.Recovery { return c.earlier.recovered }
 
 // CutOff returns how many stored findings an earlier part was reducing when it was killed. They are not counted yet.
-func (c *Campaign) CutOff() int { return len(c.left) }
+func (c *Campaign) CutOff() int { return len(c.earlier.left) }
 
 // errTimeUp ends a campaign with a time limit.
 var errTimeUp = errors.New("the time of the campaign is up")
-
-// judge returns a judge for runs of a target.
-func (c *Campaign) judge(target int, crossCheck bool, conflicts uint64) *trial.Judge {
-	config := c.judging
-	config.Policies, config.CrossCheck = c.descriptionOf(target).Policies, crossCheck
-	return trial.NewJudge(config, conflicts)
-}
-
-// heapStride is the stride of the traces whose effect on the heap is measured. Measuring all of them costs
-// a sixth of the speed, and few leaks show in only one trace of a thousand.
-const heapStride = 16
-
-func streamSize(way replay.Way) replay.QueueOptions {
-	size := replay.DefaultQueue
-	if way == replay.Persistent {
-		size.HeapStride = heapStride
-	}
-	return size
-}
 
 // The last fifth of the campaign's time, and at most lastMost of it, is for failures, if there are any: in its first
 // half, follow-ups confirm them while the search rests, and in its second half they are written.
@@ -288,8 +260,8 @@ const (
 func (c *Campaign) last() time.Duration { return min(c.config.Time/lastShare, lastMost) }
 
 func (c *Campaign) followsUp() bool {
-	progress, waiting := c.followUps.waits()
-	return progress+waiting > 0
+	begun, waiting := c.pacer.Waits()
+	return begun+waiting > 0
 }
 
 // followsUpLast reports whether the time of the campaign is nearly up and follow-ups need the rest of it.
@@ -324,7 +296,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	if c.config.Time > 0 {
 		defer c.endInTime()()
 	}
-	c.followUps.begin(ctx)
+	c.followUps.Begin(ctx)
 	if c.registry.Enough() { // a resumed campaign may have ended for that reason
 		stop(registry.ErrEnough)
 	}
@@ -334,22 +306,10 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	if c.store != nil {
 		saver.Go(func() { c.save(saving) })
 	}
-	c.reduceLarger()
-	c.search.Begin()
-	defer c.search.Watch()()
-	var workers sync.WaitGroup
-	for range c.config.Workers {
-		workers.Go(func() {
-			err := caught.Do(func() error { return c.work(ctx) })
-			if err != nil && ctx.Err() == nil {
-				stop(err)
-			}
-		})
-	}
-	workers.Wait()
-	c.search.Finish()
+	c.followUps.ReduceStored(c.earlier.larger)
+	c.search.Run(ctx, c.config.Workers)
 	c.pacer.SearchEnded()
-	c.followUps.wait()
+	c.followUps.Wait()
 	saved()
 	saver.Wait()
 	c.closeLeft()
@@ -374,4 +334,39 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		}
 	}
 	return summary, cause
+}
+
+// announce passes a stored finding to the learner, the book if its key is fresh, and
+// OnFinding.
+func (c *Campaign) announce(f *store.Finding, fresh bool) {
+	first := c.registry.Leads(f)
+	if first {
+		c.learner.Reduced(f.Key, f.Target, f.Minimal, f.Cause())
+	}
+	if fresh {
+		c.book.Found(f)
+		c.countKind(f)
+	}
+	if fresh && first {
+		c.followUps.ExamineHeld(f)
+	}
+	if c.config.OnFinding != nil {
+		c.config.OnFinding(f)
+	}
+}
+
+// countKind counts the finding for the kinds of its original trace, which it makes again; another generator than ours
+// may take too long for that.
+func (c *Campaign) countKind(f *store.Finding) {
+	cell := c.book.Cells[f.Cell]
+	from := source.Origin{Stream: cell.Stream, Number: f.Number}
+	if cell.From != nil || !f.MetIn.IsZero() {
+		return
+	}
+	if traces, err := from.Source(); err == nil {
+		t := new(trace.Trace)
+		if _, err := from.Make(context.Background(), traces, t); err == nil {
+			c.lineup.All[cell.TargetNumber].Costs.Confirmed(source.KindOf(traces, t))
+		}
+	}
 }

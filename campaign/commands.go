@@ -8,7 +8,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/dd/engine"
-	"github.com/ipafuzz/ipafuzz/replay"
 )
 
 // commands makes the commands that are stored with findings.
@@ -25,16 +24,9 @@ func (c *commands) Generate(f *store.Finding) string {
 	return c.config.GenCommand(c.config.Program, f.Cell, f.Number, f.Choice)
 }
 
-// limitsOf returns the limits, and the fixed environment, of runs that show a finding.
-func (c *Config) limitsOf(f *store.Finding) replay.Limits {
-	limits := c.Limits
-	limits.Fixed |= f.Fixed
-	return limits
-}
-
 // ReplayCommand returns the command that replays a stored finding.
 func (c *Config) ReplayCommand(f *store.Finding) string {
-	return repro.ReplayCommand(c.Program, c.TargetsFile, c.limitsOf(f), filepath.Join(f.Dir, "minimal.trace"),
+	return repro.ReplayCommand(c.Program, c.TargetsFile, f.LimitsOf(c.Limits), filepath.Join(f.Dir, "minimal.trace"),
 		f.ReplayTargets(f.Target, c.Compared(f.Cell))...)
 }
 
@@ -59,7 +51,7 @@ func (c *Config) ContinueCommand(f *store.Finding) string {
 	if f.Dir == "" || f.Compared() {
 		return ""
 	}
-	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.limitsOf(f), f.Dir)
+	return repro.MinimizeCommand(c.Program, c.TargetsFile, f.LimitsOf(c.Limits), f.Dir)
 }
 
 // ContinueAll returns the command that continues the reductions of all findings in the campaign directory for
@@ -74,12 +66,9 @@ func (c *Config) ReportCommand(dir string) string { return repro.ReportCommand(c
 // GenCommand returns the command that generates the trace of a cell and a number again. The choice lists
 // features that the trace avoids in addition to those that the cell avoids.
 func (c *Config) GenCommand(program string, cell int, number uint64, choice source.Choice) string {
-	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.cellSeed(cell), c.Shard, number, choice)
-}
-
-// genCommands is GenCommand for all numbers, with a short name for the program.
-func (c *Config) genCommands(cell int, choice source.Choice) source.GenCommands {
-	return c.Cells[cell].GenCommands("ipafuzz", c.TargetsFile, c.cellSeed(cell), c.Shard, choice)
+	stream := source.Stream{Cell: &c.Cells[cell], Seed: c.cellSeed(cell), Shard: c.Shard, TargetsFile: c.TargetsFile}
+	commands := stream.GenCommands(program, choice)
+	return commands.Of(number)
 }
 
 // Compared returns the names of the targets that run the traces of a cell: the fuzzed

@@ -2,15 +2,12 @@ package campaign
 
 import (
 	"context"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen"
-	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -33,46 +30,6 @@ func TestTimeBeginsWithTheCommand(t *testing.T) {
 	}
 }
 
-// TestTheEndCutsFollowUps ends a campaign while a follow-up of each stage waits for its end, for a turn, or to begin.
-// All of them must see the end of the campaign without delay, and a failure that was not confirmed is kept with its
-// trace.
-func TestTheEndCutsFollowUps(t *testing.T) {
-	t.Parallel()
-	c := endless(t, 200*time.Millisecond)
-	from := source.Origin{Stream: c.book.Cells[0].Stream}
-	found := c.newFound(0, oracle.Finding{Class: "1.5", Detail: "in solve"}, oracle.Key{Target: "ref", Class: "1.5",
-		Detail: "in solve"}, c.remake(from), from)
-	cuts := make(chan pace.Stage, 1000)
-	for n := range mostWaiting {
-		stage := pace.Stage(n) % pace.Stages
-		f := &followUp{Job: pace.Job{Stage: stage, Slow: n%4 < 2}, from: from,
-			do: func(ctx context.Context, f *follower) error {
-				<-c.ctx.Done()
-				if ctx.Err() == nil {
-					t.Error("the campaign has ended, and a follow-up goes on")
-				}
-				return context.Cause(ctx)
-			}}
-		if stage == pace.Confirming {
-			f.seen = found
-		} else {
-			f.cut = func() { cuts <- stage }
-		}
-		c.followUps.add(f)
-	}
-	summary, err := c.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(cuts) != mostWaiting/2 || len(summary.Unconfirmed) != 1 || !summary.Unconfirmed[0].CutShort {
-		t.Fatalf("%d of %d reductions were cut, and there are %d unconfirmed failures", len(cuts), mostWaiting/2,
-			len(summary.Unconfirmed))
-	}
-	if text, err := os.ReadFile(summary.Unconfirmed[0].File); err != nil || len(text) == 0 {
-		t.Errorf("the trace of the unconfirmed failure is not stored: %v", err)
-	}
-}
-
 // A blockingSource makes no trace before its context ends.
 type blockingSource struct{ source.Source }
 
@@ -92,11 +49,6 @@ func (s blockingSource) Make(ctx context.Context, number, seed uint64, t *trace.
 // for an external generator. Without that, each of them would last forever.
 func TestTheEndCutsLanes(t *testing.T) {
 	t.Parallel()
-	over, end := context.WithCancel(t.Context())
-	end()
-	if _, err := newCampaign(t, testConfig(t, "ref", "ipasir")).newLane(over, 0, replay.DefaultQueue); err != over.Err() {
-		t.Errorf("a lane was opened after the end: %v", err)
-	}
 	for _, row := range []struct {
 		target string
 		from   source.Sourcing
@@ -138,7 +90,7 @@ func TestLastMoments(t *testing.T) {
 		config.Traces, config.Time, config.Begun = 0, row.of, time.Now().Add(row.left-row.of)
 		c := newCampaign(t, config)
 		if row.failures {
-			c.followUps.add(&followUp{from: source.Origin{Stream: c.book.Cells[0].Stream}})
+			c.pacer.Begin(t.Context(), new(pace.Job))
 		}
 		if got := c.followsUpLast(); got != row.rests {
 			t.Errorf("%v before the end of %v: the search rests: %t", row.left, row.of, got)

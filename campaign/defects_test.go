@@ -37,11 +37,11 @@ func testConfig(t testing.TB, spec, model string) Config {
 type tweak func(*Campaign)
 
 // unreduced turns off reductions for tests that do not need them.
-func unreduced(c *Campaign) { c.reduction = dd.Budget{} }
+func unreduced(c *Campaign) { c.followUps.Reduction = dd.Budget{} }
 
 // unsearched turns off the exhaustive search and the reference solver, so that only a
 // comparison proves answers wrong.
-func unsearched(c *Campaign) { c.judging.MaxVars = -1 }
+func unsearched(c *Campaign) { c.lineup.Judging.MaxVars = -1 }
 
 func newCampaign(t testing.TB, config Config, tweaks ...tweak) *Campaign {
 	t.Helper()

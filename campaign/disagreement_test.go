@@ -77,5 +77,5 @@ func TestPanicEndsTheRun(t *testing.T) {
 
 // askedOf replaces the reference solver by another prover.
 func askedOf(prover reference.Prover) tweak {
-	return func(c *Campaign) { c.judging.Reference = reference.New(prover, trial.InPassing) }
+	return func(c *Campaign) { c.lineup.Judging.Reference = reference.New(prover, trial.InPassing) }
 }

@@ -36,9 +36,10 @@ func TestGrown(t *testing.T) {
 			summary.Cells[0].Profiles)
 	}
 	origin := source.Origin{Stream: c.book.Cells[0].Stream, Number: 16}
-	if again := c.notes(origin); !strings.Contains(strings.Join(again, "\n"), "--profile "+origin.Choice().Profile) ||
+	again := strings.Join(origin.Notes(t.Context()), "\n")
+	if !strings.Contains(again, "--profile "+origin.Choice().Profile) ||
 		origin.Choice().Profile == "" {
-		t.Errorf("trace 16 is of profile %q, its header is\n%s", origin.Choice().Profile, strings.Join(again, "\n"))
+		t.Errorf("trace 16 is of profile %q, its header is\n%s", origin.Choice().Profile, again)
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/pace"
-	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -216,58 +214,5 @@ func TestHangWithHistory(t *testing.T) {
 				t.Errorf("%s with a history of %d traces, want 3.1 with about 30", f.Key, f.History)
 			}
 		})
-	}
-}
-
-// TestByChance checks that a failure that occurs anywhere in a long history counts as chance.
-func TestByChance(t *testing.T) {
-	const last = 100
-	for _, row := range []struct {
-		calls []int
-		want  bool
-	}{
-		{[]int{104}, false}, {[]int{104, 104, 104}, false}, {[]int{17, 17, 17}, false}, {[]int{17, 104, 3}, false},
-		{[]int{17, 18, 17}, true}, {[]int{3, 99, 50}, true},
-	} {
-		if got := byChance(row.calls, last); got != row.want {
-			t.Errorf("failed in the calls %v: got %t, want %t", row.calls, got, row.want)
-		}
-	}
-}
-
-// TestHistoryOrChance checks that a failure that a trace shows after another one, and not in its first run alone, is
-// said to need the other one only if it does not recur alone.
-func TestHistoryOrChance(t *testing.T) {
-	config := testConfig(t, buildLibrary(t, "seldom.c"), "ipasir")
-	for _, row := range []struct {
-		fresh   string // a 1 for each fresh process that shows it: alone, with the history, and alone again
-		history int
-		rate    trial.Rate
-	}{
-		{"0" + "111" + "000", 1, trial.Rate{Failed: 3, Runs: 3}},
-		{"0" + "111" + "010" + "1111", 0, trial.Rate{Failed: 4, Runs: 6}},
-		// In a tenth of the runs alone at most: it may need the history.
-		{"0" + "111" + "1", 1, trial.Rate{Failed: 3, Runs: 3}},
-	} {
-		t.Setenv("SELDOM", filepath.Join(t.TempDir(), "count"))
-		t.Setenv("FRESH", "1"+row.fresh) // the first tells the key
-		c := newCampaign(t, config)
-		f, stream := c.newFollower(0), c.book.Cells[0].Stream
-		f.job = new(pace.Job)
-		x := hangingTrace(t, c, "ipasir", "add 1 0\nsolve\n", 1, "")
-		found := x.found
-		seen, err := f.group.Findings(t.Context(), found.Target, found.Original, found.Key, new(trace.Run), true)
-		if err != nil || len(seen) == 0 {
-			t.Fatalf("the first process does not fail: %v", err)
-		}
-		found.Finding, found.Key = seen[0], seen[0].Key(found.Target)
-		x.history = []source.Origin{{Stream: stream, Number: 3}}
-		if err := f.reproduce(t.Context(), x); err != nil {
-			t.Fatal(err)
-		}
-		f.group.Close()
-		if found.History != row.history || found.Rate != row.rate {
-			t.Errorf("%s: a history of %d traces, failed in %s runs", row.fresh, found.History, found.Rate)
-		}
 	}
 }

@@ -22,7 +22,7 @@ func TestHitsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	group := c.newGroup([]int{0})
+	group := c.lineup.OpenGroup([]int{0})
 	defer group.Close()
 	many := 0
 	for _, f := range summary.Found {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/lineup"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -110,7 +111,7 @@ func tracesToFinding(b *testing.B, d ref.Defect, m *apimodel.Model, profile stri
 		b.Fatal(err)
 	}
 	limits := replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}
-	size := streamSize(replay.Persistent)
+	size := (&lineup.Lineup{Way: replay.Persistent}).QueueOptions()
 	size.HeapStride = 1 // a leak counts at once
 	s, err := replay.OpenQueue(target, replay.Persistent, limits, size)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/lineup"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -68,7 +69,7 @@ func runProfile(t *testing.T, config gen.Config, first, traces uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	size := streamSize(replay.Persistent)
+	size := (&lineup.Lineup{Way: replay.Persistent}).QueueOptions()
 	s, err := replay.OpenQueue(target, replay.Persistent, replay.DefaultLimits, size)
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func TestKeptWhileReduced(t *testing.T) {
 	}
 	found.Minimal, found.IsMinimal, found.Tests = testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n"), true, 7
 	found.Siblings = []store.Sibling{{Original: big.Original, Minimal: big.Original}}
-	if err := c.add(&found); err != nil && err != registry.ErrEnough {
+	if err := c.registry.Add(&found); err != nil && err != registry.ErrEnough {
 		t.Fatal(err)
 	}
 	c.registry.Release(&found)

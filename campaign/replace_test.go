@@ -55,12 +55,12 @@ func TestProvenReplacesVoted(t *testing.T) {
 			if fresh {
 				first = finding(c, row.voted, row.known)
 			}
-			err = c.add(first)
+			err = c.registry.Add(first)
 			if err == nil && !fresh {
 				if wanted := c.registry.Wants(first.Key, !row.voted); wanted == row.voted && !c.registry.Found()[0].Again {
 					t.Errorf("%s: wanted %v", row.known, wanted)
 				}
-				err = c.add(finding(c, row.voted, row.known))
+				err = c.registry.Add(finding(c, row.voted, row.known))
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A campaign writes its state soon after the start and then regularly. If it is killed, it loses what it
@@ -79,30 +78,30 @@ func (c *Campaign) saveOnce(last bool) error {
 // state copies what a resumed campaign needs. It copies the book before the registry, so that the registry
 // has the findings of all numbers that the book marks as done.
 func (c *Campaign) state() *store.State {
-	s := &store.State{Run: c.store.Record.Run, Elapsed: c.clock.Elapsed(), AloneChecks: c.aloneChecks.Load()}
+	s := &store.State{Run: c.store.Record.Run, Elapsed: c.clock.Elapsed(), AloneChecks: c.search.Alone.Load()}
 	c.book.Save(s)
 	c.registry.Save(s)
 	s.FollowUps, s.Measures.Kinds = c.Stats().FollowUps, c.Kinds()
-	s.Disputes = c.disputes.now()
+	s.Disputes = c.followUps.Disputes()
 	if c.learner != nil {
 		s.Evidence = c.learner.Save()
 	}
 	return s
 }
 
-// load continues from the state of an earlier part.
-func (c *Campaign) load(s *store.State) {
+// continueFrom continues from the state of an earlier part.
+func (c *Campaign) continueFrom(s *store.State) {
 	c.clock.Continue(s.Elapsed)
-	c.aloneChecks.Store(s.AloneChecks)
+	c.search.Alone.Store(s.AloneChecks)
 	c.book.Load(s)
 	if s.Measures != nil {
-		c.earlier = s.Measures.Kinds
+		c.earlier.kinds = s.Measures.Kinds
 	}
 	c.registry.Load(s)
 	c.pacer.Continue(s.FollowUps.Confirming, s.FollowUps.Reducing)
-	c.search.Continue(s.FollowUps.Standstill)
-	c.samples.add(s.FollowUps.Causes) // perhaps the causes took it, but they matter more
-	c.disputes.load(s.Disputes)
+	c.progress.Continue(s.FollowUps.Standstill)
+	c.budgets.Samples.Spend(s.FollowUps.Causes) // perhaps the causes took it, but they matter more
+	c.followUps.LoadDisputes(s.Disputes)
 	if c.learner != nil {
 		c.learner.Load(s.Evidence)
 	}
@@ -115,7 +114,7 @@ func (c *Campaign) resume() (bool, error) {
 		return false, err
 	}
 	if was.Run != "" {
-		c.load(was)
+		c.continueFrom(was)
 	}
 	if err := c.store.Continue(stored); err != nil {
 		return false, err
@@ -145,7 +144,7 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 		}
 		if f.NotMinimal == store.BeingReduced && counted == 0 {
 			c.registry.RestoreEarly(f.Key) // its trace runs again, and the finding is reduced then
-			c.left = append(c.left, f)
+			c.earlier.left = append(c.earlier.left, f)
 			continue
 		}
 		if f.NotMinimal == store.BeingReduced { // its trace ran again and did not fail; see closeLeft
@@ -161,7 +160,7 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 		}
 		cut := f.NotMinimal == store.RunEnded || f.NotMinimal == shrink.Interrupted || f.Undecided
 		if cut && f.Class != oracle.TooSlow { // a hang's reduction needs more than what is stored
-			c.larger = append(c.larger, f)
+			c.earlier.larger = append(c.earlier.larger, f)
 		}
 	}
 	return nil
@@ -170,8 +169,7 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 // restored returns a stored finding, except for the run of its trace, or nil if the campaign lacks its
 // target.
 func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
-	target := slices.IndexFunc(c.targets, func(of loadedTarget) bool { return of.Name == s.Target.Name })
-	if target < 0 || s.Cell >= len(c.book.Cells) {
+	if c.lineup.Number(s.Target.Name) < 0 || s.Cell >= len(c.book.Cells) {
 		return nil, nil
 	}
 	from := source.Origin{Stream: c.book.Cells[s.Cell].Stream, Number: s.Number}
@@ -184,7 +182,7 @@ func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
 
 // closeLeft keeps the findings whose reduction an earlier part did not finish and that did not fail again.
 func (c *Campaign) closeLeft() {
-	for _, f := range c.left {
+	for _, f := range c.earlier.left {
 		if !c.registry.Has(f.Key) {
 			f.NotMinimal = "the run ended during its reduction, and it did not fail again"
 			c.registry.Restore(f)
@@ -207,45 +205,14 @@ func hitsOf(origins []source.Origin) []store.Hit {
 func (c *Campaign) remake(from source.Origin) *trace.Trace {
 	c.remaking.Lock()
 	defer c.remaking.Unlock()
-	choice := from.Choice()
-	name := nameOf(from.Stream, choice)
-	traces := c.remade[name]
-	if traces == nil {
-		var err error
-		if traces, err = from.Stream.Open(choice); err != nil {
-			return nil
-		}
-		if len(c.remade) == sourcesKept {
-			clear(c.remade)
-		}
-		c.remade[name] = traces
-	}
-	t := new(trace.Trace)
-	if _, err := from.Make(c.ctx, traces, t); err != nil {
+	maker, err := c.remade.Open(from.Stream, from.Choice())
+	if err != nil {
 		return nil
 	}
-	t.Notes = c.notesBy(traces, from)
+	t := new(trace.Trace)
+	if _, err := from.Make(c.ctx, maker, t); err != nil {
+		return nil
+	}
+	t.Notes = from.NotesBy(maker)
 	return t
-}
-
-// header returns the header of the trace that the lane made last, with the command that makes it again.
-func (l *lane) header(b *numbered, i int, choice source.Choice) notes.Header {
-	from, err := l.source(b.cell.Stream, choice)
-	if err != nil {
-		return notes.Header{Number: b.first + uint64(i)}
-	}
-	return from.header(b.first+uint64(i), b.Seeds[i])
-}
-
-// keep archives judged traces of a batch.
-func (l *lane) keep(b *numbered, from, to int) {
-	l.kept = l.kept[:0]
-	for i := from; i < to; i++ {
-		if source.HasTrace(b.made[i]) {
-			l.kept = append(l.kept, store.Kept{Trace: b.Traces[i], Header: &b.headers[i]})
-		}
-	}
-	if err := l.c.archivist.Keep(uint64(b.cell.Index), l.c.config.Shard, l.kept); err != nil {
-		l.c.stop(err)
-	}
 }

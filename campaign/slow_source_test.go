@@ -30,7 +30,7 @@ func (s slowSource) Make(ctx context.Context, number, seed uint64, t *trace.Trac
 	if *s.made++; *s.made == 4 {
 		*s.run = (*s.campaign).Stats().Traces
 	}
-	time.Sleep(longBatch + 10*time.Millisecond)
+	time.Sleep(110 * time.Millisecond) // longer than a lane takes for a batch
 	return s.Source.Make(ctx, number, seed, t)
 }
 

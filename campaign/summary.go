@@ -22,18 +22,18 @@ func (c *Campaign) Stats() stats.Stats {
 	s := c.book.Stats()
 	s.Elapsed = c.clock.Elapsed()
 	s.Findings, s.Unconfirmed = c.registry.Counts()
-	s.FollowUps.InProgress, s.FollowUps.Queued = c.followUps.waits()
+	s.FollowUps.InProgress, s.FollowUps.Queued = c.pacer.Waits()
 	s.FollowUps.Confirming, s.FollowUps.Reducing = c.pacer.Spent()
-	s.FollowUps.Causes = c.experimented()
-	s.FollowUps.Standstill, _ = c.search.Stood()
+	s.FollowUps.Causes = c.budgets.Causes.Spent() + c.budgets.Samples.Spent()
+	s.FollowUps.Standstill, _ = c.progress.Stood()
 	return s
 }
 
 // Kinds returns what the kinds of traces cost and found so far.
 func (c *Campaign) Kinds() []stats.KindUse {
-	all := c.earlier
-	for i := range c.fuzzed {
-		all = stats.JoinKinds(all, c.costs[i].Uses(c.target(i).Name))
+	all := c.earlier.kinds
+	for _, t := range c.lineup.All[:c.lineup.Fuzzed] {
+		all = stats.JoinKinds(all, t.Costs.Uses(t.Name))
 	}
 	return stats.JoinKinds(all)
 }
@@ -51,9 +51,9 @@ func (c *Campaign) Reducing() []View { return c.registry.Reducing() }
 // have taken, and the clock runs on.
 func (c *Campaign) Pause(on bool) {
 	if on {
-		c.search.End()
+		c.progress.End()
 	} else if c.Paused() {
-		c.search.Begin()
+		c.progress.Begin()
 	}
 	c.halt.Pause(on)
 }
@@ -63,10 +63,10 @@ func (c *Campaign) Paused() bool { return c.halt.Paused() }
 
 // Standing returns how long no new trace has run, and why.
 func (c *Campaign) Standing() (since time.Duration, why string) {
-	if since = c.search.Finished(); since > 0 {
+	if since = c.progress.Finished(); since > 0 {
 		return since, "the search has ended; what it found is being confirmed and reduced"
 	}
-	if _, since = c.search.Stood(); since == 0 {
+	if _, since = c.progress.Stood(); since == 0 {
 		return 0, ""
 	}
 	return since, c.book.Why()
@@ -137,14 +137,14 @@ func (s *Summary) Unproven() int {
 }
 
 func (c *Campaign) summary() Summary {
-	totals, outcome, disputes := c.book.Totals(), c.registry.Outcome(), c.disputes.now()
+	totals, outcome, disputes := c.book.Totals(), c.registry.Outcome(), c.followUps.Disputes()
 	maps.DeleteFunc(totals.Measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool {
 		return !c.registry.Has(key)
 	})
 	totals.Measures.Kinds = c.Kinds()
 	faults := fault.Group(outcome.Found)
 	fault.Recognise(faults, c.config.Known)
-	taken, reserved := c.tables()
+	taken, reserved := c.followUps.Tables()
 	return Summary{Stats: c.Stats(), Found: fault.Findings(faults), Unconfirmed: outcome.Unconfirmed, Tally: totals.Tally,
 		Disagreements: disputes.Kept, Disputed: disputes.All, Beyond: outcome.Beyond, Measures: totals.Measures,
 		Generator: totals.Faults, Faults: faults, Known: outcome.Known, Tables: taken,
@@ -196,17 +196,16 @@ func (c *Campaign) record() store.Record {
 	config := &c.config
 	r := store.Record{Seed: config.Seed, Shard: config.Shard, Of: config.Of, Way: config.Way, Avoid: config.Avoid,
 		Flags: repro.Flags(config.TargetsFile, config.Limits), Workers: config.Workers, Fair: config.Fair}
-	for i := range c.targets {
-		of := recordOfTarget(&c.targets[i])
-		if i < c.fuzzed {
-			r.Targets = append(r.Targets, of)
+	for i, t := range c.lineup.All {
+		if i < c.lineup.Fuzzed {
+			r.Targets = append(r.Targets, recordOfTarget(t))
 		} else {
-			r.Against = append(r.Against, of)
+			r.Against = append(r.Against, recordOfTarget(t))
 		}
 	}
-	for _, of := range c.book.Cells {
-		r.Cells = append(r.Cells, store.CellRecord{Target: of.Target.Name, Kind: of.Kind(), Seed: of.Seed,
-			Generate: of.Record()})
+	for _, cell := range c.book.Cells {
+		r.Cells = append(r.Cells, store.CellRecord{Target: cell.Target.Name, Kind: cell.Kind(), Seed: cell.Seed,
+			Generate: cell.Record()})
 	}
 	return r
 }

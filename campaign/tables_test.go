@@ -3,9 +3,6 @@ package campaign
 import (
 	"testing"
 	"time"
-
-	"github.com/ipafuzz/ipafuzz/campaign/cost"
-	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
 // TestTables checks that a library whose tables grow with the largest variable gets no finding for that,
@@ -63,29 +60,5 @@ func TestLazyTables(t *testing.T) {
 	}
 	if record := summary.Record(&config); record.Reserved[name] != got {
 		t.Errorf("in JSON: %v", record.Reserved)
-	}
-}
-
-// TestTookMemory checks that a trace that was set aside because of its memory counts as explained if it takes that much
-// alone, even if other traces have shown since that even more is usual.
-func TestTookMemory(t *testing.T) {
-	const mb = 1 << 10
-	for _, row := range []struct {
-		name          string
-		alone, others uint64 // KiB
-		want          bool
-	}{
-		{"as much alone", 230 * mb, 0, true},
-		{"others take more", 230 * mb, 400 * mb, true},
-		{"little alone", 4 * mb, 0, false},
-		{"little alone, others take more", 4 * mb, 400 * mb, false},
-	} {
-		f := &follower{costs: cost.New()}
-		x := &failure{found: new(store.Finding), growth: f.costs.Growth()}
-		x.found.Run.Usage.PeakKB = row.alone
-		f.costs.Grown(row.others)
-		if got := f.tookMemory(x, nil); got != row.want {
-			t.Errorf("%s: %v", row.name, got)
-		}
 	}
 }

@@ -8,27 +8,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
-// TestWaiting checks that a finding that is confirmed while all follow-ups are busy is stored as confirmed,
-// that its number is held, and that it is reduced later.
+// TestWaiting checks that a finding whose reduction waits is stored as confirmed, and that a campaign that was killed
+// meanwhile reduces it when it is resumed.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref:defect=lost-watch", "ipasir")
 	config.Traces, config.Findings = 3000, 1
 	found := *runCampaign(t, context.Background(), config, unreduced).Found[0]
 	config.Out = t.TempDir()
-	var told []string
-	config.OnConfirmed = func(f *store.Finding) { told = append(told, "confirmed "+f.Key.String()) }
-	config.OnFinding = func(f *store.Finding) { told = append(told, "found "+f.Key.String()) }
-	c, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newCampaign(t, config)
 	found.Hits = 0
-	c.reduceLater(&found, cost.Kind{})
+	c.registry.Reserve(&found, c.registry.ViewOf(&found))
+	c.registry.Confirm(&found)
 	early, err := filepath.Glob(filepath.Join(config.Out, "findings", "*"))
 	if err != nil || len(early) != 1 {
 		t.Fatalf("stored early: %v, %v", early, err)
@@ -44,18 +38,14 @@ func TestWaiting(t *testing.T) {
 	if err := os.CopyFS(killed.Out, os.DirFS(config.Out)); err != nil {
 		t.Fatal(err)
 	}
-	resumed, err := New(killed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	var told []string
+	killed.OnConfirmed = func(f *store.Finding) { told = append(told, "confirmed "+f.Key.String()) }
+	killed.OnFinding = func(f *store.Finding) { told = append(told, "found "+f.Key.String()) }
+	resumed := newCampaign(t, killed)
 	if n := resumed.CutOff(); n != 1 {
 		t.Errorf("resumed after a kill: the reductions of %d findings were cut off, want 1", n)
 	}
-	if _, held := c.book.Cells[0].Numbers.Unfinished(); len(held) == 0 {
-		t.Error("the number of a finding that waits is done")
-	}
-	c.config.Traces, c.book.Traces = 1, 1
-	summary, err := c.Run(t.Context())
+	summary, err := resumed.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +55,11 @@ func TestWaiting(t *testing.T) {
 	if key := found.Key.String(); !slices.Equal(told, []string{"confirmed " + key, "found " + key}) {
 		t.Errorf("told: %q", told)
 	}
-	if text := read(t, early[0], "finding.json"); strings.Contains(text, store.BeingReduced) ||
+	if text := read(t, summary.Found[0].Dir, "finding.json"); strings.Contains(text, store.BeingReduced) ||
 		strings.Contains(text, `"undecided"`) {
 		t.Errorf("at the end it is still\n%s", text)
 	}
-	if left, held := c.book.Cells[0].Numbers.Unfinished(); len(left)+len(held) > 0 {
+	if left, held := resumed.book.Cells[0].Numbers.Unfinished(); len(left)+len(held) > 0 {
 		t.Errorf("not through: %v %v", left, held)
 	}
 }

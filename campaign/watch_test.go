@@ -85,7 +85,7 @@ func TestReductionIsSeen(t *testing.T) {
 	c.registry.Progress(&found, dd.Progress{Size: dd.Size{Calls: all - 1}, Stats: engine.Stats{Tests: 7}})
 	seen(true, all-1, 7)
 	found.Minimal, found.Tests = testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n"), 9
-	if err := c.add(&found); err != nil && err != registry.ErrEnough {
+	if err := c.registry.Add(&found); err != nil && err != registry.ErrEnough {
 		t.Fatal(err)
 	}
 	c.registry.Release(&found)

@@ -3,13 +3,10 @@ package pace
 import (
 	"cmp"
 	"context"
-	"math"
 	"math/bits"
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // While new traces still find something, follow-ups may use searchShare of the workers' time. If nothing
@@ -42,24 +39,29 @@ const (
 	Stages // their number
 )
 
-// A Job is a follow-up that runs trials, one at a time. Jobs that confirm and jobs that reduce take turns.
-// Within each stage, cheap jobs go first, and a job that has run for long gives way to one that has not.
+// A Job is a follow-up. It waits for a place, and then for each of its trials, which it runs one at a time. One order
+// holds for both. Jobs that confirm and jobs that reduce take turns. Within each stage, cheap jobs go first, and a job
+// that has run for long gives way to one that has not.
 // Slow jobs go in the order of Enter, but one that has used young, or twice or four times as much and so on,
 // gives way to all that have not: it may be the reduction of a hang, and the next one a crash that takes a tenth
 // of a second. The last run of a hang takes seconds, so a second slow trial may begin during the first.
 //
-// The caller sets the exported fields before Enter; after that, only methods of the Pacer change them.
+// The caller sets the exported fields before Begin; after that, only methods of the Pacer change them.
 type Job struct {
 	Stage Stage
 	Cost  time.Duration // an estimate of all its trials
 	// Slow marks trials that take seconds, such as those of a hang. They have their own slot and do not
 	// count as part of the share.
 	Slow bool
+	// AtLimit marks trials that end at a limit of time or memory.
+	AtLimit bool
 
+	begins  bool   // it waits for a place
+	place   *place // nil: it has none
 	used    time.Duration
 	serial  uint64
 	entered time.Time
-	leave   chan struct{} // closed when the job may run a trial
+	leave   chan struct{} // closed when the job need not wait any more
 }
 
 // compare compares jobs; those of the given stage come first.
@@ -81,12 +83,14 @@ func (j *Job) compare(o *Job, first Stage) int {
 	return cmp.Or(cmp.Compare(j.Cost+j.used, o.Cost+o.used), cmp.Compare(j.serial, o.serial))
 }
 
-// A Pacer decides which jobs may run a trial and how many at the same time.
+// A Pacer decides which jobs may begin, which may run a trial, and how many at the same time.
 type Pacer struct {
 	workers int
+	places  places
 	now     func() time.Time
 
 	mu      sync.Mutex
+	taken   places
 	serial  uint64
 	slots   int // for quick trials
 	busy    int
@@ -109,14 +113,28 @@ func NewPacer(workers int) *Pacer {
 }
 
 func newPacer(workers int, now func() time.Time) *Pacer {
-	p := &Pacer{workers: workers, now: now, slots: max(1, (workers+1)/2), credit: burst * time.Duration(workers),
-		running: make(map[*Job]bool)}
+	p := &Pacer{workers: workers, places: placesFor(workers, affordable(workers)), now: now, slots: max(1, (workers+1)/2),
+		credit: burst * time.Duration(workers), running: make(map[*Job]bool)}
 	p.filled, p.news = now(), now()
 	return p
 }
 
-// Enter waits until the job may run a trial. The caller must call Leave unless Enter fails.
-func (p *Pacer) Enter(ctx context.Context, j *Job) error {
+// Begin waits until there is a place for the job. The caller must call End unless Begin fails.
+func (p *Pacer) Begin(ctx context.Context, j *Job) error { return p.wait(ctx, j, true) }
+
+// End gives up the place of a job, which must not be in a trial.
+func (p *Pacer) End(j *Job) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.taken.add(j.place, -1)
+	j.place = nil
+	p.grant()
+}
+
+// Enter waits until a job that has a place may run a trial. The caller must call Leave unless Enter fails.
+func (p *Pacer) Enter(ctx context.Context, j *Job) error { return p.wait(ctx, j, false) }
+
+func (p *Pacer) wait(ctx context.Context, j *Job, begins bool) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
@@ -125,7 +143,7 @@ func (p *Pacer) Enter(ctx context.Context, j *Job) error {
 		p.serial++
 		j.serial = p.serial
 	}
-	j.leave = make(chan struct{})
+	j.begins, j.leave = begins, make(chan struct{})
 	p.waiting = append(p.waiting, j)
 	p.grant()
 	p.mu.Unlock()
@@ -240,6 +258,8 @@ func (p *Pacer) grant() {
 	}
 	p.waiting = slices.DeleteFunc(p.waiting, func(j *Job) bool {
 		switch {
+		case j.begins:
+			return p.begin(j)
 		case j.Slow && len(p.slow) == slowSlots, !j.Slow && p.busy >= p.slots:
 			return false
 		case j.Slow:
@@ -262,6 +282,18 @@ func (p *Pacer) grant() {
 	if soon > 0 {
 		p.grantIn(soon)
 	}
+}
+
+// begin gives a place to a job, if there is one.
+func (p *Pacer) begin(j *Job) bool {
+	wanted := placeOf(j)
+	if !p.taken.hasRoom(wanted, &p.places) {
+		return false
+	}
+	j.place = wanted
+	p.taken.add(wanted, 1)
+	close(j.leave)
+	return true
 }
 
 // grantIn calls grant after that time.
@@ -329,16 +361,4 @@ func (t *Turns) Leave() {
 	if t.Limit > 0 && t.Pacer.Used(t.Job) > t.Limit {
 		t.End()
 	}
-}
-
-// Affordable returns the number of follow-ups for which file descriptors remain beside the workers' lanes.
-// Its constants are about twice the measured numbers.
-func Affordable(workers int) int {
-	const ours, ofLane, ofFollowUp = 24, 24, 12 // a lane with its side lanes
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
-		return math.MaxInt
-	}
-	left := int(min(limit.Cur, math.MaxInt32)) - ours - ofLane*workers
-	return max(1, left/ofFollowUp)
 }

@@ -137,6 +137,10 @@ func (e *entry) all() []*store.Finding {
 	return append([]*store.Finding{e.found}, e.beside...)
 }
 
+// CanExamine reports whether to look for other faults behind the key of this failure. Reducing one that meets a limit
+// takes too long for that.
+func CanExamine(f *oracle.Finding) bool { return !f.Voted && !f.IsTimeLimit() && !f.IsMemoryLimit() }
+
 // Examining records that a failure with the key is being examined, whose trace has these features. It returns
 // false if another one is.
 func (r *Registry) Examining(key oracle.Key, features feature.Set) bool {

@@ -79,12 +79,6 @@ func (c *Cell) Record() Record {
 		MaxSum: g.MaxSum}
 }
 
-// GenCommand returns the command that generates the trace of a number with the given choice again.
-func (c *Cell) GenCommand(program, targetsFile string, seed, shard, number uint64, choice Choice) string {
-	command := c.GenCommands(program, targetsFile, seed, shard, choice)
-	return command.Of(number)
-}
-
 // GenCommands makes the commands of all numbers.
 type GenCommands struct{ before, after string }
 
@@ -103,18 +97,18 @@ func (g GenCommands) AsNotes() GenCommands {
 // AddTo returns the form of a header with one of these commands or notes.
 func (g *GenCommands) AddTo(form *notes.Form) *notes.Form { return form.WithNumber(g.before, g.after) }
 
-// GenCommands returns GenCommand for all numbers.
-func (c *Cell) GenCommands(program, targetsFile string, seed, shard uint64, choice Choice) GenCommands {
-	of := *c
-	of.Generate.Without = slices.Concat(c.Generate.Without, choice.Without)
-	of.Generate.Profile = cmp.Or(choice.Profile, c.Generate.Profile)
+// GenCommands returns the commands that make the traces of the stream with a choice again.
+func (s *Stream) GenCommands(program string, choice Choice) GenCommands {
+	kind := *s.Cell
+	kind.Generate.Without = slices.Concat(s.Generate.Without, choice.Without)
+	kind.Generate.Profile = cmp.Or(choice.Profile, s.Generate.Profile)
 	command := program + " gen"
-	if targetsFile != "" {
-		command += " --targets-file " + shell.Quote(targetsFile)
+	if s.TargetsFile != "" {
+		command += " --targets-file " + shell.Quote(s.TargetsFile)
 	}
 	return GenCommands{
-		before: command + fmt.Sprintf(" --target %s --model %s --seed %#x --number ", shell.Quote(c.Target.Name),
-			c.Target.Model.Name, seed),
-		after: unlessZero(" --shard %d", shard) + of.Flags(),
+		before: command + fmt.Sprintf(" --target %s --model %s --seed %#x --number ", shell.Quote(s.Target.Name),
+			s.Target.Model.Name, s.Seed),
+		after: unlessZero(" --shard %d", s.Shard) + kind.Flags(),
 	}
 }

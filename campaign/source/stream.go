@@ -2,15 +2,11 @@ package source
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
-	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // The profiles of numbers that have no trace to run. A trace that only creates a solver takes its place.
@@ -36,6 +32,8 @@ type Stream struct {
 	Seed    uint64
 	Shard   uint64
 	Lessons Lessons
+	// TargetsFile is the targets file in the commands that make traces again; "" for the default file.
+	TargetsFile string
 
 	generate gen.Config // of the cell, with the model and the description of its target
 	// hasProofs reports that some traces ask the target for proofs.
@@ -90,36 +88,4 @@ func (s *Stream) Chosen(lessons []Lesson, number, seed uint64) Choice {
 		choice.Profile = tunedProfile
 	}
 	return choice
-}
-
-// An Origin identifies a trace by its stream and number.
-type Origin struct {
-	Stream *Stream
-	Number uint64
-}
-
-// Seed returns the seed of the trace.
-func (o Origin) Seed() uint64 { return gen.Seed(o.Stream.Seed, o.Stream.Shard, o.Number) }
-
-// Choice returns how the trace differs from the usual ones of the stream.
-func (o Origin) Choice() Choice { return o.Stream.Chosen(o.Stream.Lessons.Now(), o.Number, o.Seed()) }
-
-// Source returns a source that makes the trace.
-func (o Origin) Source() (Source, error) { return o.Stream.Open(o.Choice()) }
-
-// Make fills t with the trace, made by the given source, and returns its profile. If an external generator
-// fails, the profile is NoTrace and the error says why.
-func (o Origin) Make(ctx context.Context, from Source, t *trace.Trace) (profile string, err error) {
-	err = from.Make(ctx, o.Number, o.Seed(), t)
-	if fault := new(external.Fault); errors.As(err, &fault) {
-		o.Idle(t)
-		return NoTrace, err
-	}
-	return from.Profile(), err
-}
-
-// Idle fills t with a trace that only creates a solver.
-func (o Origin) Idle(t *trace.Trace) {
-	t.Reset(o.Stream.Target.Model)
-	t.Plain(0, apimodel.OpInit)
 }

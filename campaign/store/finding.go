@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
@@ -51,6 +52,14 @@ type Finding struct {
 	record *FindingRecord // as it is stored in Dir; nil: it is not
 }
 
+// New returns a finding of a trace as it was generated, which is yet to be confirmed.
+func New(ctx context.Context, target string, f oracle.Finding, t *trace.Trace, from source.Origin) *Finding {
+	original := t.Clone()
+	original.Notes = from.Notes(ctx)
+	return &Finding{Finding: f, Key: f.Key(target), Target: target, Seed: from.Seed(), Choice: from.Choice(),
+		Facts: Facts{Cell: from.Stream.Index, Number: from.Number}, Original: original, Minimal: original}
+}
+
 // An Unconfirmed is a failure that could not be reproduced, neither alone nor after the traces before it in
 // its process, or that the campaign had no time to confirm (CutShort).
 type Unconfirmed struct {
@@ -87,6 +96,12 @@ func (f *Finding) AsUnconfirmed(why string) Unconfirmed {
 func (f *Finding) As(other oracle.Finding, key oracle.Key) *Finding {
 	return &Finding{Finding: other, Key: key, Target: f.Target, Seed: f.Seed, Choice: f.Choice, Elapsed: f.Elapsed,
 		Original: f.Original, Minimal: f.Original, Facts: Facts{Cell: f.Cell, Number: f.Number, After: f.After}}
+}
+
+// LimitsOf returns the limits, and the fixed surroundings, of runs that show the finding.
+func (f *Finding) LimitsOf(limits replay.Limits) replay.Limits {
+	limits.Fixed |= f.Fixed
+	return limits
 }
 
 // Cause returns the cause of the failure; "" if it is unknown.
@@ -146,9 +161,8 @@ func (f *Finding) result(limits replay.Limits) notes.Result {
 		}
 	}
 	reduction := notes.Reduction{From: "original.trace", Calls: len(f.Original.Calls), Tests: f.Tests, How: how}
-	limits.Fixed |= f.Fixed
 	return notes.Result{Reduced: reduction.String(), Target: f.Target, Finding: f.Key.String(), Rate: notes.Rate(f.Rate),
-		Observed: f.Observed, Expected: f.Expected, Limits: limits.Flags()}
+		Observed: f.Observed, Expected: f.Expected, Limits: f.LimitsOf(limits).Flags()}
 }
 
 // A Sibling is another trace with the key of a finding, which some reduction showed, with its own minimal

@@ -1,83 +1,16 @@
-package campaign
+package search
 
 import (
 	"context"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/book"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
-
-// TestLargerBeside checks that the side lane runs larger traces, that each number counts once, and that the archive
-// has the traces that ran.
-func TestLargerBeside(t *testing.T) {
-	t.Parallel()
-	config := testConfig(t, "ref", "ipamir")
-	config.Cells[0].Generate = gen.Config{Without: []string{"proofs"}}
-	config.Traces, config.Out, config.Archive = 0, t.TempDir(), true
-	c := newCampaign(t, config, unreduced)
-	of := c.book.Cells[0]
-	c.book.Grow(of)
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	larger := func() (ran uint64) {
-		for name, use := range c.Stats().Cells[0].Profiles {
-			if slices.Contains(largerProfiles, strings.Split(name, "/")[0]) {
-				ran += use.Traces
-			}
-		}
-		return ran
-	}
-	go func() {
-		for ctx.Err() == nil && (larger() == 0 || c.Stats().Cells[0].Postponed == 0) {
-			time.Sleep(time.Millisecond)
-		}
-		stop()
-	}()
-	summary, err := c.Run(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if larger() == 0 {
-		t.Errorf("no larger trace ran in a minute: %+v", summary.Cells[0].Profiles)
-	}
-	done := of.Numbers.Next
-	left, _ := of.Numbers.Unfinished()
-	for _, r := range left {
-		done -= r.To - r.From
-	}
-	if counted := of.Counts.Traces + of.Counts.Postponed; counted != done {
-		t.Errorf("%d traces ran and %d were postponed, of %d numbers", of.Counts.Traces, of.Counts.Postponed, done)
-	}
-	if kept := archived(t, config.Out); kept != of.Counts.Traces {
-		t.Errorf("%d traces ran, and %d are in the archive", of.Counts.Traces, kept)
-	}
-}
-
-// archived returns the number of traces in the archives of a campaign.
-func archived(t *testing.T, dir string) (n uint64) {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "archive", "*.traces.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		r, err := archive.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n += uint64(r.Len())
-		r.Close()
-	}
-	return n
-}
 
 // TestStandIn checks that a side lane runs traces while its lane waits for the target, and not afterwards, even if
 // another side lane is busy. A lane whose traces often hang does not first wait for the usual time of its batch.
@@ -87,10 +20,8 @@ func TestStandIn(t *testing.T) {
 		usual time.Duration
 		hangs bool
 	}{"a short batch": {0, false}, "a long batch of a target that hangs": {time.Hour, true}} {
-		config := testConfig(t, "ref", "ipasir")
-		config.Traces, config.Way = 0, replay.Persistent
-		c := newCampaign(t, config, unreduced)
-		l, err := c.newLane(t.Context(), 0, streamSize(config.Way))
+		c, _ := newSearch(t, "ref", "ipasir", gen.Config{Profile: "tiny"})
+		l, err := c.newLane(t.Context(), 0, c.QueueOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,9 +32,9 @@ func TestStandIn(t *testing.T) {
 			l.costs.Ran([]cost.Sample{{Took: time.Hour, Cut: true}})
 		}
 		b := l.free[0]
-		b.cell, b.usual = c.book.Cells[0], row.usual
+		b.cell, b.usual = c.Book.Cells[0], row.usual
 		err = l.await(b, func() error {
-			for deadline := time.Now().Add(time.Minute); c.book.Judged.Load() < 100 && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(time.Minute); c.Book.Judged.Load() < 100 && time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}
 			return nil
@@ -121,14 +52,8 @@ func TestStandIn(t *testing.T) {
 // TestStandInHurries checks that a side lane that stands in for a lane waits for no trace that takes long, and that it
 // runs larger traces with more time.
 func TestStandInHurries(t *testing.T) {
-	config := testConfig(t, "ref", "ipasir")
-	config.Traces = 0
-	c := newCampaign(t, config, unreduced)
-	l, err := c.newLane(t.Context(), 0, streamSize(config.Way))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
+	c, _ := newSearch(t, "ref", "ipasir", gen.Config{Profile: "tiny"})
+	l := openLane(t, c)
 	usual, dear := cost.Kind{Profile: "usual", Calls: 10}, cost.Kind{Profile: "dear", Calls: 1000}
 	for range 1000 {
 		l.costs.Ran([]cost.Sample{{Kind: usual, Took: 20 * time.Microsecond}})
@@ -166,13 +91,10 @@ func (q narrow) Post(b *replay.Batch) (int, error) {
 // first made.
 func TestHandOverOnce(t *testing.T) {
 	t.Parallel()
-	config := testConfig(t, "ref", "ipamir")
-	config.Cells[0].Generate = gen.Config{Without: []string{"proofs"}}
-	config.Traces = 0
-	c := newCampaign(t, config, unreduced)
-	of := c.book.Cells[0]
-	c.book.Grow(of)
-	l, err := c.newLane(t.Context(), 0, streamSize(config.Way))
+	c, _ := newSearch(t, "ref", "ipamir", gen.Config{Without: []string{"proofs"}})
+	of := c.Book.Cells[0]
+	c.Book.Grow(of)
+	l, err := c.newLane(t.Context(), 0, c.QueueOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,5 +135,32 @@ func TestHandOverOnce(t *testing.T) {
 		if times != 1 {
 			t.Errorf("trace %d was handed over %d times", number, times)
 		}
+	}
+}
+
+// TestFirstHang checks that no other trace takes time from the first hang, until something is known of the target.
+func TestFirstHang(t *testing.T) {
+	s, _ := newSearch(t, "ref", "ipasir", gen.Config{Profile: "tiny"})
+	l := openLane(t, s)
+	if l.isFirstHang() {
+		t.Error("nothing hangs")
+	}
+	s.Registry.Wants(oracle.Key{Target: "ref", Class: oracle.TooSlow}, true)
+	if !l.isFirstHang() {
+		t.Error("other traces take time from the first hang")
+	}
+	l.costs.Tried(2 * time.Second) // a call that ran alone took so long
+	if l.isFirstHang() {
+		t.Error("slow calls are usual")
+	}
+}
+
+// TestNoLaneAfterTheEnd checks that the end of a campaign ends the start of a target.
+func TestNoLaneAfterTheEnd(t *testing.T) {
+	s, _ := newSearch(t, "ref", "ipasir", gen.Config{})
+	over, end := context.WithCancel(t.Context())
+	end()
+	if _, err := s.newLane(over, 0, replay.DefaultQueue); err != over.Err() {
+		t.Errorf("a lane was opened after the end: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package campaign
+package followup
 
 import (
 	"context"
@@ -7,13 +7,9 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
-	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/diagnose"
-	"github.com/ipafuzz/ipafuzz/campaign/pace"
-	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
-	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -31,70 +27,24 @@ const (
 	reduceTime  = 2 * time.Minute
 )
 
-// costOf estimates the cost of following up on a finding: one trial for each call.
-func costOf(found *store.Finding) time.Duration {
-	return time.Duration(len(found.Minimal.Calls)) * time.Millisecond
-}
-
-// longTrial is the least time of trials that must not hold up the others, and longFold the least multiple
-// of the usual time of a trace.
-const (
-	longTrial = 100 * time.Millisecond
-	longFold  = 16
-)
-
-// takesLong reports whether a run of a trace took far longer than traces of the target usually do.
-func (c *Campaign) takesLong(target int, took time.Duration) bool {
-	return took >= longTrial && took >= longFold*c.costs[target].Usual()
-}
-
-// reduceLater stores a finding as confirmed, and adds a follow-up that reduces it and adds it to the registry.
-// The kind is that of the finding's trace.
-func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
-	if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
-		return
-	}
-	c.registry.Confirm(found)
-	slow := found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory ||
-		c.takesLong(c.number(found.Target), time.Duration(found.Run.Usage.WallNanos)) // each trial that fails is slow
-	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: slow}
-	c.followUps.add(&followUp{Job: job, target: c.book.Cells[found.Cell].TargetNumber, from: c.originOf(found), kind: kind,
-		limit: reduceTime,
-		do:    func(ctx context.Context, f *follower) error { return f.reduceAndAdd(ctx, found) },
-		cut: func() {
-			defer c.registry.Release(found)
-			found.NotMinimal = store.RunEnded
-			if err := c.add(found); err != nil && !errors.Is(err, registry.ErrEnough) {
-				c.stop(err)
-			}
-		}})
-}
-
-// reduceLarger adds follow-ups for the findings that were not minimal at the end of an earlier part of the
-// campaign, or whose cause was open because it ended. A finding whose trace does not fail again stays as it is.
-func (c *Campaign) reduceLarger() {
-	for _, found := range c.larger {
-		c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Reducing, Cost: costOf(found)},
-			target: c.book.Cells[found.Cell].TargetNumber, from: c.originOf(found), limit: reduceTime,
-			do: func(ctx context.Context, f *follower) error { return f.reduceStored(ctx, found) }})
-	}
-}
+// Reduction is the usual budget of reductions.
+var Reduction = dd.Budget{Tests: reduceTests, Idle: reduceIdle}
 
 // reduceStored reduces a stored finding and replaces its directory.
 func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error {
 	smaller := *found
 	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = store.Reduced(found.Minimal), "", false
 	smaller.Undecided, smaller.IsMinimal = false, false
-	f.c.registry.Reserve(&smaller, f.c.registry.ViewOf(&smaller))
-	defer f.c.registry.Release(&smaller)
+	f.u.Registry.Reserve(&smaller, f.u.Registry.ViewOf(&smaller))
+	defer f.u.Registry.Release(&smaller)
 	side := make(shrink.SideFailures)
 	if err := f.run(ctx, &smaller, side); err != nil {
 		return err
 	}
 	if trace.CallsAlone(smaller.Minimal) != trace.CallsAlone(found.Minimal) || smaller.IsMinimal {
-		f.c.program(&smaller)
+		f.u.program(&smaller)
 		settle(&smaller)
-		if err := f.c.registry.Replace(&smaller); err != nil {
+		if err := f.u.Registry.Replace(&smaller); err != nil {
 			return err
 		}
 	}
@@ -104,7 +54,7 @@ func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error
 // reduceAndAdd reduces a confirmed finding with a reserved key and adds it. Then it reduces and adds its
 // side failures.
 func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error {
-	defer f.c.registry.Release(found)
+	defer f.u.Registry.Release(found)
 	// What recurred so often stays confirmed, even if it does not recur again. After many traces that says little: one
 	// of them may fail by chance.
 	oftenEnough := found.Rate.Failed >= sureRuns && found.History == 0
@@ -115,9 +65,9 @@ func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error
 	// What threads do to each other seldom recurs. That it does not occur in order is evidence enough.
 	byThreads := found.Class == oracle.InstancesMix && trial.RunsAtOnce(found.Original)
 	if found.Rate.Share() < foundShare && !oftenEnough && !byThreads {
-		return f.c.registry.GiveUp(found, tooRare(found.Rate))
+		return f.u.Registry.GiveUp(found, tooRare(found.Rate))
 	}
-	if err := f.c.add(found); err != nil {
+	if err := f.u.keep(found); err != nil {
 		return err
 	}
 	return f.reduceSideFailures(ctx, found, side)
@@ -133,7 +83,7 @@ const (
 // reduceSideFailures makes findings of those side failures that the registry wants, and of the side
 // failures of these reductions in turn.
 func (f *follower) reduceSideFailures(ctx context.Context, in *store.Finding, side shrink.SideFailures) error {
-	for f.c.config.Others && len(side) > 0 && ctx.Err() == nil {
+	for f.u.Others && len(side) > 0 && ctx.Err() == nil {
 		key, traces := side.Next()
 		if err := f.reduceSideFailure(ctx, in, key, traces); err != nil {
 			return err
@@ -148,10 +98,10 @@ func (f *follower) reduceSideFailures(ctx context.Context, in *store.Finding, si
 func (f *follower) reduceSideFailure(
 	ctx context.Context, in *store.Finding, key oracle.Key, traces []*trace.Trace,
 ) error {
-	if !f.c.registry.Wants(key, false) {
+	if !f.u.Registry.Wants(key, false) {
 		return nil
 	}
-	defer f.c.registry.Settled(key, false)
+	defer f.u.Registry.Settled(key, false)
 	var first *store.Finding
 	side := make(shrink.SideFailures)
 	for _, t := range traces {
@@ -169,12 +119,12 @@ func (f *follower) reduceSideFailure(
 		}
 		other.Finding = *same
 		if first == nil {
-			if !f.c.registry.Reserve(other, f.c.registry.ViewOf(other)) {
+			if !f.u.Registry.Reserve(other, f.u.Registry.ViewOf(other)) {
 				return nil
 			}
-			defer f.c.registry.Release(other)
+			defer f.u.Registry.Release(other)
 			first = other
-			f.c.registry.Confirm(other)
+			f.u.Registry.Confirm(other)
 		}
 		if err := f.run(ctx, other, side); err != nil {
 			return err
@@ -186,7 +136,7 @@ func (f *follower) reduceSideFailure(
 	if first == nil {
 		return nil
 	}
-	if err := f.c.add(first); err != nil {
+	if err := f.u.keep(first); err != nil {
 		return err
 	}
 	return f.reduceSideFailures(ctx, first, side)
@@ -195,12 +145,12 @@ func (f *follower) reduceSideFailure(
 // run reduces the trace of a confirmed finding and notes side failures. If the reduction fails, the finding
 // keeps its confirmed trace.
 func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.SideFailures) error {
-	if f.c.reduction.Tests == 0 {
+	if f.u.Reduction.Tests == 0 {
 		return nil
 	}
-	target := f.c.number(found.Target)
-	config := dd.Config{Budget: f.c.reduction, Workers: 1, Seed: found.Seed, Parts: found.Parts,
-		Description: f.c.descriptionOf(target), Allowed: f.allowed(found),
+	target := f.u.Number(found.Target)
+	config := dd.Config{Budget: f.u.Reduction, Workers: 1, Seed: found.Seed, Parts: found.Parts,
+		Description: f.u.All[target].Description, Allowed: f.allowed(found),
 		Events: dd.Events{Progress: f.progress(found)}}
 	if found.Compared() {
 		result, err := shrink.Compared(ctx, f.group, found.Target, found.Key, found.Call, found.Minimal, config)
@@ -216,9 +166,8 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 		return err
 	}
 	config.OnOther = side.Note
-	limits := f.group.Session(found.Target).Limits()
-	limits.Fixed |= found.Fixed
-	reducer := &shrink.Reducer{Config: config, Target: f.c.target(target), Limits: limits, Key: found.Key,
+	limits := found.LimitsOf(f.group.Session(found.Target).Limits())
+	reducer := &shrink.Reducer{Config: config, Target: f.u.All[target].Target, Limits: limits, Key: found.Key,
 		LeastShare: leastShare, LeastCPU: f.leastCPU(found), Prompt: true}
 	result, err := reducer.Reduce(ctx, found.Minimal)
 	var lost *shrink.NotFailingError
@@ -251,7 +200,7 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 
 // leastCPU returns the least processor time of the versions of a finding's trace.
 func (f *follower) leastCPU(found *store.Finding) time.Duration {
-	if f.c.registry.Hangs(found.Target) {
+	if f.u.Registry.Hangs(found.Target) {
 		return trial.HangingCPU
 	}
 	return trial.LeastCPU
@@ -263,33 +212,32 @@ const causeTime = 10 * time.Second
 // diagnose determines the cause of a reduced finding. The cause stays unknown if that takes too long or the
 // campaign ends.
 func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
-	c := f.c
-	used := func() time.Duration { return c.pacer.Used(f.job) }
+	u := f.u
+	used := func() time.Duration { return u.Pacer.Used(&f.doing.Job) }
 	begun := used()
-	if found.History > 0 || !f.sample && c.causes.left(c) < 0 {
+	if found.History > 0 || !f.sample && u.Budgets.Causes.Left() < 0 {
 		found.Undecided = found.History == 0
 		return nil
 	}
 	if !f.sample { // examine adds up the time of samples
-		defer func() { c.causes.add(used() - begun) }()
+		defer func() { u.Budgets.Causes.Spend(used() - begun) }()
 	}
-	c.registry.Explaining(found)
-	target, limits := c.number(found.Target), f.group.Session(found.Target).Limits()
-	limits.Fixed |= found.Fixed
+	u.Registry.Explaining(found)
+	target, limits := u.Number(found.Target), found.LimitsOf(f.group.Session(found.Target).Limits())
 	failure := diagnose.Failure{Key: found.Finding.Key(found.Target), Minimal: found.Minimal,
 		Originals: []*trace.Trace{found.Original}, Rate: found.Rate}
 	if failure.MeetsLimit() {
 		limits = trial.LimitsToMeet(limits, found.Class, &found.Run, trial.LeastCPU)
-	} else if c.registry.Hangs(found.Target) {
+	} else if u.Registry.Hangs(found.Target) {
 		took := time.Duration(found.Run.Usage.WallNanos)
 		limits = trial.LimitsWithin(limits, took, trial.HangingCPU, trial.LeastWall)
 	}
-	session := trial.NewExamination(c.target(target), c.descriptionOf(target), limits, false)
+	session := trial.NewExamination(u.All[target].Target, u.All[target].Description, limits, false)
 	defer session.Close()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	allowed := f.allowed(found)
-	failure.Config = dd.Config{Description: c.descriptionOf(target), Allowed: func(t *trace.Trace) bool {
+	failure.Config = dd.Config{Description: u.All[target].Description, Allowed: func(t *trace.Trace) bool {
 		if used()-begun > causeTime {
 			stop(engine.ErrTime)
 		}
@@ -323,7 +271,7 @@ func (f *follower) isExplained(ctx context.Context, found *store.Finding, failur
 		return false, err
 	}
 	found.Locate()
-	if f.c.registry.Explains(found) {
+	if f.u.Registry.Explains(found) {
 		return true, nil
 	}
 	found.Diagnosis = nil
@@ -333,7 +281,7 @@ func (f *follower) isExplained(ctx context.Context, found *store.Finding, failur
 // allowed returns a function that rejects candidates that the user excluded or that a known cause explains.
 // It returns nil if nothing is excluded.
 func (f *follower) allowed(found *store.Finding) func(*trace.Trace) bool {
-	allowed := f.c.book.Cells[found.Cell].Excludes(f.c.config.Avoid, found.Minimal)
+	allowed := f.u.Book.Cells[found.Cell].Excludes(f.u.Avoid, found.Minimal)
 	if len(f.explained) == 0 {
 		return allowed
 	}
@@ -371,7 +319,7 @@ func takeCompared(f *store.Finding, result *shrink.Reduction) {
 
 // progress returns a function that records the progress of a finding's reduction.
 func (f *follower) progress(found *store.Finding) func(dd.Progress) {
-	return func(p dd.Progress) { f.c.registry.Progress(found, p) }
+	return func(p dd.Progress) { f.u.Registry.Progress(found, p) }
 }
 
 // settle records where a reduced finding crashes, and whether its cause is open only because time ran out.
@@ -381,52 +329,16 @@ func settle(found *store.Finding) {
 	found.Undecided = found.Location == "" && found.Diagnosis == nil && (found.Undecided || cut)
 }
 
-// add adds a confirmed finding to the registry, with a program that shows it.
-func (c *Campaign) add(found *store.Finding) error {
-	c.program(found)
+// keep adds a confirmed finding to the registry, with a program that shows it.
+func (u *FollowUps) keep(found *store.Finding) error {
+	u.program(found)
 	settle(found)
-	return c.registry.Add(found)
-}
-
-// announce passes a stored finding to the learner, the book if its key is fresh, and
-// OnFinding.
-func (c *Campaign) announce(f *store.Finding, fresh bool) {
-	first := c.registry.Leads(f)
-	if first {
-		c.learner.Reduced(f.Key, f.Target, f.Minimal, f.Cause())
-	}
-	if fresh {
-		c.book.Found(f)
-		c.countKind(f)
-	}
-	if fresh && first && c.examines(&f.Finding) {
-		c.examineLater(f, reduceTime, func(ctx context.Context, follower *follower) error {
-			return follower.examineHeld(ctx, f)
-		})
-	}
-	if c.config.OnFinding != nil {
-		c.config.OnFinding(f)
-	}
-}
-
-// countKind counts the finding for the kinds of its original trace, which it makes again; another generator than ours
-// may take too long for that.
-func (c *Campaign) countKind(f *store.Finding) {
-	from := c.originOf(f)
-	if from.Stream.From != nil || !f.MetIn.IsZero() {
-		return
-	}
-	if traces, err := from.Source(); err == nil {
-		t := new(trace.Trace)
-		if _, err := from.Make(context.Background(), traces, t); err == nil {
-			c.costs[c.book.Cells[f.Cell].TargetNumber].Confirmed(source.KindOf(traces, t))
-		}
-	}
+	return u.Registry.Add(found)
 }
 
 // program sets the finding's C program, if a C program can show the finding.
-func (c *Campaign) program(found *store.Finding) {
-	target := c.number(found.Target)
-	found.Program = repro.CProgram(found.Minimal, "repro.c", c.target(target), c.descriptionOf(target), found.Key,
-		c.config.limitsOf(found), found.Right)
+func (u *FollowUps) program(found *store.Finding) {
+	target := u.Number(found.Target)
+	found.Program = repro.CProgram(found.Minimal, "repro.c", u.All[target].Target, u.All[target].Description, found.Key,
+		found.LimitsOf(u.Limits), found.Right)
 }

@@ -1,17 +1,16 @@
-package campaign
+package followup
 
 import (
 	"context"
 	"errors"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
-	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/suspect"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -33,9 +32,9 @@ const (
 )
 
 func (f *follower) newHang(x *failure) *trial.Hang {
-	found, target := x.found, f.c.number(x.found.Target)
-	h := &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits, Traces: 1 + found.History,
-		NewJudge: func() *trial.Judge { return f.c.judge(target, true, trial.Thorough) }}
+	found, target := x.found, f.u.Number(x.found.Target)
+	h := &trial.Hang{Target: f.u.All[target].Target, Key: found.Key, Limits: f.u.Limits, Traces: 1 + found.History,
+		NewJudge: func() *trial.Judge { return f.u.Judge(target, true, trial.Thorough) }}
 	f.size(h, found.Minimal)
 	f.limit(h, x)
 	return h
@@ -81,24 +80,10 @@ func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	if !found.Run.End.IsTimeLimit() || found.Run.Usage.PeakKB > muchMemory {
 		return f.endedAfterAll(ctx, x, h, first)
 	}
-	if h.First() == h.Limits && isSlowAsUsual(f.costs, found.Minimal, &found.Run) {
-		return nil
+	if took, cut := trial.CutSolve(found.Minimal, &found.Run); cut && h.First() == h.Limits && f.costs.IsUsualSolve(took) {
+		return nil // it has too many solves for the limit, each as long as usual
 	}
 	return f.hangs(ctx, h, x)
-}
-
-// isSlowAsUsual reports whether a run met a time limit in a solve that had not taken much longer yet than the target's
-// solves usually do. Such a trace has too many of them for the limit.
-func isSlowAsUsual(costs *cost.Costs, t *trace.Trace, run *trace.Run) bool {
-	return run.End.IsTimeLimit() && run.Call < len(t.Calls) && t.Calls[run.Call].Op == apimodel.OpSolve &&
-		costs.IsUsualSolve(time.Duration(run.Usage.WallNanos)-trial.SolveTime(run))
-}
-
-// isTooLong reports whether the trace being judged has more solves than the user's time limit allows, although they
-// take no longer than usual. More time, up to that limit, would show nothing else.
-func (l *lane) isTooLong(t *trace.Trace) bool {
-	own := l.c.config.Limits
-	return l.limits.CPU == own.CPU && l.limits.Wall == own.Wall && isSlowAsUsual(l.costs, t, l.judged)
 }
 
 // endedAfterAll handles a trace that a lane set aside, but that ends when it runs alone with more time.
@@ -120,7 +105,7 @@ func (f *follower) endedAfterAll(
 		return nil
 	}
 	took := time.Duration(found.Run.Usage.WallNanos)
-	if h.TookLong(took) || took > x.took/10 { // slow, but not a failure
+	if h.TookLong(took) || took > x.run.Took/10 { // slow, but not a failure
 		f.costs.Ended(x.kind, took)
 		return nil
 	}
@@ -135,8 +120,8 @@ func (f *follower) endedAfterAll(
 		h = f.newHang(x)
 		return f.hangs(ctx, h, x)
 	}
-	if x.end == trace.OutOfCPU || x.asleep { // otherwise, the machine may have stood still
-		f.c.registry.Unconfirmed(found.AsUnconfirmed("it took too long after other traces of its process, but only " +
+	if x.run.End == trace.OutOfCPU || x.run.Asleep { // otherwise, the machine may have stood still
+		f.u.Registry.Unconfirmed(found.AsUnconfirmed("it took too long after other traces of its process, but only " +
 			took.Round(time.Millisecond).String() + " alone"))
 	}
 	return nil
@@ -146,43 +131,30 @@ func (f *follower) endedAfterAll(
 func (f *follower) followOthers(x *failure, findings []oracle.Finding) {
 	took := time.Duration(x.found.Run.Usage.WallNanos)
 	for _, other := range findings {
-		if key := other.Key(x.found.Target); f.c.registry.Wants(key, !other.Voted) {
-			f.c.follow(f.targets[0], &failure{found: x.found.As(other, key), kind: x.kind, took: took})
+		if key := other.Key(x.found.Target); f.u.Registry.Wants(key, !other.Voted) {
+			f.u.add(f.u.confirmation(f.targets[0],
+				&failure{found: x.found.As(other, key), kind: x.kind, run: suspect.Run{Took: took}}))
 		}
 	}
 }
 
-// sampleHang adds a follow-up that gives a trace more time. The lane set it aside, and a hang of its call is known. It
-// may hang for that reason, but it may also fail in another way, somewhat later than the search waits. While the
-// hang is being confirmed, samples would delay it.
-func (l *lane) sampleHang(target int, t *trace.Trace, seen oracle.Finding, key oracle.Key, from source.Origin) {
-	left := l.c.hangs.left(l.c)
-	if left <= 0 || l.c.registry.Decides(key) || !l.c.followUps.hasCapacity() || !l.c.registry.Examining(key, 0) {
-		return
-	}
-	x := l.newFailure(target, t, seen, key, from, 0)
-	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: costOf(x.found), Slow: true}, atLimit: true,
-		target: target, from: from, kind: x.kind, do: func(ctx context.Context, f *follower) error {
-			defer l.c.registry.Examined(key, true, registry.Passed)
-			defer func() { l.c.hangs.add(l.c.pacer.Used(f.job)) }()
-			return unlessEnded(ctx, f.sampleHang(ctx, x))
-		}})
-}
-
 // sampleHang follows up on the failures of a trace that does not hang when it has more time.
-func (f *follower) sampleHang(ctx context.Context, x *failure) error {
+func (f *follower) sampleHang(ctx context.Context, s *suspect.Suspect) (*task, error) {
+	x := failureOf(s)
+	defer f.u.Registry.Examined(x.found.Key, true, registry.Passed)
+	defer func() { f.u.Budgets.Hangs.Spend(f.u.Pacer.Used(&f.doing.Job)) }()
 	h := f.newHang(x)
 	limits := h.Sample()
 	limits.Yields = true
 	findings, err := h.Run(ctx, x.found.Minimal, limits, &x.found.Run)
 	if err != nil || x.found.Run.End.IsTimeLimit() {
-		return err
+		return nil, unlessEnded(ctx, err)
 	}
 	f.followOthers(x, findings)
 	if took := time.Duration(x.found.Run.Usage.WallNanos); len(findings) == 0 && h.TookLong(took) {
 		f.costs.Ended(x.kind, took)
 	}
-	return nil
+	return nil, nil
 }
 
 // hangs confirms and reduces a trace that gives no answer for a long time. It first reduces a small trace
@@ -193,7 +165,7 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, x *failure) error {
 		if err == nil {
 			u := found.AsUnconfirmed(why)
 			u.Hard = true
-			f.c.registry.Unconfirmed(u)
+			f.u.Registry.Unconfirmed(u)
 		}
 		return err
 	}
@@ -210,18 +182,18 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, x *failure) error {
 	} else if confirmed, err := f.confirmLong(ctx, h, x); !confirmed || err != nil {
 		return err
 	}
-	if !f.c.registry.Reserve(found, f.c.registry.ViewOf(found)) {
+	if !f.u.Registry.Reserve(found, f.u.Registry.ViewOf(found)) {
 		return nil
 	}
-	defer f.c.registry.Release(found)
+	defer f.u.Registry.Release(found)
 	if !h.Quick {
-		f.c.registry.Confirm(found)
+		f.u.Registry.Confirm(found)
 	}
-	f.c.pacer.Advance(f.job, pace.Reducing, costOf(found))
+	f.u.Pacer.Advance(&f.doing.Job, pace.Reducing, costOf(found))
 	if confirmed, err := f.reduceHang(ctx, h, x); !confirmed || err != nil {
 		return err
 	}
-	return f.c.add(found)
+	return f.u.keep(found)
 }
 
 // confirmLong runs the trace with a long limit, and cuts it after the call that hangs.
@@ -248,8 +220,8 @@ func (f *follower) takeVerdict(x *failure, v trial.HangVerdict) (confirmed bool)
 		f.followOthers(x, v.Others)
 	case v.Slow:
 		f.costs.Ended(x.kind, time.Duration(v.Run.Usage.WallNanos))
-	case !f.c.registry.Has(found.Key):
-		f.c.registry.Unconfirmed(found.AsUnconfirmed(v.Why))
+	case !f.u.Registry.Has(found.Key):
+		f.u.Registry.Unconfirmed(found.AsUnconfirmed(v.Why))
 	}
 	return false
 }
@@ -258,7 +230,7 @@ func (f *follower) takeVerdict(x *failure, v trial.HangVerdict) (confirmed bool)
 // confirmed before. If the campaign ends first, it keeps a confirmed trace.
 func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, x *failure) (confirmed bool, err error) {
 	found := x.found
-	if f.c.reduction.Tests == 0 {
+	if f.u.Reduction.Tests == 0 {
 		if !h.Quick {
 			return true, nil
 		}
@@ -266,7 +238,7 @@ func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, x *failure) (c
 	}
 	config := dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: reduceTime}, Seed: found.Seed,
 		Parts: found.Parts, Allowed: f.allowed(found), Events: dd.Events{Progress: f.progress(found)}}
-	reduced, err := shrink.Hang(ctx, h, f.c.descriptionOf(f.c.number(found.Target)), &found.Run, &found.Finding,
+	reduced, err := shrink.Hang(ctx, h, f.u.All[f.u.Number(found.Target)].Description, &found.Run, &found.Finding,
 		found.Minimal, config)
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		if found.NotMinimal = store.RunEnded; h.Quick {

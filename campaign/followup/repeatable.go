@@ -1,4 +1,4 @@
-package campaign
+package followup
 
 import (
 	"context"
@@ -18,8 +18,8 @@ func (f *follower) reproduceFixed(
 	if rate.Failed > 0 {
 		why = tooRare(rate)
 	}
-	target := f.c.number(found.Target)
-	r, err := shrink.MakeRepeatable(ctx, f.c.target(target), f.c.descriptionOf(target),
+	target := f.u.Number(found.Target)
+	r, err := shrink.MakeRepeatable(ctx, f.u.All[target].Target, f.u.All[target].Description,
 		f.group.Session(found.Target).Limits(), trial.Wanted{Key: found.Key}, found.Original)
 	if err != nil || r.Fixed == 0 {
 		return nil, why, err

@@ -1,4 +1,4 @@
-package campaign
+package followup
 
 import (
 	"context"
@@ -19,7 +19,7 @@ func (f *follower) hangsAlone(ctx context.Context, x *failure) (done bool, err e
 	found := x.found
 	alone := callAlone(found.Minimal, found.Call)
 	allowed := f.allowed(found)
-	if alone == nil || f.c.reduction.Tests == 0 || allowed != nil && !allowed(alone) {
+	if alone == nil || f.u.Reduction.Tests == 0 || allowed != nil && !allowed(alone) {
 		return false, nil
 	}
 	h, seen := f.newHang(x), found.Finding
@@ -36,12 +36,12 @@ func (f *follower) hangsAlone(ctx context.Context, x *failure) (done bool, err e
 	}
 	found.Minimal, found.IsMinimal, found.Tests = alone, true, 1
 	f.takeVerdict(x, v)
-	if !f.c.registry.Reserve(found, f.c.registry.ViewOf(found)) {
+	if !f.u.Registry.Reserve(found, f.u.Registry.ViewOf(found)) {
 		return true, nil
 	}
-	defer f.c.registry.Release(found)
-	f.c.pacer.Advance(f.job, pace.Reducing, costOf(found))
-	return true, f.c.add(found)
+	defer f.u.Registry.Release(found)
+	f.u.Pacer.Advance(&f.doing.Job, pace.Reducing, costOf(found))
+	return true, f.u.keep(found)
 }
 
 // callAlone returns a trace with a single call of the given one, or nil if that is illegal or no smaller.

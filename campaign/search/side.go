@@ -1,4 +1,4 @@
-package campaign
+package search
 
 import (
 	"context"
@@ -40,16 +40,16 @@ func newSideLane() *sideLane {
 	return &sideLane{tasks: make(chan sideTask), quit: make(chan struct{}), ended: make(chan struct{})}
 }
 
-func (c *Campaign) newSideLanes(ctx context.Context, target int) (all sideLanes) {
+func (s *Search) newSideLanes(ctx context.Context, target int) (all sideLanes) {
 	for range mostSideLanes {
 		all = append(all, newSideLane())
 	}
-	for _, s := range all {
+	for _, side := range all {
 		go func() {
-			defer close(s.ended)
-			err := caught.Do(func() error { return c.workBeside(ctx, target, s, all) })
+			defer close(side.ended)
+			err := caught.Do(func() error { return s.workBeside(ctx, target, side, all) })
 			if err != nil && ctx.Err() == nil {
-				c.stop(err)
+				s.Stop(err)
 			}
 		}()
 	}
@@ -126,24 +126,24 @@ func (l *lane) await(b *numbered, wait func() error) error {
 // probably hang, too, and take processor time from the confirmation.
 func (l *lane) isFirstHang() bool {
 	few := l.costs.IsSilent() || l.costs.IsNew() && l.costs.IsQuick(trial.SmallLongest)
-	return few && l.c.registry.Hangs(l.c.target(l.targets[0]).Name)
+	return few && l.s.Registry.Hangs(l.s.All[l.targets[0]].Name)
 }
 
 // workBeside does the tasks of a side lane. The first of them opens the lane.
-func (c *Campaign) workBeside(ctx context.Context, target int, s *sideLane, all sideLanes) error {
+func (s *Search) workBeside(ctx context.Context, target int, side *sideLane, all sideLanes) error {
 	var l *lane
 	for {
 		var task sideTask
 		select {
-		case task = <-s.tasks:
-		case <-s.quit:
+		case task = <-side.tasks:
+		case <-side.quit:
 			return nil
 		}
 		if l == nil {
-			size := streamSize(c.config.Way)
+			size := s.QueueOptions()
 			size.Ahead = 1
 			var err error
-			if l, err = c.newLane(ctx, target, size); err != nil {
+			if l, err = s.newLane(ctx, target, size); err != nil {
 				return err
 			}
 			l.side, l.isSide = all, true
@@ -163,10 +163,10 @@ func (l *lane) runBeside(ctx context.Context, task sideTask) error {
 	}
 	for {
 		if todo.Empty() {
-			if task.until == nil || task.until.Err() != nil || l.c.Paused() || l.isIdle() || l.allAreLong() {
+			if task.until == nil || task.until.Err() != nil || l.s.Halt.Paused() || l.isIdle() || l.allAreLong() {
 				return nil
 			}
-			if todo = l.c.book.Take(turn, l.size); todo.Empty() {
+			if todo = l.s.Book.Take(turn, l.size); todo.Empty() {
 				return nil
 			}
 		}
@@ -187,7 +187,7 @@ func (l *lane) isLong(k cost.Kind) bool {
 }
 
 // allAreLong reports whether a lane that stands in for another would leave out nearly all traces of the target.
-func (l *lane) allAreLong() bool { return areLong(l.costs.Expected(), l.c.config.Limits.CPU) }
+func (l *lane) allAreLong() bool { return areLong(l.costs.Expected(), l.s.Limits.CPU) }
 
 // areLong reports whether most traces that usually take so much time would exceed a limit of processor time; 0 is no
 // limit.
@@ -209,7 +209,7 @@ func (l *lane) interruptAtEnd(ctx context.Context) (done func() bool) {
 // does records what the lane does. The book ignores side lanes: they cannot hold up the search.
 func (l *lane) does(what string, of source.Numbers) {
 	if !l.isSide {
-		l.c.book.Does(l.account, what, of)
+		l.s.Book.Does(l.account, what, of)
 	}
 }
 

@@ -1,9 +1,10 @@
-package campaign
+package search
 
 import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/suspect"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -20,11 +21,11 @@ func (l *lane) openRivals(size replay.QueueOptions) error {
 	size.HeapStride = 0 // only the fuzzed target is checked for leaks
 	size.Whole = true   // batches are compared whole
 	for _, target := range l.targets[1:] {
-		stream, err := replay.OpenQueue(l.c.target(target), l.c.config.Way, l.c.config.Limits, size)
+		stream, err := replay.OpenQueue(l.s.All[target].Target, l.s.Way, l.s.Limits, size)
 		if err != nil {
 			return err
 		}
-		l.rivals = append(l.rivals, &rival{stream: stream, judge: l.c.judge(target, false, trial.InPassing)})
+		l.rivals = append(l.rivals, &rival{stream: stream, judge: l.s.Judge(target, false, trial.InPassing)})
 	}
 	return nil
 }
@@ -36,7 +37,7 @@ func (l *lane) postToRivals(b *numbered) error {
 		other.Seeds = b.Seeds
 		n, err := r.stream.Post(other)
 		if err == nil && n != len(b.Traces) {
-			err = fmt.Errorf("target %s took %d traces of a batch of %d", l.c.target(l.targets[i+1]).Name, n, len(b.Traces))
+			err = fmt.Errorf("target %s took %d traces of a batch of %d", l.s.All[l.targets[i+1]].Name, n, len(b.Traces))
 		}
 		if err != nil {
 			return err
@@ -92,7 +93,7 @@ func (l *lane) judgeCompared(b *numbered, i int) error {
 	if err != nil {
 		return err
 	}
-	ballots := []compare.Ballot{{Target: l.c.target(l.targets[0]).Name, Run: &b.Runs[i], Findings: findings,
+	ballots := []compare.Ballot{{Target: l.s.All[l.targets[0]].Name, Run: &b.Runs[i], Findings: findings,
 		Solves: l.judge.Solves()}}
 	before := map[int]int{l.targets[0]: b.Before[i]}
 	for k, r := range l.rivals {
@@ -101,14 +102,14 @@ func (l *lane) judgeCompared(b *numbered, i int) error {
 		if findings, err = r.judge.Judge(t, run); err != nil {
 			return err
 		}
-		ballots = append(ballots, compare.Ballot{Target: l.c.target(target).Name, Run: run, Findings: findings,
+		ballots = append(ballots, compare.Ballot{Target: l.s.All[target].Name, Run: run, Findings: findings,
 			Solves: r.judge.Solves()})
 		before[target] = b.others[k].Before[i]
 	}
 	for k := range ballots {
 		ballots[k].Run.Usage.PeakKB = 0 // it covers all traces of the process
 	}
-	compared := trial.Compare(t, ballots, compare.Resources{Factor: l.c.config.Factor, Limit: l.limits.CPU})
+	compared := trial.Compare(t, ballots, compare.Resources{Factor: l.s.Factor, Limit: l.limits.CPU})
 	if l.ranAsMade() {
 		l.counts.Compared += compared.Compared
 		l.counts.Agreed += compared.Agreed
@@ -122,8 +123,9 @@ func (l *lane) judgeCompared(b *numbered, i int) error {
 		}
 	}
 	l.endSuspicion(from, before[l.suspicion.target], false)
-	if len(compared.Disputes) > 0 && l.c.followUps.hasCapacity() {
-		l.settleLater(t, compared.Disputes, from)
+	if len(compared.Disputes) > 0 && l.s.Pacer.HasCapacity() {
+		l.s.Emit(&suspect.Suspect{Kind: suspect.Differs, Target: l.targets[0], From: from, Made: l.kind, Trace: t.Clone(),
+			Disputes: compared.Disputes})
 	}
 	if more := l.judge.Unchecked().Minus(open).Answers(); more > 0 {
 		l.counts.Undecided += more

@@ -1,10 +1,8 @@
-package campaign
+package search
 
 import (
 	"cmp"
 	"context"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/book"
@@ -26,22 +24,50 @@ const historyKept = 1 << 14
 // A lane is one stream of traces: a generator, a worker process and a judge. While the process runs one
 // batch, the lane judges the previous batch and generates the next.
 type lane struct {
-	c         *Campaign
-	account   *book.Account
-	targets   []int // the numbers of the fuzzed target and its rivals
-	costs     *cost.Costs
-	stream    replay.Queue
-	sources   map[string]*laneSource // by cell and avoided features
-	usual     *laneSource            // the source for usualOf that avoids nothing; most traces come from it
-	usualOf   *source.Stream
-	judge     *trial.Judge
-	second    *trial.Judge // asks the reference solver about every answer
-	rivals    []*rival
-	peaks     map[int]uint64 // of each member of the group, in KiB
-	weighed   int            // number of times that peakJumped reported a jump
+	s       *Search
+	account *book.Account
+	targets []int // the numbers of the fuzzed target and its rivals
+	costs   *cost.Costs
+	processes
+	makers source.Makers
+	batches
+	counted
+	current
+	side      sideLanes // those of the lane, or those that it is one of; none in some campaigns
+	isSide    bool
+	standsIn  bool // a side lane whose lane waits for a long trace; it must skip such traces
 	suspicion suspicion
+	ran       []source.Origin // the last traces that ran, oldest first
+}
 
-	// Counted since the last commit.
+// The processes of a lane, and what judges their answers.
+type processes struct {
+	stream  replay.Queue
+	judge   *trial.Judge
+	second  *trial.Judge // asks the reference solver about every answer
+	rivals  []*rival
+	limits  replay.Limits  // beyond which a trace is set aside
+	perRun  bool           // limits hold for each run of a program, not for the trace
+	peaks   map[int]uint64 // of each member of the group, in KiB
+	weighed int            // number of times that peakJumped reported a jump
+	grown   uint64         // peak memory of the target's process after the previous trace, in KiB
+	exited  bool           // checkExit has taken one of the lane's traces
+}
+
+// The batches of a lane, in the turn that it has.
+type batches struct {
+	size    int  // traces in a batch; fewer after a batch that took long
+	slow    bool // generating the last batch took long
+	dying   int  // above 0 if a process died in one of the last batches
+	free    []*numbered
+	posted  []*numbered
+	turn    *book.Turn
+	rested  time.Duration  // time of this turn in which the lane was paused or idle
+	pending source.Numbers // taken in this turn, but not posted
+}
+
+// What a lane counted since the last commit.
+type counted struct {
 	counts   stats.Counts
 	profiles map[string]*stats.ProfileUse
 	measures *stats.Measures
@@ -49,34 +75,17 @@ type lane struct {
 	samples  []cost.Sample
 	used     registry.Frequencies // features of the traces
 	finished time.Duration        // in the library, in traces that ended well
+	kept     []store.Kept         // of the batch that is being archived
+}
 
-	// Of the trace that is being judged.
+// The trace that is being judged.
+type current struct {
 	profile string
 	row     string // the name of the profile in tables
 	kind    cost.Kind
 	judged  *trace.Run // of the target
 	took    time.Duration
-	grown   uint64 // peak memory of the process after the previous trace, in KiB
-	failed  bool   // the trace showed a failure
-	exited  bool   // checkExit has taken one of the lane's traces
-
-	side   sideLanes // those of the lane, or those that it is one of; none in some campaigns
-	isSide bool
-	// standsIn marks a side lane whose lane waits for a trace that takes long. It must not meet such a trace itself.
-	standsIn bool
-	perRun   bool // limits hold for each run of a program, not for the trace
-
-	size    int  // traces in a batch; fewer after a batch that took long
-	slow    bool // generating the last batch took long
-	dying   int  // above 0 if a process died in one of the last batches
-	free    []*numbered
-	posted  []*numbered
-	turn    *book.Turn
-	rested  time.Duration   // time of this turn in which the lane was paused or idle
-	limits  replay.Limits   // beyond which a trace is set aside
-	pending source.Numbers  // taken in this turn, but not posted
-	ran     []source.Origin // the last traces that ran, oldest first
-	kept    []store.Kept    // of the batch that is being archived
+	failed  bool // the trace showed a failure
 }
 
 // numbered is a batch whose trace i has number first+i.
@@ -100,16 +109,17 @@ func (b *numbered) origin(i int) source.Origin {
 }
 
 // newLane opens a lane. It gives up if ctx ends before the target has started.
-func (c *Campaign) newLane(ctx context.Context, target int, size replay.QueueOptions) (*lane, error) {
+func (s *Search) newLane(ctx context.Context, target int, size replay.QueueOptions) (*lane, error) {
 	size.Starting = ctx
-	stream, err := replay.OpenQueue(c.target(target), c.config.Way, c.config.Limits, size)
+	stream, err := replay.OpenQueue(s.All[target].Target, s.Way, s.Limits, size)
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{c: c, account: c.book.Open(), targets: c.group(target), costs: c.costs[target], measures: c.newMeasures(),
-		profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
-		sources: make(map[string]*laneSource), judge: c.judge(target, false, trial.InPassing),
-		second: c.judge(target, true, trial.InPassing), perRun: c.target(target).Kind == replay.File}
+	l := &lane{s: s, account: s.Book.Open(), targets: s.Group(target), costs: s.All[target].Costs,
+		processes: processes{stream: stream, judge: s.Judge(target, false, trial.InPassing),
+			second: s.Judge(target, true, trial.InPassing), perRun: s.All[target].Kind == replay.File},
+		batches: batches{size: leastBatch},
+		counted: counted{measures: s.NewMeasures(), profiles: make(map[string]*stats.ProfileUse)}}
 	if err := l.openRivals(size); err != nil {
 		l.close()
 		return nil, err
@@ -138,63 +148,7 @@ func (l *lane) close() {
 	}
 	l.judge.Close()
 	l.second.Close()
-	l.c.book.Close(l.account)
-}
-
-// sourcesKept bounds the sources of a lane; each new lesson makes the older ones useless.
-const sourcesKept = 256
-
-// A laneSource makes traces, and the notes with the commands that make them again.
-type laneSource struct {
-	traces source.Source
-	again  source.GenCommands
-	forms  map[*notes.Form]*notes.Form // those of traces, with again
-}
-
-// formsKept bounds the forms of a source: one that has a form for each trace never uses it again.
-const formsKept = 1 << 10
-
-// header returns the header of the trace that the source made last.
-func (s *laneSource) header(number, seed uint64) notes.Header {
-	h := s.traces.Header(number, seed)
-	whole := s.forms[h.Form]
-	if whole == nil {
-		if whole = s.again.AddTo(h.Form); len(s.forms) == formsKept {
-			clear(s.forms)
-		}
-		s.forms[h.Form] = whole
-	}
-	h.Form = whole
-	return h
-}
-
-// nameOf tells the sources of a campaign apart.
-func nameOf(of *source.Stream, choice source.Choice) string {
-	return strconv.Itoa(of.Index) + " " + choice.Profile + " " + strings.Join(choice.Without, ",")
-}
-
-// source returns this lane's source for a choice of the stream's traces.
-func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, error) {
-	if choice.IsUsual() && l.usualOf == of {
-		return l.usual, nil
-	}
-	name := nameOf(of, choice)
-	known := l.sources[name]
-	if known == nil {
-		fresh, err := of.Open(choice)
-		if err != nil {
-			return nil, err
-		}
-		if len(l.sources) == sourcesKept {
-			clear(l.sources)
-		}
-		known = &laneSource{fresh, l.c.config.genCommands(of.Index, choice).AsNotes(), make(map[*notes.Form]*notes.Form)}
-		l.sources[name] = known
-	}
-	if choice.IsUsual() {
-		l.usual, l.usualOf = known, of
-	}
-	return known, nil
+	l.s.Book.Close(l.account)
 }
 
 // run takes turns for its target. It returns the first turn for another target, or nil if there is none or
@@ -205,12 +159,12 @@ func (l *lane) run(ctx context.Context, t *book.Turn) (*book.Turn, error) {
 	var next, over *book.Turn
 	defer func() {
 		if over = cmp.Or(over, l.turn); over != nil {
-			l.c.book.EndTurn(over, l.rested)
+			l.s.Book.EndTurn(over, l.rested)
 			l.turn, l.rested = nil, 0
 		}
 	}()
 	for {
-		for ctx.Err() == nil && !l.c.Paused() && !l.isIdle() && l.mayPost() && next == nil && l.turn != nil {
+		for ctx.Err() == nil && !l.s.Halt.Paused() && !l.isIdle() && l.mayPost() && next == nil && l.turn != nil {
 			posted, err := l.post(ctx)
 			if err != nil {
 				return nil, err
@@ -219,8 +173,8 @@ func (l *lane) run(ctx context.Context, t *book.Turn) (*book.Turn, error) {
 				continue
 			}
 			over, l.turn = l.turn, nil
-			if next = l.c.book.NextTurn(); next != nil && next.Cell.TargetNumber == l.targets[0] {
-				l.c.book.EndTurn(over, l.rested)
+			if next = l.s.Book.NextTurn(); next != nil && next.Cell.TargetNumber == l.targets[0] {
+				l.s.Book.EndTurn(over, l.rested)
 				l.turn, next, over, l.rested = next, nil, nil, 0
 			} // otherwise, the posted batches still belong to the old turn
 		}
@@ -243,20 +197,20 @@ func (l *lane) run(ctx context.Context, t *book.Turn) (*book.Turn, error) {
 // of these are not confirmed, or needs the rest of its time for those that it has. A lane with an open suspicion is
 // not idle: it may take more traces to tell which of them wrote the message.
 func (l *lane) isIdle() bool {
-	return (l.c.registry.Saturated() || l.c.followsUpLast()) && !l.suspicion.wanted
+	return (l.s.Registry.Saturated() || l.s.Rests()) && !l.suspicion.wanted
 }
 
 // rest waits while the campaign is paused and while the lane is idle.
 func (l *lane) rest(ctx context.Context) time.Duration {
 	begun := time.Now()
-	l.c.halt.Rest(ctx)
+	l.s.Halt.Rest(ctx)
 	if l.isIdle() {
-		l.c.pacer.SearchRests(true)
+		l.s.Pacer.SearchRests(true)
 		for l.isIdle() && ctx.Err() == nil {
 			time.Sleep(time.Millisecond)
-			l.c.search.Done(time.Hour)
+			l.s.Progress.Done(time.Hour)
 		}
-		l.c.pacer.SearchRests(false)
+		l.s.Pacer.SearchRests(false)
 	}
 	return time.Since(begun)
 }
@@ -286,7 +240,7 @@ func (l *lane) resize(b *numbered) {
 // take returns the next numbers to run, or none if the turn is over.
 func (l *lane) take(n int) source.Numbers {
 	if l.pending.Empty() {
-		l.pending = l.c.book.Take(l.turn, n)
+		l.pending = l.s.Book.Take(l.turn, n)
 	}
 	return source.Numbers{From: l.pending.From, To: min(l.pending.To, l.pending.From+uint64(n))}
 }
@@ -304,8 +258,8 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	if todo.Empty() {
 		return false, nil
 	}
-	if l.c.weighs && l.c.pacer.QuietFor() > cost.Quiet {
-		l.c.book.Grow(l.turn.Cell)
+	if l.s.Weighs && l.s.Pacer.QuietFor() > cost.Quiet {
+		l.s.Book.Grow(l.turn.Cell)
 	}
 	taken, err := l.postNumbers(ctx, l.turn.Cell, todo)
 	l.pending.From += uint64(taken)
@@ -334,7 +288,7 @@ func (l *lane) postNumbers(ctx context.Context, of *book.Cell, todo source.Numbe
 			}
 			return 0, err
 		}
-		if l.c.archivist != nil && source.HasTrace(b.made[i]) {
+		if l.s.Archivist != nil && source.HasTrace(b.made[i]) {
 			b.headers[i] = l.header(b, i, choice)
 		}
 	}
@@ -365,13 +319,13 @@ func (l *lane) setLimits() {
 	for _, b := range l.posted {
 		price = max(price, b.price)
 	}
-	hangs := l.c.registry.Hangs(l.c.target(l.targets[0]).Name)
+	hangs := l.s.Registry.Hangs(l.s.All[l.targets[0]].Name)
 	if l.standsIn {
 		price, hangs = 0, true
 	}
-	limits := trial.Shorten(l.c.config.Limits, l.costs.Limit(price, hangs))
+	limits := trial.Shorten(l.s.Limits, l.costs.Limit(price, hangs))
 	limits.Warmup = l.costs.Warmup()
-	if own := l.c.config.Limits.CPU; own > 0 {
+	if own := l.s.Limits.CPU; own > 0 {
 		limits.Warmup = min(limits.Warmup, own-limits.CPU)
 	}
 	if limits.Growth = l.costs.Growth(); l.limits == limits {
@@ -401,26 +355,26 @@ func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choic
 		from.Idle(t) // it runs in this lane, and the larger one in a side lane
 		return source.Elsewhere, cost.Kind{Profile: source.Postponed}, nil
 	}
-	of, err := l.source(from.Stream, choice)
+	maker, err := l.makers.Open(from.Stream, choice)
 	if err != nil {
 		return source.NoTrace, kind, err
 	}
 	extra := choice.Extra()
-	if choice.IsExtra() && l.c.weighs && l.costs.PostponeExtra(extra) {
+	if choice.IsExtra() && l.s.Weighs && l.costs.PostponeExtra(extra) {
 		from.Idle(t)
 		return source.Postponed, cost.Kind{Profile: source.Postponed}, nil
 	}
 	if choice.IsExtra() {
 		defer func(began time.Time) { l.costs.SpentOnExtra(extra, time.Since(began)) }(time.Now())
 	}
-	profile, err = from.Make(ctx, of.traces, t)
+	profile, err = from.Make(ctx, maker, t)
 	if err == nil {
-		kind = source.KindOf(of.traces, t)
+		kind = source.KindOf(maker.Source, t)
 		kind.Extra = extra
 		switch {
-		case source.HasTrait(t, l.c.config.Avoid):
+		case source.HasTrait(t, l.s.Avoid):
 			profile = source.Filtered
-		case l.c.weighs && l.costs.Postpone(kind, l.c.pacer.QuietFor()), l.isLong(kind):
+		case l.s.Weighs && l.costs.Postpone(kind, l.s.Pacer.QuietFor()), l.isLong(kind):
 			profile = source.Postponed
 		}
 		if profile == source.Filtered || profile == source.Postponed {
@@ -431,5 +385,5 @@ func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choic
 	if from.Stream.From == nil || err != nil && profile != source.NoTrace {
 		return profile, kind, err
 	}
-	return profile, kind, l.c.book.Generated(err)
+	return profile, kind, l.s.Book.Generated(err)
 }

@@ -1,4 +1,4 @@
-package campaign
+package search
 
 import (
 	"context"
@@ -41,13 +41,13 @@ func BenchmarkKeep(b *testing.B) {
 						kept, allocations = append(kept, cpu), append(allocations, all-least)
 					}
 				}
-				if err := keeping.c.archivist.Finish(); err != nil {
+				if err := keeping.s.Archivist.Finish(); err != nil {
 					b.Fatal(err)
 				}
 				b.ReportMetric(0, "ns/op")
 				b.ReportMetric(slices.Min(made), "making-cpu-ns")
 				b.ReportMetric(slices.Min(kept)-slices.Min(made), "keeping-cpu-ns")
-				b.ReportMetric(median(allocations), "allocs/trace")
+				b.ReportMetric(slices.Sorted(slices.Values(allocations))[len(allocations)/2], "allocs/trace")
 				b.ReportMetric(keeping.size(b), "bytes/trace")
 			})
 		}
@@ -70,11 +70,10 @@ type keeping struct {
 func newKeeping(b *testing.B, m *apimodel.Model, profile string, keep bool) *keeping {
 	k := &keeping{dir: b.TempDir()}
 	of := source.Cell{Target: &replay.Target{Name: "ref", Model: m}, Generate: gen.Config{Profile: profile}}
-	k.c = &Campaign{config: Config{Cells: []source.Cell{of}, Seed: 1}, stop: func(err error) { b.Error(err) }}
+	k.s = New(Config{Stop: func(err error) { b.Error(err) }})
 	if keep {
-		k.c.archivist = store.NewArchivist(k.dir)
+		k.s.Archivist = store.NewArchivist(k.dir)
 	}
-	k.sources = make(map[string]*laneSource)
 	in := &book.Cell{Stream: source.NewStream(&of, 0, 1, 0, nil)}
 	for range replay.DefaultQueue.Ahead {
 		batch := &numbered{cell: in, made: make([]string, keepBatch), headers: make([]notes.Header, keepBatch)}
@@ -90,37 +89,37 @@ func newKeeping(b *testing.B, m *apimodel.Model, profile string, keep bool) *kee
 // run makes traces and perhaps keeps them. It returns the CPU time and the allocations of a trace.
 func (k *keeping) run(b *testing.B, turns int) (cpuNanos, allocations float64) {
 	traces := float64(turns * keepBatch)
-	before, begun := mallocs(), cpuOf(b, unix.RUSAGE_SELF)
+	before, begun := mallocs(), processorTime(b)
 	for turn := range turns {
 		batch := k.batches[turn%len(k.batches)]
-		if turn >= len(k.batches) && k.c.archivist != nil {
+		if turn >= len(k.batches) && k.s.Archivist != nil {
 			k.keep(batch, 0, keepBatch)
 		}
 		batch.first, k.next = k.next, k.next+keepBatch
 		for i := range keepBatch {
 			from := batch.origin(i)
 			batch.Seeds[i] = from.Seed()
-			of, err := k.source(from.Stream, source.Choice{})
+			maker, err := k.makers.Open(from.Stream, source.Choice{})
 			if err != nil {
 				b.Fatal(err)
 			}
-			if batch.made[i], err = from.Make(context.Background(), of.traces, batch.Traces[i]); err != nil {
+			if batch.made[i], err = from.Make(context.Background(), maker, batch.Traces[i]); err != nil {
 				b.Fatal(err)
 			}
-			if k.c.archivist != nil {
+			if k.s.Archivist != nil {
 				batch.headers[i] = k.header(batch, i, source.Choice{})
 			}
 		}
 	}
-	if k.c.archivist != nil {
+	if k.s.Archivist != nil {
 		for _, batch := range k.batches {
 			k.keep(batch, 0, keepBatch)
 		}
-		if err := k.c.archivist.Flush(); err != nil {
+		if err := k.s.Archivist.Flush(); err != nil {
 			b.Fatal(err)
 		}
 	}
-	return float64(cpuOf(b, unix.RUSAGE_SELF)-begun) / traces, float64(mallocs()-before) / traces
+	return float64(processorTime(b)-begun) / traces, float64(mallocs()-before) / traces
 }
 
 // size returns the bytes of the archives for each trace.
@@ -144,4 +143,12 @@ func mallocs() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.Mallocs
+}
+
+func processorTime(b *testing.B) int64 {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return u.Utime.Nano() + u.Stime.Nano()
 }

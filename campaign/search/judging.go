@@ -1,4 +1,4 @@
-package campaign
+package search
 
 import (
 	"slices"
@@ -10,8 +10,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // begin prepares to judge trace i of a batch.
@@ -56,7 +58,7 @@ func (l *lane) count(t *trace.Trace, run *trace.Run, first bool) {
 		l.counts.SetAside++
 		l.counts.SetAsideTime += time.Duration(run.Usage.WallNanos)
 	}
-	l.c.book.Judged.Add(1)
+	l.s.Book.Judged.Add(1)
 	l.counts.Traces++
 	l.counts.Calls += uint64(len(t.Calls))
 	for i := range t.Calls {
@@ -142,13 +144,13 @@ func (l *lane) commit(b *numbered, from, to int) {
 	for _, r := range l.rivals {
 		decided.Rivals.Add(r.judge.Unchecked())
 	}
-	if l.c.archivist != nil {
+	if l.s.Archivist != nil {
 		l.keep(b, from, to)
 	}
-	l.c.registry.NoteHits(l.hits)
-	l.c.registry.Ran(&l.used)
+	l.s.Registry.NoteHits(l.hits)
+	l.s.Registry.Ran(&l.used)
 	l.costs.Ran(l.samples)
-	l.c.book.Commit(l.account, book.Done{Cell: b.cell, Needs: b.needs, Numbers: b.numbers(from, to), Counts: &l.counts,
+	l.s.Book.Commit(l.account, book.Done{Cell: b.cell, Needs: b.needs, Numbers: b.numbers(from, to), Counts: &l.counts,
 		Profiles: l.profiles, Measures: l.measures, Tally: decided})
 	l.hits, l.samples = l.hits[:0], l.samples[:0]
 	l.counts = stats.Counts{}
@@ -227,9 +229,9 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 	switch {
 	case !fresh:
 	case l.isSide:
-		l.c.search.DoneBeside(ran)
+		l.s.Progress.DoneBeside(ran)
 	default:
-		l.c.search.Done(ran)
+		l.s.Progress.Done(ran)
 	}
 	if len(l.ran) > 2*historyKept {
 		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
@@ -278,14 +280,6 @@ func (l *lane) judgeAlone(b *numbered, i int) error {
 	return nil
 }
 
-func (c *Campaign) newMeasures() *stats.Measures {
-	m := &stats.Measures{Firsts: make(map[oracle.Key]map[string]stats.First)}
-	for i := range c.targets {
-		m.Targets = append(m.Targets, stats.TargetUse{Target: c.targets[i].Name})
-	}
-	return m
-}
-
 // showed records that a trace of the current profile failed.
 func (l *lane) showed(key oracle.Key, from source.Origin) {
 	l.hits = append(l.hits, registry.Hit{Key: key, From: from})
@@ -296,8 +290,30 @@ func (l *lane) showed(key oracle.Key, from source.Origin) {
 	}
 	f, known := of[l.row]
 	if !known {
-		f.Traces, f.Seconds = l.c.book.Judged.Load(), l.c.clock.Elapsed().Seconds()
+		f.Traces, f.Seconds = l.s.Book.Judged.Load(), l.s.Clock.Elapsed().Seconds()
 	}
 	f.Hits++
 	of[l.row] = f
+}
+
+// header returns the header of the trace that the lane made last, with the command that makes it again.
+func (l *lane) header(b *numbered, i int, choice source.Choice) notes.Header {
+	maker, err := l.makers.Open(b.cell.Stream, choice)
+	if err != nil {
+		return notes.Header{Number: b.first + uint64(i)}
+	}
+	return maker.Header(b.first+uint64(i), b.Seeds[i])
+}
+
+// keep archives judged traces of a batch.
+func (l *lane) keep(b *numbered, from, to int) {
+	l.kept = l.kept[:0]
+	for i := from; i < to; i++ {
+		if source.HasTrace(b.made[i]) {
+			l.kept = append(l.kept, store.Kept{Trace: b.Traces[i], Header: &b.headers[i]})
+		}
+	}
+	if err := l.s.Archivist.Keep(uint64(b.cell.Index), l.s.Shard, l.kept); err != nil {
+		l.s.Stop(err)
+	}
 }

@@ -1,4 +1,4 @@
-package campaign
+package followup
 
 import (
 	"context"
@@ -6,13 +6,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/cost"
-	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/suspect"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -32,51 +31,51 @@ type disputes struct {
 	settled int
 }
 
-// settleLater adds a follow-up that looks for a proof of which target is right.
-func (l *lane) settleLater(t *trace.Trace, open []compare.Dispute, from source.Origin) {
-	copied, kind := t.Clone(), l.kind
-	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: time.Millisecond}, target: l.targets[0],
-		from: from,
-		do:   func(ctx context.Context, f *follower) error { return f.settle(ctx, copied, open, from, kind) }})
-}
-
 // settle runs a trace on which targets disagree again, with queries for models that prove which target is
 // right. It counts and keeps the disputes that remain. Among three or more targets, those in the minority
 // get findings, which say that only a vote supports them.
-func (f *follower) settle(
-	ctx context.Context, t *trace.Trace, open []compare.Dispute, from source.Origin, kind cost.Kind,
-) error {
-	asked := compare.Ask(t, open)
-	compared := compare.Result{Disputes: open}
-	if f.c.disputes.maySettle() {
+func (f *follower) settle(ctx context.Context, s *suspect.Suspect) (*task, error) {
+	asked := compare.Ask(s.Trace, s.Disputes)
+	compared := compare.Result{Disputes: s.Disputes}
+	if f.u.disputes.maySettle() {
 		var err error
 		if compared, err = f.group.Compare(ctx, asked); err != nil {
-			return err
+			return nil, err
 		}
 		for member, target := range f.targets {
 			for _, finding := range slices.Clone(compared.Findings[member]) {
-				key := finding.Key(f.c.target(target).Name)
-				f.c.registry.NoteHits([]registry.Hit{{Key: key, From: from}})
-				if !f.c.registry.Wants(key, !finding.Voted) {
-					continue
-				}
-				x := &failure{found: f.c.newFound(target, finding, key, asked, from), kind: kind}
-				err := f.confirm(ctx, x)
-				f.c.registry.Settled(key, !finding.Voted)
-				if err != nil {
-					return err
+				if err := f.confirmSettled(ctx, target, finding, asked, s); err != nil {
+					return nil, err
 				}
 			}
 		}
 	}
 	for _, d := range compared.Disputes {
 		if !d.Outvoted {
-			if err := f.c.disagree(f.disagreement(d, from), from, asked); err != nil {
-				return err
+			if err := f.u.disagree(f.disagreement(d, s.From), s.From, asked); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return nil, nil
+}
+
+// confirmSettled confirms a failure that a comparison with more queries showed.
+func (f *follower) confirmSettled(
+	ctx context.Context, target int, finding oracle.Finding, asked *trace.Trace, s *suspect.Suspect,
+) error {
+	x := &failure{found: store.New(ctx, f.u.All[target].Name, finding, asked, s.From), kind: s.Made}
+	key := x.found.Key
+	f.u.Registry.NoteHits([]registry.Hit{{Key: key, From: s.From}})
+	if !f.u.Registry.Wants(key, !finding.Voted) {
+		return nil
+	}
+	defer f.u.Registry.Settled(key, !finding.Voted)
+	next, err := f.confirm(ctx, x)
+	if next != nil {
+		f.u.add(next)
+	}
+	return err
 }
 
 // maySettle reports whether another trace may run again with more queries.
@@ -113,36 +112,42 @@ func (d *disputes) now() store.DisputeState {
 func (d *disputes) load(s store.DisputeState) { d.kept, d.all, d.settled = s.Kept, s.All, s.Settled }
 
 func (f *follower) disagreement(d compare.Dispute, from source.Origin) store.Disagreement {
-	out := store.Disagreement{Target: f.c.target(f.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call,
+	out := store.Disagreement{Target: f.u.All[f.targets[0]].Name, Number: from.Number, Seed: from.Seed(), Call: d.Call,
 		About: d.About}
 	for member, says := range d.Says {
 		if says != "" {
-			out.Says = append(out.Says, f.c.target(f.targets[member]).Name+": "+says)
+			out.Says = append(out.Says, f.u.All[f.targets[member]].Name+": "+says)
 		}
 	}
 	return out
 }
 
 // disagree counts a disagreement and stores it if it is one of the first.
-func (c *Campaign) disagree(d store.Disagreement, from source.Origin, t *trace.Trace) error {
-	if !c.disputes.count() {
+func (u *FollowUps) disagree(d store.Disagreement, from source.Origin, t *trace.Trace) error {
+	if !u.disputes.count() {
 		return nil
 	}
 	var err error
-	if c.store != nil {
+	if u.Store != nil {
 		kept := t.Clone()
 		kept.Notes = append(kept.Notes, fmt.Sprintf("targets disagree about the %s of the solve in call %d: %s",
 			d.About, d.Call+1, strings.Join(d.Says, "; ")))
-		d.Dir, err = c.store.PutDispute(fmt.Sprintf("%strace-%d-call-%d", c.prefix(from.Stream), d.Number, d.Call+1), kept)
+		d.Dir, err = u.Store.PutDispute(fmt.Sprintf("%strace-%d-call-%d", u.prefix(from.Stream), d.Number, d.Call+1), kept)
 	}
-	c.disputes.keep(d)
+	u.disputes.keep(d)
 	return err
 }
 
 // prefix returns a file name prefix that tells the cells apart.
-func (c *Campaign) prefix(of *source.Stream) string {
-	if len(c.book.Cells) == 1 {
+func (u *FollowUps) prefix(of *source.Stream) string {
+	if len(u.Book.Cells) == 1 {
 		return ""
 	}
 	return fmt.Sprintf("cell-%d-", of.Index+1)
 }
+
+// Disputes returns the disagreements so far.
+func (u *FollowUps) Disputes() store.DisputeState { return u.disputes.now() }
+
+// LoadDisputes continues with the disagreements of an earlier part of the campaign.
+func (u *FollowUps) LoadDisputes(s store.DisputeState) { u.disputes.load(s) }

@@ -1,4 +1,4 @@
-package campaign
+package search
 
 import (
 	"testing"
@@ -6,28 +6,19 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/suspect"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
-// newIdleLane returns a lane of a campaign that has not begun.
-func newIdleLane(t *testing.T) *lane {
-	t.Helper()
-	config := testConfig(t, "ref", "ipasir")
-	config.Traces = 0
-	l, err := newCampaign(t, config).newLane(t.Context(), 0, streamSize(config.Way))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.close() })
-	return l
-}
-
 // TestSlowSolves checks that a trace is not suspected to hang if it only has too many solves for the limit of the user,
 // and that it is if a solve takes much longer than others, or has less time than the user allows.
 func TestSlowSolves(t *testing.T) {
-	l := newIdleLane(t)
+	s, emitted := newSearch(t, "ref", "ipasir", gen.Config{})
+	l := openLane(t, s)
 	const usual = time.Second
 	l.costs.Ran([]cost.Sample{{Took: 3 * usual, Answered: 3 * usual, Solves: 3}})
 	made := testtrace.Parse(t, "ipafuzz 1 ipasir\nsolve\nsolve\nadd 1 0\nsolve\n")
@@ -43,17 +34,17 @@ func TestSlowSolves(t *testing.T) {
 		{"in another call", 2, usual, false, true},
 		{"the search waits for less", 1, usual * 3 / 2, true, true},
 	} {
-		l.limits = l.c.config.Limits
+		l.limits = s.Limits
 		if row.hurry {
 			l.limits.CPU /= 2
 		}
 		run := &trace.Run{End: trace.OutOfCPU, Call: row.call, Usage: trace.Usage{WallNanos: uint64(row.took)}}
 		l.judged, l.failed = run, false
 		f := oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: row.name, Call: row.call}
-		l.report(0, made, f, source.Origin{Stream: l.c.book.Cells[0].Stream}, 0)
-		_, waiting := l.c.followUps.waits()
-		l.c.followUps.waiting = nil
-		if got := waiting > 0; got != row.want || l.failed != row.want {
+		l.report(0, made, f, source.Origin{Stream: s.Book.Cells[0].Stream}, 0)
+		got := len(*emitted) > 0
+		*emitted = nil
+		if got != row.want || l.failed != row.want {
 			t.Errorf("%s: suspected %t, failed %t", row.name, got, l.failed)
 		}
 	}
@@ -61,7 +52,8 @@ func TestSlowSolves(t *testing.T) {
 
 // TestAllAreLong checks that no other lane stands in for one that waits if the target takes seconds for all traces.
 func TestAllAreLong(t *testing.T) {
-	l := newIdleLane(t)
+	s, _ := newSearch(t, "ref", "ipasir", gen.Config{})
+	l := openLane(t, s)
 	check := func(what string, want bool) {
 		t.Helper()
 		if l.allAreLong() != want {
@@ -69,7 +61,7 @@ func TestAllAreLong(t *testing.T) {
 		}
 	}
 	check("nothing is known", false)
-	l.costs.Tried(l.c.config.Limits.CPU / 2)
+	l.costs.Tried(s.Limits.CPU / 2)
 	check("after a slow call", true)
 	ran := func(took time.Duration) {
 		for range 50 {
@@ -79,7 +71,31 @@ func TestAllAreLong(t *testing.T) {
 	ran(time.Millisecond)
 	check("after quick traces", false)
 	for range 50 {
-		ran(l.c.config.Limits.CPU)
+		ran(s.Limits.CPU)
 	}
 	check("after slow traces", true)
+}
+
+// TestKnownHangIsSampled checks that a trace that seems to have a known hang is emitted once the hang is a finding:
+// before, it would delay the hang that is being confirmed.
+func TestKnownHangIsSampled(t *testing.T) {
+	s, emitted := newSearch(t, "ref", "ipasir", gen.Config{})
+	l := openLane(t, s)
+	s.Budgets.Hangs.Free = time.Minute
+	l.judged = new(trace.Run)
+	made := testtrace.Parse(t, "ipafuzz 1 ipasir\nsolve\nsolve\n")
+	f := oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in solve", Weight: oracle.SmallWeights}
+	from := source.Origin{Stream: s.Book.Cells[0].Stream}
+	hang := store.New(t.Context(), "ref", f, made, from)
+	s.Registry.Wants(hang.Key, true)
+	l.report(0, made, f, from, 0)
+	if len(*emitted) > 0 {
+		t.Error("a sample delays the hang that is being confirmed")
+	}
+	s.Registry.Settled(hang.Key, true)
+	s.Registry.Restore(hang) // from now on, it is known
+	l.report(0, made, f, from, 0)
+	if len(*emitted) != 1 || (*emitted)[0].Kind != suspect.Hung {
+		t.Errorf("emitted %+v", *emitted)
+	}
 }

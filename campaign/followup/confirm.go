@@ -1,4 +1,4 @@
-package campaign
+package followup
 
 import (
 	"cmp"
@@ -7,136 +7,81 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// report handles a failure of one run: it adds a follow-up that confirms it, unless the registry knows its
-// key.
-func (l *lane) report(target int, t *trace.Trace, f oracle.Finding, from source.Origin, before int) {
-	if f.IsTimeLimit() && target == l.targets[0] && l.isTooLong(t) {
-		l.finished += l.took // the search did not stand still
-		return
-	}
-	name := l.c.target(target).Name
-	key := f.Key(name)
-	l.showed(key, from)
-	l.failed = true
-	l.c.learner.Witness(key, name, t)
-	if f.Suspects > 1 {
-		l.suspect(target, t, f, key, from)
-		return
-	}
-	if l.wants(key, !f.Voted) {
-		x := l.newFailure(target, t, f, key, from, before)
-		if target == l.targets[0] { // l.judged is its run
-			x.cut = cutAt(f.Call, t, l.judged)
-		}
-		l.c.follow(l.targets[0], x)
-		return
-	}
-	l.examine(target, t, f, key, from)
-}
-
-// wants reports whether to follow up on a failure of the current trace.
-func (l *lane) wants(key oracle.Key, proven bool) bool {
-	if !l.c.registry.Wants(key, proven) {
-		return false
-	}
-	if !l.c.followUps.hasCapacity() {
-		l.c.registry.Withdraw(key, proven)
-		return false
-	}
-	l.c.pacer.News()
-	l.costs.Found(l.kind)
-	return true
-}
-
-// reproduce runs a failing trace again in a fresh process. If it does not fail there, it may need the
-// traces that ran before it.
-func (f *follower) reproduce(ctx context.Context, x *failure) error {
+// reproduce runs a failing trace again in a fresh process, and returns how it fails. If it does not fail there, it may
+// need the traces that ran before it.
+func (f *follower) reproduce(ctx context.Context, x *failure) (same *oracle.Finding, err error) {
 	found, key := x.found, x.found.Key
 	if trial.RunsAtOnce(found.Original) {
-		same, err := f.group.Session(found.Target).Recurs(ctx, found.Original, key, &found.Run)
+		same, err = f.group.Session(found.Target).Recurs(ctx, found.Original, key, &found.Run)
 		if same != nil || err != nil {
 			found.Rate = trial.Rate{Failed: 1, Runs: 1}
-			return f.confirmed(x, same, err)
+			return same, err
 		}
-		x.history = nil // the schedule of its threads differs, not the history
+		x.run.History = nil // the schedule of its threads differs, not the history
 	}
 	findings, err := f.rerun(ctx, x)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	at := trial.WithKey(findings, found.Target, key)
 	if at < 0 { // an allocation failed in an earlier trace, which had nothing to do with it
 		at = trial.WithKey(findings, found.Target, key.WithoutAllocation())
 	}
-	var same *oracle.Finding
 	if at >= 0 {
 		again := findings[at]
 		same = &again
-	} else if x.cut == nil && x.end == trace.OutOfMemory && f.tookMemory(x, findings) {
-		return nil
-	} else if x.cut == nil {
+	} else if x.run.Cut == nil && x.run.End == trace.OutOfMemory && f.tookMemory(x, findings) {
+		return nil, nil
+	} else if x.run.Cut == nil {
 		x.others = findings
 	}
 	found.Rate = trial.Rate{Failed: 1, Runs: 1}
 	why, alone := "", same != nil
 	if !alone {
 		if same, why, err = f.reproduceWithHistory(ctx, x); err != nil {
-			return err
+			return nil, err
 		}
 		if same != nil && !same.IsTimeLimit() {
 			if same, err = f.compareWithAlone(ctx, x, same); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
 	if (same == nil || alone) && !trial.RunsAtOnce(found.Original) && !found.IsMemoryLimit() {
 		often := ""
 		if same, often, err = f.reproduceByChance(ctx, x, same); err != nil {
-			return err
+			return nil, err
 		}
 		why = cmp.Or(often, why)
 	}
-	if x.cut != nil && same == nil {
-		x.cut.misses = true
-		return nil
+	if x.run.Cut != nil && same == nil {
+		x.misses = true
+		return nil, nil
 	}
 	if same == nil {
 		if why == "" && len(x.others) > 0 {
 			why = "alone, it fails in another way: " + string(x.others[0].Class) + " " + x.others[0].Detail
 		}
-		f.c.registry.Unconfirmed(found.AsUnconfirmed(why))
-		return nil
+		f.u.Registry.Unconfirmed(found.AsUnconfirmed(why))
+		return nil, nil
 	}
 	if found.History == 0 && found.Fixed == 0 {
 		same, err = f.group.Session(found.Target).BlameInstances(ctx, found.Minimal, *same)
 	}
-	return f.confirmed(x, same, err)
-}
-
-// confirmed has a failure reduced that a fresh process showed again.
-func (f *follower) confirmed(x *failure, same *oracle.Finding, err error) error {
-	if err != nil {
-		return err
-	}
-	x.found.Finding = *same
-	x.found.Key = same.Key(x.found.Target)
-	f.c.reduceLater(x.found, x.kind)
-	return nil
+	return same, err
 }
 
 // tookMemory reports whether a trace that a lane set aside because of its memory takes that much alone, too,
 // but does not exceed the limit of the user. It follows up on what it shows instead.
 func (f *follower) tookMemory(x *failure, findings []oracle.Finding) bool {
 	needed := x.found.Run.Usage.PeakKB
-	if len(findings) == 0 && needed<<10 < x.growth/2 { // not Growth, which other traces may have raised since
+	if len(findings) == 0 && needed<<10 < x.run.Growth/2 { // not Growth, which other traces may have raised since
 		return false // it may need the traces before it
 	}
 	if len(findings) == 0 {
@@ -292,15 +237,15 @@ func (f *follower) repeat(ctx context.Context, found *store.Finding, failed int)
 func withHistory(
 	ctx context.Context, x *failure, shows func(*trace.Trace, *trace.Run) (*oracle.Finding, error),
 ) (*oracle.Finding, error) {
-	found, history := x.found, len(x.history)
+	found, history := x.found, len(x.run.History)
 	if history == 0 {
 		return nil, nil
 	}
 	for n := 1; ; n = min(2*n, history) {
 		var joined []*trace.Trace
-		for _, from := range x.history[history-n:] {
+		for _, from := range x.run.History[history-n:] {
 			t := new(trace.Trace)
-			generate(ctx, from, t)
+			from.Again(ctx, t)
 			joined = append(joined, t)
 		}
 		joined = append(joined, x.alone())
@@ -319,50 +264,4 @@ func withHistory(
 			return nil, nil
 		}
 	}
-}
-
-// generate generates a trace again. If that fails, t stays empty.
-func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
-	if traces, err := from.Source(); err == nil {
-		from.Make(ctx, traces, t)
-	}
-}
-
-// newFound returns a finding for a trace as generated.
-func (c *Campaign) newFound(
-	target int, f oracle.Finding, key oracle.Key, t *trace.Trace, from source.Origin,
-) *store.Finding {
-	original := t.Clone()
-	original.Notes = c.notes(from)
-	return &store.Finding{Finding: f, Key: key, Target: c.target(target).Name, Seed: from.Seed(), Choice: from.Choice(),
-		Facts: store.Facts{Cell: from.Stream.Index, Number: from.Number}, Original: original, Minimal: original}
-}
-
-// notes returns the header of a stored trace, with the seed and number that generate it again.
-func (c *Campaign) notes(from source.Origin) []string {
-	traces, err := from.Source()
-	if err == nil {
-		from.Make(c.ctx, traces, new(trace.Trace)) // some headers describe the trace that was made last
-	}
-	return c.notesBy(traces, from)
-}
-
-// notesBy is notes for the trace that a source made last; nil: no source makes it again.
-func (c *Campaign) notesBy(traces source.Source, from source.Origin) []string {
-	var header []string
-	if traces != nil {
-		header = traces.Notes(from.Number, from.Seed())
-	}
-	return append(header, notes.Again(c.config.GenCommand("ipafuzz", from.Stream.Index, from.Number, from.Choice())))
-}
-
-// cutShort records a failure whose confirmation the end of the campaign cut off.
-func (c *Campaign) cutShort(found *store.Finding) {
-	if c.registry.Enough() {
-		return // the campaign has as many findings as it wants
-	}
-	u := found.AsUnconfirmed("")
-	u.CutShort, u.Trace = true, found.Original
-	u.Hard = found.Choice.IsLarger() && found.Class == oracle.TooSlow
-	c.registry.Unconfirmed(u)
 }
