@@ -85,7 +85,8 @@ func (u *FollowUps) confirmation(target int, x *failure) *task {
 		took = x.run.Cut.Took
 	}
 	atLimit := found.IsTimeLimit() || found.IsMemoryLimit()
-	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: atLimit || u.takesLong(target, took), AtLimit: atLimit}
+	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: atLimit || u.takesLong(target, took),
+		AtLimit: atLimit}
 	key := found.Key
 	return &task{Job: job, target: target, from: u.originOf(found), kind: x.kind, seen: found,
 		do: func(ctx context.Context, f *follower) (next *task, err error) {
