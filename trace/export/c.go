@@ -34,6 +34,7 @@ type cProgram struct {
 	threads    *threaded // nil if the program has no threads
 	quantified map[uint16]*qbf.State
 	tooLarge   bool // a formula has too many variables for the program to decide it
+	isNew      bool // the current call is the first to name one of its variables
 }
 
 func writeC(w io.Writer, t *trace.Trace, o Options) error {
@@ -148,44 +149,20 @@ func (p *cProgram) call(i int) {
 	if s == nil {
 		s = p.start(c)
 	}
-	name := p.name(s, c)
+	p.isNew = p.name(s, c)
 	p.follow(i)
-	switch c.Op {
-	case apimodel.OpInit: // start has made the solver
-	case apimodel.OpRelease:
-		p.line("%s (s%d);", p.function("release"), c.Instance)
-		p.solvers[c.Instance] = nil
-		p.named[c.Instance], p.isNamed[c.Instance] = nil, nil
-	case apimodel.OpOption:
-		option, value := p.t.Option(c)
-		p.setOption(c, option, value)
-	case apimodel.OpProof:
-		p.line("{ uint64_t size; ipafuzz_proof (s%d, &size); }", c.Instance)
-	case apimodel.OpHavoc:
-		p.line("ipafuzz_havoc (s%d, %s);", c.Instance, unsigned(c.Num))
-	case apimodel.OpClause:
-		p.clause(c)
-	case apimodel.OpSoft:
-		p.line("ipamir_add_soft_lit (s%d, %d, %s);", c.Instance, p.t.Lit(c), unsigned(c.Num))
-	case apimodel.OpAssume:
-		p.line("%s (s%d, %d);", p.function("assume"), c.Instance, p.t.Lit(c))
-	case apimodel.OpTerminate:
-		p.terminate(s, c)
-	case apimodel.OpLearn:
-		p.learn(s, c)
-	case apimodel.OpSolve:
-		p.solve(s, i)
-		return
-	case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore:
-		p.query(s, i, c, name)
-	case apimodel.OpErrors, apimodel.OpMisuse:
-		p.code(c, i)
-	default:
-		if p.t.Model.Quantified() || p.t.Model.Own(p.t.Model.Call(c.Op)) {
-			p.extension(c)
-		}
+	if write := forms[c.Op].c; write != nil {
+		write(p, s, i)
+	} else {
+		p.plain(s, i)
 	}
 	s.take(p.t, c)
+}
+
+func (p *cProgram) release(s *solver, _ int) {
+	p.line("%s (s%d);", p.function("release"), s.instance)
+	p.solvers[s.instance] = nil
+	p.named[s.instance], p.isNamed[s.instance] = nil, nil
 }
 
 // failing returns the number of the allocation that the call causes to fail.
@@ -223,7 +200,7 @@ func (p *cProgram) start(c *trace.Call) *solver {
 		p.line("if (!s%d) exit (125); /* it says that it has no memory */", c.Instance)
 	}
 	for _, o := range p.o.Settings {
-		p.setOption(c, o.Name, o.Value)
+		p.setOption(c.Instance, o.Name, o.Value)
 	}
 	p.solvers[c.Instance] = s
 	p.lives = append(p.lives, s)
@@ -248,7 +225,8 @@ func (p *cProgram) name(s *solver, c *trace.Call) (isNew bool) {
 	return isNew
 }
 
-func (p *cProgram) clause(c *trace.Call) {
+func (p *cProgram) clause(_ *solver, i int) {
+	c := &p.t.Calls[i]
 	add := p.function("add")
 	if p.weighted() {
 		add = p.function("add_hard")
@@ -267,7 +245,8 @@ func (p *cProgram) clause(c *trace.Call) {
 	p.line("%s", line.String())
 }
 
-func (p *cProgram) terminate(s *solver, c *trace.Call) {
+func (p *cProgram) terminate(s *solver, i int) {
+	c := &p.t.Calls[i]
 	state := fmt.Sprintf("stopper_%d", s.instance)
 	if c.Flags&trace.Off != 0 {
 		p.line("%s.installed = 0;", state)
@@ -278,7 +257,8 @@ func (p *cProgram) terminate(s *solver, c *trace.Call) {
 	p.line("%s (s%d, &%s, says_stop);", p.function("set_terminate"), s.instance, state)
 }
 
-func (p *cProgram) learn(s *solver, c *trace.Call) {
+func (p *cProgram) learn(s *solver, i int) {
+	c := &p.t.Calls[i]
 	state := fmt.Sprintf("listener_%d", s.instance)
 	if c.Flags&trace.Off != 0 {
 		p.line("%s.installed = 0;", state)

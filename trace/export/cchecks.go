@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // comment writes a comment that says what the next lines assert, and why.
@@ -206,74 +205,90 @@ func isFinal(a string, weighted bool) string {
 
 func answerOf(v *solve) string { return fmt.Sprintf("a%d", v.call+1) }
 
-// query writes a query, in a block with the condition that the last status makes it legal.
-func (p *cProgram) query(s *solver, i int, c *trace.Call, isNew bool) {
-	if s.asked == nil {
-		return // the query is never legal: there is no solve before it
-	}
-	a := answerOf(s.asked)
-	switch {
-	case p.t.Model.Quantified():
-		p.under(fmt.Sprintf("%s.status == 10 || %s.status == 20", a, a))
-	case c.Op == apimodel.OpFailed || c.Op == apimodel.OpCore:
-		p.under(a + ".status == 20")
-	case p.weighted():
-		p.under(fmt.Sprintf("%s.status == 10 || %s.status == 30", a, a))
-	default:
-		p.under(a + ".status == 10")
-	}
-	keeps := p.want.answers()
-	where := quoted(place(p.t, i))
-	switch c.Op {
-	case apimodel.OpVal:
-		call := fmt.Sprintf("%s (s%d, %d)", p.valFunction(), s.instance, p.t.Lit(c))
+// asking returns a function that writes a query in a block with the condition that the last status makes it legal.
+// write gets the name of the last answer and the place of the query, and reports whether it wrote a query.
+func asking(write func(p *cProgram, s *solver, i int, a, where string) bool) func(*cProgram, *solver, int) {
+	return func(p *cProgram, s *solver, i int) {
+		if s.asked == nil {
+			return // the query is never legal: there is no solve before it
+		}
+		a := answerOf(s.asked)
 		switch {
-		case isNew && p.want.unseen:
-			p.expect(i, "0: no call named the variable before", "%s == 0", call)
-		case keeps:
-			p.line("value (&%s, %s, %d, %s);", a, where, p.t.Lit(c), call)
+		case p.t.Model.Quantified():
+			p.under(fmt.Sprintf("%s.status == 10 || %s.status == 20", a, a))
+		case asksOf(p.t.Calls[i].Op).core:
+			p.under(a + ".status == 20")
+		case p.weighted():
+			p.under(fmt.Sprintf("%s.status == 10 || %s.status == 30", a, a))
 		default:
-			p.line("%s;", call)
+			p.under(a + ".status == 10")
 		}
-	case apimodel.OpModel:
-		p.line("for (int i = 0; i < %d; i++)", len(p.named[s.instance]))
-		table := p.namedTable(s)
-		call := fmt.Sprintf("%s (s%d, %s[i])", p.valFunction(), s.instance, table)
-		if keeps {
-			call = fmt.Sprintf("value (&%s, %s, %s[i], %s)", a, where, table, call)
+		if write(p, s, i, a, quoted(place(p.t, i))) && p.want.answers() && (p.want.values || p.want.failed) {
+			p.asserted++
 		}
-		p.line("  %s;", call)
-	case apimodel.OpObj:
-		call := fmt.Sprintf("ipamir_val_obj (s%d)", s.instance)
-		if keeps {
-			call = fmt.Sprintf("objective (&%s, %s, %s)", a, where, call)
-		}
-		p.line("%s;", call)
-	case apimodel.OpFailed:
-		call := fmt.Sprintf("%s (s%d, %d)", p.function("failed"), s.instance, p.t.Lit(c))
-		if keeps {
-			was := 0
-			if slices.Contains(s.asked.assumed, p.t.Lit(c)) {
-				was = 1
-			}
-			call = fmt.Sprintf("failed (&%s, %s, %d, %d, %s)", a, where, p.t.Lit(c), was, call)
-		}
-		p.line("%s;", call)
-	case apimodel.OpCore:
-		if len(s.asked.assumed) == 0 {
-			return
-		}
-		table := p.assumedTable(s.asked)
-		call := fmt.Sprintf("%s (s%d, %s[i])", p.function("failed"), s.instance, table)
-		if keeps {
-			call = fmt.Sprintf("failed (&%s, %s, %s[i], 1, %s)", a, where, table, call)
-		}
-		p.line("for (int i = 0; i < %d; i++)", len(s.asked.assumed))
-		p.line("  %s;", call)
 	}
-	if keeps && (p.want.values || p.want.failed) {
-		p.asserted++
+}
+
+func (p *cProgram) val(s *solver, i int, a, where string) bool {
+	lit := p.t.Lit(&p.t.Calls[i])
+	call := fmt.Sprintf("%s (s%d, %d)", p.valFunction(), s.instance, lit)
+	switch {
+	case p.isNew && p.want.unseen:
+		p.expect(i, "0: no call named the variable before", "%s == 0", call)
+	case p.want.answers():
+		p.line("value (&%s, %s, %d, %s);", a, where, lit, call)
+	default:
+		p.line("%s;", call)
 	}
+	return true
+}
+
+func (p *cProgram) model(s *solver, _ int, a, where string) bool {
+	p.line("for (int i = 0; i < %d; i++)", len(p.named[s.instance]))
+	table := p.namedTable(s)
+	call := fmt.Sprintf("%s (s%d, %s[i])", p.valFunction(), s.instance, table)
+	if p.want.answers() {
+		call = fmt.Sprintf("value (&%s, %s, %s[i], %s)", a, where, table, call)
+	}
+	p.line("  %s;", call)
+	return true
+}
+
+func (p *cProgram) obj(s *solver, _ int, a, where string) bool {
+	call := fmt.Sprintf("ipamir_val_obj (s%d)", s.instance)
+	if p.want.answers() {
+		call = fmt.Sprintf("objective (&%s, %s, %s)", a, where, call)
+	}
+	p.line("%s;", call)
+	return true
+}
+
+func (p *cProgram) failed(s *solver, i int, a, where string) bool {
+	lit := p.t.Lit(&p.t.Calls[i])
+	call := fmt.Sprintf("%s (s%d, %d)", p.function("failed"), s.instance, lit)
+	if p.want.answers() {
+		wasAssumed := 0
+		if slices.Contains(s.asked.assumed, lit) {
+			wasAssumed = 1
+		}
+		call = fmt.Sprintf("failed (&%s, %s, %d, %d, %s)", a, where, lit, wasAssumed, call)
+	}
+	p.line("%s;", call)
+	return true
+}
+
+func (p *cProgram) core(s *solver, _ int, a, where string) bool {
+	if len(s.asked.assumed) == 0 {
+		return false
+	}
+	table := p.assumedTable(s.asked)
+	call := fmt.Sprintf("%s (s%d, %s[i])", p.function("failed"), s.instance, table)
+	if p.want.answers() {
+		call = fmt.Sprintf("failed (&%s, %s, %s[i], 1, %s)", a, where, table, call)
+	}
+	p.line("for (int i = 0; i < %d; i++)", len(s.asked.assumed))
+	p.line("  %s;", call)
+	return true
 }
 
 func (p *cProgram) valFunction() string {
@@ -348,17 +363,21 @@ type questions struct{ values, objective, core bool }
 
 func (p *cProgram) queriesOf(v *solve) (has questions) {
 	for i := v.call + 1; i < len(p.t.Calls) && !changes(p.t, i, v.of.instance); i++ {
-		if p.t.Calls[i].Instance != v.of.instance {
-			continue
-		}
-		switch p.t.Calls[i].Op {
-		case apimodel.OpVal, apimodel.OpModel:
-			has.values = true
-		case apimodel.OpObj:
-			has.objective = true
-		case apimodel.OpFailed, apimodel.OpCore:
-			has.core = true
+		if p.t.Calls[i].Instance == v.of.instance {
+			asks := asksOf(p.t.Calls[i].Op)
+			has.values = has.values || asks.values
+			has.objective = has.objective || asks.objective
+			has.core = has.core || asks.core
 		}
 	}
 	return has
+}
+
+func asksOf(op apimodel.Op) questions {
+	if !op.AsksAnswer() {
+		return questions{}
+	}
+	reply := op.Reply()
+	return questions{values: reply == apimodel.ReplyLit || reply == apimodel.ReplyModel,
+		objective: reply == apimodel.ReplyWeight, core: reply == apimodel.ReplyFlag || reply == apimodel.ReplyCore}
 }

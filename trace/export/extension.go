@@ -66,13 +66,8 @@ func (p *cProgram) layer(b *bytes.Buffer) {
 }
 
 // code writes a call about error codes of IPASIR-2, and the check of its answer.
-func (p *cProgram) code(c *trace.Call, i int) {
+func (p *cProgram) code(made, what, right string, i int) {
 	p.unguard()
-	made, what, right := fmt.Sprintf("ipafuzz_errors (s%d)", c.Instance), "no error code of a right call", "!%s"
-	if c.Op == apimodel.OpMisuse {
-		made = fmt.Sprintf("ipafuzz_misuse (s%d, %d)", c.Instance, c.Num)
-		what, right = "the error code of a wrong call", "layer_refused (%s)"
-	}
 	if p.want.codes {
 		p.expect(i, what, right, made)
 	} else {
@@ -80,10 +75,26 @@ func (p *cProgram) code(c *trace.Call, i int) {
 	}
 }
 
-// extension writes a call that the model adds to another, or that qbf has and IPASIR lacks. The
-// program does not check the answer.
-func (p *cProgram) extension(c *trace.Call) {
+func (p *cProgram) errors(s *solver, i int) {
+	p.code(fmt.Sprintf("ipafuzz_errors (s%d)", s.instance), "no error code of a right call", "!%s", i)
+}
+
+func (p *cProgram) misuse(s *solver, i int) {
+	p.code(fmt.Sprintf("ipafuzz_misuse (s%d, %d)", s.instance, p.t.Calls[i].Num), "the error code of a wrong call",
+		"layer_refused (%s)", i)
+}
+
+func (p *cProgram) proof(s *solver, _ int) {
+	p.line("{ uint64_t size; ipafuzz_proof (s%d, &size); }", s.instance)
+}
+
+// plain writes a call of the function in the row of the call. The program does not check the answer.
+func (p *cProgram) plain(_ *solver, i int) {
+	c := &p.t.Calls[i]
 	call := p.t.Model.Call(c.Op)
+	if !p.t.Model.Own(call) {
+		call = p.t.Model.Interface().Call(c.Op)
+	}
 	write := func(args ...any) {
 		list := fmt.Sprintf("s%d", c.Instance)
 		for _, arg := range args {
@@ -96,6 +107,10 @@ func (p *cProgram) extension(c *trace.Call) {
 		write()
 	case apimodel.FormLit:
 		write(p.t.Lit(c))
+	case apimodel.FormSoft:
+		write(p.t.Lit(c), unsigned(c.Num))
+	case apimodel.FormLong:
+		write(unsigned(c.Num))
 	case apimodel.FormLits:
 		for _, lit := range p.t.Args(c) {
 			write(lit)

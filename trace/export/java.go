@@ -124,6 +124,7 @@ type javaProgram struct {
 	clauses  map[uint16][][]int32
 	declared map[string]bool
 	body     bytes.Buffer
+	err      error
 }
 
 func (p *javaProgram) imports() []string {
@@ -156,7 +157,7 @@ func (p *javaProgram) declare(kind, name string) string {
 }
 
 func (p *javaProgram) step(s *step) error {
-	name, contradiction := fmt.Sprintf("s%d", s.instance), fmt.Sprintf("contradiction%d", s.instance)
+	name := fmt.Sprintf("s%d", s.instance)
 	if p.clauses == nil {
 		p.clauses, p.options, p.made, p.known = make(map[uint16][][]int32), make(map[uint16]sat4jOptions),
 			make(map[uint16]sat4jOptions), make(map[string]int32)
@@ -165,45 +166,54 @@ func (p *javaProgram) step(s *step) error {
 		p.make(name, options)
 		p.made[s.instance], p.options[s.instance] = options, nil
 	}
-	switch s.op {
-	case apimodel.OpInit:
-		p.clauses[s.instance] = nil
-		if p.weighted {
-			p.line("WeightedMaxSatDecorator %s = new WeightedMaxSatDecorator(org.sat4j.pb.SolverFactory.newDefault());", name)
-			p.line("%s.newVar(%d);", name, p.highest)
-		} else {
-			p.options[s.instance] = make(sat4jOptions) // the program makes the solver when all its options are known
-		}
-		p.line("%s = false; // Sat4j says so with an exception, and remembers nothing of it",
-			p.declare("boolean", contradiction))
-	case apimodel.OpOption:
-		if p.options[s.instance] == nil {
-			return cannotSay("%s: the options of a solver come before everything else", s.place)
-		}
-		if err := p.options[s.instance].set(s.setting.Name, s.setting.Value); err != nil {
-			return fmt.Errorf("%s: %w", s.place, err)
-		}
-	case apimodel.OpRelease:
-		p.line("%s.reset();", name)
-	case apimodel.OpClause:
-		add := "addClause"
-		if p.weighted {
-			add = "addHardClause"
-		}
-		p.clauses[s.instance] = append(p.clauses[s.instance], s.lits)
-		p.name(s, name, s.lits)
-		p.line("try { %s.%s(new VecInt(new int[] {%s})); } catch (ContradictionException e) { %s = true; }", name, add,
-			javaList(s.lits), contradiction)
-	case apimodel.OpSolve:
-		if p.weighted {
-			p.maxsat(s, name, contradiction)
-		} else {
-			p.sat(s, name, contradiction)
-		}
-	case apimodel.OpEnumerate:
-		p.enumerate(s)
+	if write := forms[s.op].java; write != nil {
+		write(p, s, name)
 	}
-	return nil
+	return p.err
+}
+
+// contradiction returns the name of the variable that says whether the solver has found a contradiction.
+func (s *step) contradiction() string { return fmt.Sprintf("contradiction%d", s.instance) }
+
+func (p *javaProgram) init(s *step, name string) {
+	p.clauses[s.instance] = nil
+	if p.weighted {
+		p.line("WeightedMaxSatDecorator %s = new WeightedMaxSatDecorator(org.sat4j.pb.SolverFactory.newDefault());", name)
+		p.line("%s.newVar(%d);", name, p.highest)
+	} else {
+		p.options[s.instance] = make(sat4jOptions) // the program makes the solver when all its options are known
+	}
+	p.line("%s = false; // Sat4j says so with an exception, and remembers nothing of it",
+		p.declare("boolean", s.contradiction()))
+}
+
+func (p *javaProgram) option(s *step, _ string) {
+	if p.options[s.instance] == nil {
+		p.err = cannotSay("%s: the options of a solver come before everything else", s.place)
+	} else if err := p.options[s.instance].set(s.setting.Name, s.setting.Value); err != nil {
+		p.err = fmt.Errorf("%s: %w", s.place, err)
+	}
+}
+
+func (p *javaProgram) release(_ *step, name string) { p.line("%s.reset();", name) }
+
+func (p *javaProgram) clause(s *step, name string) {
+	add := "addClause"
+	if p.weighted {
+		add = "addHardClause"
+	}
+	p.clauses[s.instance] = append(p.clauses[s.instance], s.lits)
+	p.name(s, name, s.lits)
+	p.line("try { %s.%s(new VecInt(new int[] {%s})); } catch (ContradictionException e) { %s = true; }", name, add,
+		javaList(s.lits), s.contradiction())
+}
+
+func (p *javaProgram) solve(s *step, name string) {
+	if p.weighted {
+		p.maxsat(s, name, s.contradiction())
+	} else {
+		p.sat(s, name, s.contradiction())
+	}
 }
 
 // make writes statements that make a solver. All its options must be known.
@@ -229,7 +239,7 @@ func (p *javaProgram) name(s *step, name string, lits []int32) {
 
 // enumerate writes statements that count with both enumerators, each in a new solver. The counts
 // must agree, and an exception is a fault, too.
-func (p *javaProgram) enumerate(s *step) {
+func (p *javaProgram) enumerate(s *step, _ string) {
 	p.counts = true
 	p.calls++
 	numbers := make(map[int32]int32) // no gaps, because enumerators count every variable that they know

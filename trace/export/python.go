@@ -77,19 +77,25 @@ func (p *pythonProgram) line(format string, args ...any) {
 }
 
 func (p *pythonProgram) step(s *step) {
-	name := fmt.Sprintf("s%d", s.instance)
-	switch s.op {
-	case apimodel.OpInit:
-		p.line("%s = make()\nclauses%d = []", name, s.instance)
-	case apimodel.OpRelease:
-		p.line("%s.%s()", name, map[bool]string{true: "close", false: "delete"}[p.weighted])
-	case apimodel.OpClause:
-		p.line("%s.add_clause(%s)\nclauses%d.append(%s)", name, pythonList(s.lits), s.instance, pythonList(s.lits))
-	case apimodel.OpSoft:
-		p.line("%s.set_soft(%d, %d)  # setting %d true costs that", name, -s.soft.lit, s.soft.weight, s.soft.lit)
-	case apimodel.OpSolve:
-		p.solve(s, name)
+	if write := forms[s.op].python; write != nil {
+		write(p, s, fmt.Sprintf("s%d", s.instance))
 	}
+}
+
+func (p *pythonProgram) init(s *step, name string) {
+	p.line("%s = make()\nclauses%d = []", name, s.instance)
+}
+
+func (p *pythonProgram) release(_ *step, name string) {
+	p.line("%s.%s()", name, map[bool]string{true: "close", false: "delete"}[p.weighted])
+}
+
+func (p *pythonProgram) clause(s *step, name string) {
+	p.line("%s.add_clause(%s)\nclauses%d.append(%s)", name, pythonList(s.lits), s.instance, pythonList(s.lits))
+}
+
+func (p *pythonProgram) soft(s *step, name string) {
+	p.line("%s.set_soft(%d, %d)  # setting %d true costs that", name, -s.soft.lit, s.soft.weight, s.soft.lit)
 }
 
 func (p *pythonProgram) solve(s *step, name string) {

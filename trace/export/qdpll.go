@@ -77,44 +77,13 @@ func (p *qdpllProgram) call(i int) error {
 	if c.Op.HasLits() {
 		s.name(p.t.Args(c))
 	}
-	switch c.Op {
-	case apimodel.OpInit:
-	case apimodel.OpRelease:
-		s.release()
-		delete(p.solvers, c.Instance)
-		return nil
-	case apimodel.OpOption:
-		return s.set(p.t.Option(c))
-	case apimodel.OpExists, apimodel.OpForall:
-		s.quantify(c.Op == apimodel.OpForall, p.t.Args(c))
-	case apimodel.OpExtend:
-		s.extend(int(c.Num), p.t.Args(c))
-	case apimodel.OpClause:
-		s.clause(p.t.Args(c), c.Flags&trace.Open != 0)
-	case apimodel.OpAssume, apimodel.OpPush, apimodel.OpPop:
-		s.change()
-		if s.incremental && c.Op != apimodel.OpAssume {
-			p.line("qdpll_%s (%s);", c.Op, s.id)
-		}
-	case apimodel.OpOpen, apimodel.OpClose, apimodel.OpActivate, apimodel.OpDeactivate, apimodel.OpDelete:
-		s.groupCall(c.Op, c.Num)
-	case apimodel.OpSolve:
-		p.comment(i)
-		s.solve()
-		p.check(i, s)
-	case apimodel.OpVal:
-		s.value(p.t.Lit(c))
-	case apimodel.OpModel:
-		for _, variable := range s.named {
-			s.value(variable)
-		}
-	case apimodel.OpFailed, apimodel.OpCore:
-		s.failed()
-	default:
+	write := forms[c.Op].qdpll
+	if write == nil {
 		return cannotSay("%s: qdpll.h has no such call", place(p.t, i))
 	}
+	write(s, i)
 	s.state.Apply(p.t, i)
-	return nil
+	return s.err
 }
 
 func (p *qdpllProgram) comment(i int) { p.line("/* %s */", harmless(place(p.t, i))) }

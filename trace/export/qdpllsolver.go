@@ -28,6 +28,7 @@ type qdpllSolver struct {
 	blocks  int
 	open    []int32 // the open clause
 	assumed bool
+	err     error
 	asked   bool // the program has asked which assumptions are relevant
 	groups  map[uint64]string
 	names   int // number of C variables for groups
@@ -104,6 +105,14 @@ func (s *qdpllSolver) change() {
 	s.after = false
 }
 
+// option handles an option of the trace.
+func (s *qdpllSolver) option(i int) { s.err = s.set(s.p.t.Option(&s.p.t.Calls[i])) }
+
+func (s *qdpllSolver) end(i int) {
+	s.release()
+	delete(s.p.solvers, s.p.t.Calls[i].Instance)
+}
+
 func (s *qdpllSolver) release() {
 	if s.made {
 		s.p.line("qdpll_delete (%s);", s.id)
@@ -127,7 +136,9 @@ func (s *qdpllSolver) addBlock(b qbf.Block, nesting string) {
 	s.add(b.Vars)
 }
 
-func (s *qdpllSolver) quantify(universal bool, variables []int32) {
+func (s *qdpllSolver) quantify(i int) {
+	c := &s.p.t.Calls[i]
+	universal, variables := c.Op == apimodel.OpForall, s.p.t.Args(c)
 	s.change()
 	if s.blocks++; s.incremental {
 		name := s.nesting(s.blocks)
@@ -138,18 +149,20 @@ func (s *qdpllSolver) quantify(universal bool, variables []int32) {
 
 func (s *qdpllSolver) nesting(level int) string { return fmt.Sprintf("nesting%d_%d", s.life, level) }
 
-func (s *qdpllSolver) extend(level int, variables []int32) {
+func (s *qdpllSolver) extend(i int) {
+	c := &s.p.t.Calls[i]
 	s.change()
 	if s.incremental {
-		for _, v := range variables {
-			s.p.line("qdpll_add_var_to_scope (%s, %d, %s);", s.id, v, s.nesting(level))
+		for _, v := range s.p.t.Args(c) {
+			s.p.line("qdpll_add_var_to_scope (%s, %d, %s);", s.id, v, s.nesting(int(c.Num)))
 		}
 	}
 }
 
-func (s *qdpllSolver) clause(lits []int32, isOpen bool) {
-	s.open = append(s.open, lits...)
-	if isOpen {
+func (s *qdpllSolver) clause(i int) {
+	c := &s.p.t.Calls[i]
+	s.open = append(s.open, s.p.t.Args(c)...)
+	if c.Flags&trace.Open != 0 {
 		return
 	}
 	s.change()
@@ -159,7 +172,17 @@ func (s *qdpllSolver) clause(lits []int32, isOpen bool) {
 	s.open = nil
 }
 
-func (s *qdpllSolver) groupCall(op apimodel.Op, number uint64) {
+func (s *qdpllSolver) assume(int) { s.change() }
+
+func (s *qdpllSolver) frame(i int) {
+	s.change()
+	if s.incremental {
+		s.p.line("qdpll_%s (%s);", s.p.t.Calls[i].Op, s.id)
+	}
+}
+
+func (s *qdpllSolver) group(i int) {
+	op, number := s.p.t.Calls[i].Op, s.p.t.Calls[i].Num
 	s.change()
 	if !s.incremental {
 		return
@@ -177,7 +200,8 @@ func (s *qdpllSolver) groupCall(op apimodel.Op, number uint64) {
 
 // solve writes a solve. If there is no object, it first writes statements that make one with the
 // formula.
-func (s *qdpllSolver) solve() {
+func (s *qdpllSolver) solve(i int) {
+	s.p.comment(i)
 	s.change()
 	if !s.incremental {
 		s.release()
@@ -200,6 +224,15 @@ func (s *qdpllSolver) solve() {
 	s.p.line("answer = qdpll_sat (%s);", s.id)
 	s.p.line("solved%d = 1;", s.life)
 	s.after = true
+	s.p.check(i, s)
+}
+
+func (s *qdpllSolver) val(i int) { s.value(s.p.t.Lit(&s.p.t.Calls[i])) }
+
+func (s *qdpllSolver) model(int) {
+	for _, variable := range s.named {
+		s.value(variable)
+	}
 }
 
 func (s *qdpllSolver) value(lit int32) {
@@ -209,7 +242,7 @@ func (s *qdpllSolver) value(lit int32) {
 }
 
 // failed writes statements that ask which assumptions the answer rests on, once for each solve.
-func (s *qdpllSolver) failed() {
+func (s *qdpllSolver) failed(int) {
 	if s.after && s.assumed && s.relevant && !s.asked {
 		s.p.line("free (depqbf_relevant (%s, assumed%d));", s.id, s.life)
 	}

@@ -44,42 +44,36 @@ func stepsOf(t *trace.Trace, o *Options, takesOptions bool) ([]step, error) {
 			}
 		}
 		at := step{op: c.Op, instance: c.Instance, place: place(t, i)}
-		switch c.Op {
-		case apimodel.OpOption:
-			if !takesOptions {
-				return nil, cannotSay("%s: this language's solvers have no such call", at.place)
-			}
+		write := &forms[c.Op]
+		if c.Op.Does(apimodel.Steers) && (write.java == nil || !takesOptions) {
+			return nil, cannotSay("%s: this language's solvers have no such call", at.place)
+		}
+		switch c.Op.Form() {
+		case apimodel.FormText:
 			at.setting.Name, at.setting.Value = t.Option(c)
 			if at.setting.Name == apimodel.FailAllocation {
 				return nil, cannotSay("%s: in this language no allocation can be made to fail", at.place)
 			}
-			steps = append(steps, at)
-			continue
-		case apimodel.OpEnumerate:
-			at.most = c.Num
-			steps = append(steps, at)
-		case apimodel.OpHavoc, apimodel.OpTerminate, apimodel.OpLearn:
-			return nil, cannotSay("%s: this language's solvers have no such call", at.place)
-		case apimodel.OpRelease:
-			delete(solvers, c.Instance)
-			steps = append(steps, at)
-			continue
-		case apimodel.OpClause:
-			open[c.Instance] = append(open[c.Instance], t.Args(c)...)
-			if c.Flags&trace.Open == 0 {
-				at.lits = open[c.Instance]
-				delete(open, c.Instance)
-				steps = append(steps, at)
-			}
-		case apimodel.OpSoft:
+		case apimodel.FormSoft:
 			at.soft = softLit{t.Lit(c), c.Num}
-			steps = append(steps, at)
-		case apimodel.OpSolve:
+		case apimodel.FormNumber:
+			at.most = c.Num
+		case apimodel.FormLits:
+			at.lits = append(open[c.Instance], t.Args(c)...)
+			open[c.Instance] = nil
+		}
+		switch {
+		case c.Flags&trace.Open != 0:
+			open[c.Instance] = at.lits
+		case c.Op == apimodel.OpRelease:
+			delete(solvers, c.Instance)
+		case c.Op == apimodel.OpSolve:
 			at.solve = s.solve(t, i, o)
 			at.has = p.queriesOf(at.solve)
 			at.has.values = at.has.values || t.Model.Interface() == apimodel.IPASIR // the program gets the model anyway
+		}
+		if c.Flags&trace.Open == 0 && c.Op != apimodel.OpInit && (write.python != nil || write.java != nil) {
 			steps = append(steps, at)
-			continue
 		}
 		s.take(t, c)
 	}

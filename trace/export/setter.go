@@ -5,20 +5,24 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
+
+func (p *cProgram) option(s *solver, i int) {
+	name, value := p.t.Option(&p.t.Calls[i])
+	p.setOption(s.instance, name, value)
+}
 
 // setOption writes a call that sets an option of a solver. Like ipafuzz, it omits the call if
 // the library's own function cannot take the value.
-func (p *cProgram) setOption(c *trace.Call, name, value string) {
+func (p *cProgram) setOption(instance uint16, name, value string) {
 	switch function := p.o.Setter.Function; {
 	case function == "":
-		p.line("ipafuzz_set_option (s%d, %s, %s);", c.Instance, quoted(name), quoted(value))
+		p.line("ipafuzz_set_option (s%d, %s, %s);", instance, quoted(name), quoted(value))
 	case !p.o.Setter.Int:
-		p.line("%s (s%d, %s, %s);", function, c.Instance, quoted(name), quoted(value))
+		p.line("%s (s%d, %s, %s);", function, instance, quoted(name), quoted(value))
 	default:
 		if number, ok := apimodel.AsInt(value); ok {
-			p.line("%s (s%d, %s, %d);", function, c.Instance, quoted(name), number)
+			p.line("%s (s%d, %s, %d);", function, instance, quoted(name), number)
 		}
 	}
 }

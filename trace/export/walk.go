@@ -55,31 +55,38 @@ func newSolver(c *trace.Call, name string) *solver {
 
 // take updates the solver for a call that changes it.
 func (s *solver) take(t *trace.Trace, c *trace.Call) {
-	switch c.Op {
-	case apimodel.OpClause, apimodel.OpImport:
-		s.clauses = append(s.clauses, t.Args(c)...)
-		if c.Flags&trace.Open == 0 {
-			s.clauses = append(s.clauses, 0)
-		}
-	case apimodel.OpSoft:
-		lit := t.Lit(c)
-		if _, known := s.softs[lit]; !known {
-			s.order = append(s.order, lit)
-		}
-		s.softs[lit] = c.Num
-	case apimodel.OpAssume:
-		s.pending = append(s.pending, t.Lit(c))
-	case apimodel.OpTerminate:
-		s.stops = c.Flags&trace.Off == 0
-		s.stopAt = uint32(c.Num)
-	case apimodel.OpLearn:
-		s.listens = c.Flags&trace.Off == 0
-		s.longest = uint32(c.Num)
-	default:
-		if c.Op.Does(apimodel.Clears) {
-			s.pending = nil
-		}
+	if take := forms[c.Op].take; take != nil {
+		take(s, t, c)
+	} else if c.Op.Does(apimodel.Clears) {
+		s.pending = nil
 	}
+}
+
+func (s *solver) clause(t *trace.Trace, c *trace.Call) {
+	s.clauses = append(s.clauses, t.Args(c)...)
+	if c.Flags&trace.Open == 0 {
+		s.clauses = append(s.clauses, 0)
+	}
+}
+
+func (s *solver) soft(t *trace.Trace, c *trace.Call) {
+	lit := t.Lit(c)
+	if _, known := s.softs[lit]; !known {
+		s.order = append(s.order, lit)
+	}
+	s.softs[lit] = c.Num
+}
+
+func (s *solver) assume(t *trace.Trace, c *trace.Call) { s.pending = append(s.pending, t.Lit(c)) }
+
+func (s *solver) terminate(_ *trace.Trace, c *trace.Call) {
+	s.stops = c.Flags&trace.Off == 0
+	s.stopAt = uint32(c.Num)
+}
+
+func (s *solver) learn(_ *trace.Trace, c *trace.Call) {
+	s.listens = c.Flags&trace.Off == 0
+	s.longest = uint32(c.Num)
 }
 
 // solve updates the solver for a solve, and returns the solve with its problem.
