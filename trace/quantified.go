@@ -28,11 +28,8 @@ type quantified struct {
 	assumed []int32 // the variables that are assumed for the next solve
 	deepest int     // the innermost level of the assumed variables
 
-	frames          int
-	framed, grouped bool
-	groups          map[uint64]bool // whether a group is active, by number
-	open            uint64          // the open group
-	isOpen          bool
+	units           Units
+	framed, grouped bool // there has been a frame, or a group
 }
 
 type blockSize struct {
@@ -56,34 +53,64 @@ func (q *quantified) outermost() (universal bool, last int) {
 	return universal, len(q.blocks)
 }
 
+// A quantifiedRow says what a call needs besides its state, and what it changes. A call without take may change units.
+type quantifiedRow struct {
+	refuse func(*quantified, *Trace, *Call) *Misuse
+	take   func(*quantified, *Trace, *Call)
+}
+
+var quantifiedRows = [apimodel.NumOps]quantifiedRow{
+	apimodel.OpExists:     {(*quantified).refuseBlock, (*quantified).block},
+	apimodel.OpForall:     {(*quantified).refuseBlock, (*quantified).block},
+	apimodel.OpExtend:     {(*quantified).refuseExtension, (*quantified).extend},
+	apimodel.OpClause:     {(*quantified).refuseClause, (*quantified).clause},
+	apimodel.OpAssume:     {(*quantified).refuseAssumption, (*quantified).assume},
+	apimodel.OpPush:       {refuse: (*quantified).refuseFrame},
+	apimodel.OpPop:        {refuse: (*quantified).refuseFrame},
+	apimodel.OpOpen:       {refuse: (*quantified).refuseGroup},
+	apimodel.OpClose:      {refuse: (*quantified).refuseGroup},
+	apimodel.OpActivate:   {refuse: (*quantified).refuseGroup},
+	apimodel.OpDeactivate: {refuse: (*quantified).refuseGroup},
+	apimodel.OpDelete:     {refuse: (*quantified).refuseGroup},
+	apimodel.OpSolve:      {take: func(q *quantified, _ *Trace, _ *Call) { q.assumed, q.deepest = q.assumed[:0], 0 }},
+	apimodel.OpRelease:    {take: func(q *quantified, _ *Trace, _ *Call) { *q = quantified{} }},
+}
+
 // refuse says why call c must not follow the calls before it, or returns nil if it may. The
 // arguments of c must be well formed.
 func (q *quantified) refuse(t *Trace, c *Call) *Misuse {
-	switch c.Op {
-	case apimodel.OpExists, apimodel.OpForall:
-		return q.refuseBlock(t.Args(c), 1)
-	case apimodel.OpExtend:
-		return q.refuseExtension(int(c.Num), t.Args(c))
-	case apimodel.OpClause:
-		return q.refuseClause(t.Args(c))
-	case apimodel.OpAssume:
-		return q.refuseAssumption(t.Lit(c))
-	case apimodel.OpPush, apimodel.OpPop:
-		switch {
-		case q.grouped:
-			return &Misuse{c.Op.String() + " in a solver that has groups", "frames or groups, not both", 0}
-		case c.Op == apimodel.OpPop && q.frames == 0:
-			return &Misuse{"pop without push", "a push before each pop", 0}
-		}
-	case apimodel.OpOpen, apimodel.OpClose, apimodel.OpActivate, apimodel.OpDeactivate, apimodel.OpDelete:
-		return q.refuseGroup(c.Op, c.Num)
+	if refuse := quantifiedRows[c.Op].refuse; refuse != nil {
+		return refuse(q, t, c)
 	}
 	return nil
 }
 
-// refuseBlock checks the variables that a call adds to a block. The first one is argument number
+// take makes a call that refuse has allowed.
+func (q *quantified) take(t *Trace, c *Call) {
+	if take := quantifiedRows[c.Op].take; take != nil {
+		take(q, t, c)
+		return
+	}
+	q.units.Take(c)
+	q.framed = q.framed || len(q.units.frames) > 0
+	q.grouped = q.grouped || q.units.open != 0
+}
+
+func (q *quantified) refuseFrame(_ *Trace, c *Call) *Misuse {
+	switch {
+	case q.grouped:
+		return &Misuse{c.Op.String() + " in a solver that has groups", "frames or groups, not both", 0}
+	case c.Op == apimodel.OpPop && len(q.units.frames) == 0:
+		return &Misuse{"pop without push", "a push before each pop", 0}
+	}
+	return nil
+}
+
+func (q *quantified) refuseBlock(t *Trace, c *Call) *Misuse { return q.refuseVars(t.Args(c), 1) }
+
+// refuseVars checks the variables that a call adds to a block. The first one is argument number
 // arg of the call.
-func (q *quantified) refuseBlock(vars []int32, arg int) *Misuse {
+func (q *quantified) refuseVars(vars []int32, arg int) *Misuse {
 	const want = "a variable that no block and no clause names so far"
 	var seen map[int32]bool
 	if len(vars) > fewVariables {
@@ -105,11 +132,12 @@ func (q *quantified) refuseBlock(vars []int32, arg int) *Misuse {
 	return nil
 }
 
-// fewVariables is how many variables refuseBlock compares with one another: for so few, that is
+// fewVariables is how many variables refuseVars compares with one another: for so few, that is
 // faster than building a set.
 const fewVariables = 16
 
-func (q *quantified) refuseExtension(level int, vars []int32) *Misuse {
+func (q *quantified) refuseExtension(t *Trace, c *Call) *Misuse {
+	level, vars := int(c.Num), t.Args(c)
 	if level < 1 || level > len(q.blocks) {
 		want := "a block before"
 		if n := len(q.blocks); n > 0 {
@@ -117,7 +145,7 @@ func (q *quantified) refuseExtension(level int, vars []int32) *Misuse {
 		}
 		return &Misuse{fmt.Sprintf("there is no block %d", level), want, 1}
 	}
-	if misuse := q.refuseBlock(vars, 2); misuse != nil {
+	if misuse := q.refuseVars(vars, 2); misuse != nil {
 		return misuse
 	}
 	if universal, _ := q.outermost(); len(vars) > 0 && level < q.deepest && q.blocks[level-1].universal != universal {
@@ -133,14 +161,14 @@ func buried(arg int) *Misuse {
 		"the solve that the assumption is for", arg}
 }
 
-func (q *quantified) refuseClause(lits []int32) *Misuse {
+func (q *quantified) refuseClause(t *Trace, c *Call) *Misuse {
 	if len(q.assumed) == 0 || q.free {
 		return nil
 	}
 	if universal, _ := q.outermost(); !universal {
 		return nil
 	}
-	for i, lit := range lits {
+	for i, lit := range t.Args(c) {
 		if _, known := q.levels[Var(lit)]; !known {
 			return buried(1 + i)
 		}
@@ -148,9 +176,9 @@ func (q *quantified) refuseClause(lits []int32) *Misuse {
 	return nil
 }
 
-func (q *quantified) refuseAssumption(lit int32) *Misuse {
+func (q *quantified) refuseAssumption(t *Trace, c *Call) *Misuse {
 	const want = "a literal of the outermost block"
-	v := Var(lit)
+	v := Var(t.Lit(c))
 	level, known := q.levels[v]
 	if _, last := q.outermost(); !known || level > last {
 		return &Misuse{fmt.Sprintf("variable %d is not in the outermost block", v), want, 1}
@@ -161,16 +189,18 @@ func (q *quantified) refuseAssumption(lit int32) *Misuse {
 	return nil
 }
 
-func (q *quantified) refuseGroup(op apimodel.Op, group uint64) *Misuse {
-	active, exists := q.groups[group]
-	isOpen := q.isOpen && q.open == group
+func (q *quantified) refuseGroup(_ *Trace, c *Call) *Misuse {
+	op, group := c.Op, c.Num
+	unit, exists := q.units.groups[group]
+	active := exists && q.units.IsActive(unit)
+	isOpen := exists && q.units.open == unit
 	problem, want, arg := "", "", 1
 	switch {
 	case q.framed:
 		problem, want, arg = op.String()+" in a solver that has had frames", "frames or groups, not both", 0
 	case !exists && op != apimodel.OpOpen:
 		problem, want = "there is no group %d", "a group that exists"
-	case op == apimodel.OpOpen && q.isOpen:
+	case op == apimodel.OpOpen && q.units.open != 0:
 		problem, want = "group %d is opened while a group is open", "at most one open group"
 	case op == apimodel.OpOpen && exists && !active, op == apimodel.OpDelete && !active:
 		problem, want = "group %d is deactivated", "an active group"
@@ -191,46 +221,25 @@ func (q *quantified) refuseGroup(op apimodel.Op, group uint64) *Misuse {
 	return &Misuse{problem, want, arg}
 }
 
-// take makes a call that refuse has allowed.
-func (q *quantified) take(t *Trace, c *Call) {
-	switch c.Op {
-	case apimodel.OpExists, apimodel.OpForall:
-		q.blocks = append(q.blocks, blockSize{universal: c.Op == apimodel.OpForall})
-		q.quantify(len(q.blocks), t.Args(c))
-	case apimodel.OpExtend:
-		q.quantify(int(c.Num), t.Args(c))
-	case apimodel.OpClause:
-		for _, lit := range t.Args(c) {
-			if _, known := q.levels[Var(lit)]; !known {
-				q.name(Var(lit), 0)
-				q.free = true
-			}
+func (q *quantified) block(t *Trace, c *Call) {
+	q.blocks = append(q.blocks, blockSize{universal: c.Op == apimodel.OpForall})
+	q.quantify(len(q.blocks), t.Args(c))
+}
+
+func (q *quantified) extend(t *Trace, c *Call) { q.quantify(int(c.Num), t.Args(c)) }
+
+func (q *quantified) clause(t *Trace, c *Call) {
+	for _, lit := range t.Args(c) {
+		if _, known := q.levels[Var(lit)]; !known {
+			q.name(Var(lit), 0)
+			q.free = true
 		}
-	case apimodel.OpAssume:
-		v := Var(t.Lit(c))
-		q.assumed, q.deepest = append(q.assumed, v), max(q.deepest, q.levels[v])
-	case apimodel.OpSolve:
-		q.assumed, q.deepest = q.assumed[:0], 0
-	case apimodel.OpPush:
-		q.framed = true
-		q.frames++
-	case apimodel.OpPop:
-		q.frames--
-	case apimodel.OpOpen:
-		if q.groups == nil {
-			q.groups = make(map[uint64]bool)
-		}
-		q.groups[c.Num], q.grouped = true, true
-		q.open, q.isOpen = c.Num, true
-	case apimodel.OpClose:
-		q.isOpen = false
-	case apimodel.OpActivate, apimodel.OpDeactivate:
-		q.groups[c.Num] = c.Op == apimodel.OpActivate
-	case apimodel.OpDelete:
-		delete(q.groups, c.Num)
-	case apimodel.OpRelease:
-		*q = quantified{}
 	}
+}
+
+func (q *quantified) assume(t *Trace, c *Call) {
+	v := Var(t.Lit(c))
+	q.assumed, q.deepest = append(q.assumed, v), max(q.deepest, q.levels[v])
 }
 
 func (q *quantified) quantify(level int, vars []int32) {

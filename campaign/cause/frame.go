@@ -86,41 +86,23 @@ func (l *life) assumedWithout(t *trace.Trace, gone map[int]bool) (vars []int32) 
 
 // without returns the clauses, by their last calls, that precede a solve but do not count in it.
 func (l *life) without(t *trace.Trace, solve int) (absent []int) {
-	var frames [][]int // the clauses of each frame
-	groups := make(map[uint64][]int)
-	off := make(map[uint64]bool)
-	open, isOpen := uint64(0), false
+	var units trace.Units
+	members := make(map[int][]int)
 	for _, i := range l.calls {
 		if i >= solve {
 			break
 		}
-		switch c := &t.Calls[i]; c.Op {
-		case apimodel.OpPush:
-			frames = append(frames, nil)
-		case apimodel.OpPop:
-			absent = append(absent, frames[len(frames)-1]...)
-			frames = frames[:len(frames)-1]
-		case apimodel.OpOpen:
-			open, isOpen = c.Num, true
-		case apimodel.OpClose:
-			isOpen = false
-		case apimodel.OpActivate, apimodel.OpDeactivate:
-			off[c.Num] = c.Op == apimodel.OpDeactivate
-		case apimodel.OpDelete:
-			absent = append(absent, groups[c.Num]...)
-			delete(groups, c.Num)
-		case apimodel.OpClause:
-			switch {
-			case c.Flags&trace.Open != 0:
-			case isOpen:
-				groups[open] = append(groups[open], i)
-			case len(frames) > 0:
-				frames[len(frames)-1] = append(frames[len(frames)-1], i)
-			}
+		c := &t.Calls[i]
+		unit, removes := units.Take(c)
+		if removes {
+			absent = append(absent, members[unit]...)
+			delete(members, unit)
+		} else if c.Op == apimodel.OpClause && c.Flags&trace.Open == 0 {
+			members[unit] = append(members[unit], i)
 		}
 	}
-	for group, clauses := range groups {
-		if off[group] {
+	for unit, clauses := range members {
+		if !units.IsActive(unit) {
 			absent = append(absent, clauses...)
 		}
 	}

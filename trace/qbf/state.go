@@ -24,18 +24,15 @@ type State struct {
 	free     []int32 // free variables in order of first occurrence
 	clauses  []placed
 	part     []int32 // literals of the open clause
-	group    int64   // number of the open group; -1: none
-	inactive map[int64]bool
-	frames   int
+	units    trace.Units
 	pending  []int32
 	assumed  []int32
 }
 
-// A placed is a clause with the frame or group that it belongs to.
+// A placed is a clause with the unit, a frame or group, that it belongs to.
 type placed struct {
-	lits  []int32
-	frame int   // 0: none
-	group int64 // -1: none
+	lits []int32
+	unit int // 0: none
 }
 
 // NewState returns the state of an instance before its first call.
@@ -47,13 +44,10 @@ func NewState(instance uint16) *State {
 
 // Reset sets the state to that of an instance before its first call.
 func (s *State) Reset(instance uint16) {
-	if s.inactive == nil {
-		s.inactive = make(map[int64]bool)
-	}
 	s.levels.Reset()
-	clear(s.inactive)
+	s.units.Reset()
 	*s = State{instance: instance, prefix: s.prefix[:0], levels: s.levels, free: s.free[:0], clauses: s.clauses[:0],
-		group: -1, inactive: s.inactive, pending: s.pending[:0], assumed: s.assumed[:0]}
+		units: s.units, pending: s.pending[:0], assumed: s.assumed[:0]}
 }
 
 // Apply makes call i, unless it belongs to another instance. The state keeps references to the
@@ -69,29 +63,19 @@ func (s *State) Apply(t *trace.Trace, i int) {
 		s.quantify(len(s.prefix), t.Args(c))
 	case apimodel.OpExtend:
 		s.quantify(int(c.Num), t.Args(c))
-	case apimodel.OpClause:
-		s.clause(t.Args(c), c.Flags&trace.Open != 0)
-	case apimodel.OpPush:
-		s.frames++
-	case apimodel.OpPop:
-		s.remove(func(p placed) bool { return p.frame == s.frames })
-		s.frames--
-	case apimodel.OpOpen:
-		s.group = int64(c.Num)
-	case apimodel.OpClose:
-		s.group = -1
-	case apimodel.OpActivate:
-		delete(s.inactive, int64(c.Num))
-	case apimodel.OpDeactivate:
-		s.inactive[int64(c.Num)] = true
-	case apimodel.OpDelete:
-		s.remove(func(p placed) bool { return p.group == int64(c.Num) })
 	case apimodel.OpAssume:
 		s.pending = append(s.pending, t.Lit(c))
 	case apimodel.OpSolve:
 		s.pending, s.assumed = s.assumed[:0], s.pending
 	case apimodel.OpRelease:
 		s.Reset(s.instance)
+	default:
+		unit, removes := s.units.Take(c)
+		if removes {
+			s.clauses = slices.DeleteFunc(s.clauses, func(p placed) bool { return p.unit == unit })
+		} else if c.Op == apimodel.OpClause {
+			s.clause(t.Args(c), c.Flags&trace.Open != 0, unit)
+		}
 	}
 }
 
@@ -107,7 +91,7 @@ func (s *State) quantify(level int, vars []int32) {
 	}
 }
 
-func (s *State) clause(lits []int32, open bool) {
+func (s *State) clause(lits []int32, open bool, unit int) {
 	for _, lit := range lits {
 		if v := trace.Var(lit); s.levels.Of(v) < 0 {
 			s.levels.Set(v, 0)
@@ -122,10 +106,8 @@ func (s *State) clause(lits []int32, open bool) {
 		lits = append(s.part, lits...)
 		s.part = nil
 	}
-	s.clauses = append(s.clauses, placed{lits, s.frames, s.group})
+	s.clauses = append(s.clauses, placed{lits, unit})
 }
-
-func (s *State) remove(gone func(placed) bool) { s.clauses = slices.DeleteFunc(s.clauses, gone) }
 
 // Formula returns the formula of a solve at this point, without the assumptions. It shares
 // variables and literals with the state and the trace. Later calls do not change them.
@@ -139,7 +121,7 @@ func (s *State) Formula() Formula {
 func (s *State) FormulaInto(f *Formula) {
 	f.Prefix, f.Clauses = append(f.Prefix[:0], s.prefix...), f.Clauses[:0]
 	for i := range s.clauses {
-		if c := &s.clauses[i]; c.group < 0 || !s.inactive[c.group] {
+		if c := &s.clauses[i]; s.units.IsActive(c.unit) {
 			f.Clauses = append(f.Clauses, c.lits)
 		}
 	}

@@ -117,9 +117,6 @@ func TestStateTellsLevels(t *testing.T) {
 			t.Errorf("the level of %d is %d, want %d", v, got, want)
 		}
 	}
-	if state.group != 4 {
-		t.Errorf("group %d", state.group)
-	}
 	if universal, vars := state.Formula().Outermost(); universal || !slices.Equal(vars, []int32{3, 1}) {
 		t.Errorf("the outermost block of the formula is %v %v", universal, vars)
 	}
