@@ -48,6 +48,7 @@ func TestState(t *testing.T) {
 		{"clause 1 0;open 1;clause 2 0;close 1;clause 3 0;deactivate 1;solve;activate 1;solve;delete 1;solve;" +
 			"open 1;clause 4 0;solve", []string{
 			" | 1; 3 / / e 1 2 3", " | 1; 2; 3 / / e 1 2 3", " | 1; 3 / / e 1 2 3", " | 1; 3; 4 / / e 1 2 3 4"}},
+		{"open 1;clause 1 0;close 1;open 1;clause 2 0;close 1;delete 1;solve", []string{" |  / / e 1 2"}},
 		{"forall 1 0;exists 2 0;forall 0;extend 1 3 0;extend 3 4 0;clause 2 0;assume -3;assume 1;solve;solve", []string{
 			"a 1 3; e 2; a 4 | 2 / -3 1 / a 1 3", "a 1 3; e 2; a 4 | 2 / / a 1 3"}},
 		{"exists 1 0;assume 1;push;clause 1 0;pop;solve", []string{"e 1 |  / 1 / e 1"}},
