@@ -14,12 +14,12 @@ import (
 type failedCheck struct{}
 
 func (f failedCheck) query(j *Judge, in *instance, q *query) {
-	switch q.c.Op {
-	case apimodel.OpFailed:
-		f.failed(j, in, q)
-	case apimodel.OpCore:
+	switch reply := q.c.Op.Reply(); {
+	case reply == apimodel.ReplyCore:
 		f.core(j, in, q)
-	case apimodel.OpConstraintFailed:
+	case reply == apimodel.ReplyFlag && q.c.Op.HasLits():
+		f.failed(j, in, q)
+	case reply == apimodel.ReplyFlag:
 		f.constraint(j, in, q)
 	}
 }

@@ -18,7 +18,7 @@ func (expectationCheck) explain(_ *Judge, _ *instance, p proof) string {
 
 // query records the right objective in the trace.
 func (expectationCheck) query(j *Judge, in *instance, q *query) {
-	if q.c.Op != apimodel.OpObj {
+	if q.c.Op.Reply() != apimodel.ReplyWeight {
 		return
 	}
 	want := j.t.Want.At(q.call)

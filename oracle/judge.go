@@ -241,53 +241,46 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		}
 		return
 	}
+	if c.Op.AsksAnswer() {
+		j.ask(i, c, a, in)
+		return
+	}
+	if c.Op.Does(apimodel.ShapesProblem) {
+		j.close(in)
+	}
 	if j.ofQuantified {
 		j.stepQuantified(i, c, a, in)
 		return
 	}
 	switch c.Op {
-	case apimodel.OpInit, apimodel.OpRelease:
-		j.close(in)
-		in.renew()
-	case apimodel.OpClause:
-		j.close(in)
+	case apimodel.OpClause, apimodel.OpImport:
 		in.addClause(j.t.Args(c), c.Flags&trace.Open == 0, &j.budget)
-	case apimodel.OpImport:
-		j.close(in)
-		in.addClause(j.t.Args(c), true, &j.budget)
 	case apimodel.OpSoft:
-		j.close(in)
 		in.addSoft(j.t.Lit(c), c.Num, &j.budget)
 	case apimodel.OpAssume:
-		j.close(in)
 		in.assume(j.t.Lit(c))
 	case apimodel.OpConstrain:
-		j.close(in)
 		j.constrain(in, j.t.Args(c))
+	case apimodel.OpSolve:
+		j.solve(i, in, a)
 	case apimodel.OpSimplify:
-		j.close(in)
 		j.simplify(i, in, a)
+	case apimodel.OpEnumerate:
+		in.forgetAssumptions()
+		j.facts(i, c, a, in)
 	case apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
 		j.close(in)
 		in.limit(c)
-	case apimodel.OpEnumerate:
-		j.close(in)
-		in.forgetAssumptions()
-		j.facts(i, c, a, in)
 	case apimodel.OpTerminate:
 		in.terminate.set(c)
 	case apimodel.OpLearn:
 		in.learn.set(c)
-	case apimodel.OpSolve:
-		j.close(in)
-		j.solve(i, in, a)
 	default:
-		if c.Op.AsksAnswer() {
-			j.ask(i, c, a, in)
-			return
-		}
 		if c.Op.HasLits() { // model asks for the variable, although nothing constrains it
 			in.name(j.t.Args(c))
+		}
+		if c.Op.Does(apimodel.Renews) {
+			in.renew()
 		}
 		if c.Op.Does(apimodel.Asks) {
 			j.facts(i, c, a, in)

@@ -7,10 +7,10 @@ import (
 
 // omits notes that the target answered a solve and did not tell what the client asked about it.
 func (s *solved) omits(op apimodel.Op) {
-	switch op {
-	case apimodel.OpVal, apimodel.OpModel:
+	switch op.Reply() {
+	case apimodel.ReplyLit, apimodel.ReplyModel:
 		s.noValues = true
-	case apimodel.OpObj:
+	case apimodel.ReplyWeight:
 		s.noCost = true
 	}
 }

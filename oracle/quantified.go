@@ -21,20 +21,15 @@ func (j *Judge) quantified(in *instance) *quantified.Solver {
 func (j *Judge) stepQuantified(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	q := j.quantified(in)
 	switch {
-	case c.Op == apimodel.OpInit || c.Op == apimodel.OpRelease:
-		j.close(in)
+	case c.Op.Does(apimodel.Renews):
 		in.renew()
 		q.Renew(in.id)
 	case c.Op == apimodel.OpTerminate:
 		in.terminate.set(c)
 	case c.Op == apimodel.OpSolve:
-		j.close(in)
 		q.Apply(j.t, i)
 		j.solve(i, in, a)
-	case c.Op.AsksAnswer():
-		j.ask(i, c, a, in)
 	case c.Op.Does(apimodel.Poses):
-		j.close(in)
 		if c.Op == apimodel.OpAssume {
 			in.assume(j.t.Lit(c))
 		} else if c.Op.HasLits() {

@@ -13,12 +13,12 @@ import (
 type valueCheck struct{}
 
 func (v valueCheck) query(j *Judge, in *instance, q *query) {
-	switch q.c.Op {
-	case apimodel.OpVal:
+	switch q.c.Op.Reply() {
+	case apimodel.ReplyLit:
 		v.val(j, in, q)
-	case apimodel.OpModel:
+	case apimodel.ReplyModel:
 		v.model(j, in, q)
-	case apimodel.OpObj:
+	case apimodel.ReplyWeight:
 		v.obj(j, in, q)
 	}
 }

@@ -119,18 +119,18 @@ func (q *queue) statusOf(s *result, formula *format.Formula) int32 {
 // answer answers a call that is not a solve.
 func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.Answer,
 	answers *trace.Answers) {
-	switch c.Op {
-	case apimodel.OpSignature:
+	switch c.Op.Reply() {
+	case apimodel.ReplyText:
 		answer.Pos = uint32(len(answers.Text))
 		answers.Text = append(answers.Text, q.Signature()...)
 		answer.Len = uint32(len(answers.Text)) - answer.Pos
-	case apimodel.OpObj:
+	case apimodel.ReplyWeight:
 		if s.answer.objective == nil {
 			answer.Kind = q.driver.untold()
 			return
 		}
 		answer.Num = s.answer.objective.Uint64()
-	case apimodel.OpVal:
+	case apimodel.ReplyLit:
 		if !s.answer.tellsValues() {
 			answer.Kind = q.driver.untold()
 			return
@@ -144,7 +144,7 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 		default:
 			answer.Num = uint64(int64(-lit))
 		}
-	case apimodel.OpModel:
+	case apimodel.ReplyModel:
 		if !s.answer.tellsValues() {
 			answer.Kind = q.driver.untold()
 			return
@@ -158,7 +158,7 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 			}
 		}
 		answer.Len = uint32(len(answers.Lits)) - answer.Pos
-	case apimodel.OpFailed, apimodel.OpCore: // the output does not say which assumptions failed
+	case apimodel.ReplyFlag, apimodel.ReplyCore: // the output does not say which assumptions failed
 		answer.Kind = trace.Unsupported
 	}
 }
