@@ -157,3 +157,35 @@ func TestQuantifiedProgram(t *testing.T) {
 		t.Errorf("class 5.2 with any other values: %v", err)
 	}
 }
+
+// TestQdpllCalls: a program for DepQBF makes every call of model qbf that qdpll.h has, and refuses the others.
+func TestQdpllCalls(t *testing.T) {
+	calls, _, _ := strings.Cut(quantifiedTrace, "@1 terminate")
+	whole, err := trace.ParseString(calls + "solve\nval 1\nmodel\nrelease\ninit\n@2 push\n@2 pop\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := export.LanguageNamed("qdpll").Write(&text, whole, export.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	_, body, _ := strings.Cut(text.String(), "int main (")
+	for _, part := range []string{"QDPLL *s0 = 0;", "qdpll_delete (s0)", "QDPLL_QTYPE_EXISTS", "QDPLL_QTYPE_FORALL",
+		"qdpll_add_var_to_scope (s0, 4, nesting0_3)", "qdpll_add (s0, -3)", "qdpll_push (s0)", "qdpll_pop (s0)",
+		"qdpll_new_clause_group (s1)", "qdpll_open_clause_group (s1, ", "qdpll_close_clause_group (s1, ",
+		"qdpll_deactivate_clause_group (s1, ", "qdpll_activate_clause_group (s1, ", "qdpll_delete_clause_group (s1, ",
+		"depqbf_assume (s0, -2)", "depqbf_relevant (s0, ", "depqbf_value (s0, 1)", "depqbf_value (s0, 4)",
+		"expect (answer == 20, "} {
+		if !strings.Contains(body, part) {
+			t.Errorf("the program lacks %q:\n%s", part, body)
+		}
+	}
+	stops, err := trace.ParseString("ipafuzz 2 qbf\nterminate 1\nsolve\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = export.LanguageNamed("qdpll").Write(new(bytes.Buffer), stops, export.Options{})
+	if err == nil || !strings.Contains(err.Error(), "call 1 (terminate 1): qdpll.h has no such call") {
+		t.Errorf("terminate: %v", err)
+	}
+}
