@@ -16,7 +16,7 @@ func (c *Campaign) held() map[string]int {
 	held := map[string]int{"hits": len(c.registry.TakeHits()), "unconfirmed": len(saved.Unconfirmed),
 		"keys": reflect.ValueOf(c.registry).Elem().FieldByName("entries").Len()} // no method returns this number
 	for _, f := range c.registry.Watch() {
-		if f.Reducing {
+		if f.Status < store.Finished {
 			held["reserved"]++
 		}
 	}

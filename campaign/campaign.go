@@ -71,8 +71,8 @@ type Config struct {
 	// faults need, so that they do not hide other faults. The trace of a number then
 	// depends on the findings before it.
 	Learn bool
-	Avoid []string                           // traits: traces that have one of them are generated but not run
-	Known map[oracle.Key][]*store.KnownFault // failures that these faults explain are only counted
+	Avoid []string                        // traits: traces that have one of them are generated but not run
+	Known map[oracle.Key][]*store.Finding // failures that these faults explain are only counted
 
 	Out     string // campaign directory; "": findings are not stored
 	Archive bool   // store every trace, too
@@ -192,7 +192,7 @@ func New(config Config) (*Campaign, error) {
 	}
 	for _, faults := range config.Known {
 		if known := faults[0]; known.Minimal != nil {
-			c.learner.Reduced(known.Key, known.Target, known.Minimal, known.Cause)
+			c.learner.Reduced(known.Key, known.Target, known.Minimal, known.Cause())
 		}
 	}
 	return c, nil

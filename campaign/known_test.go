@@ -24,10 +24,10 @@ func TestKnownIsNotFoundAgain(t *testing.T) {
 	} {
 		config := testConfig(t, row.spec, "ipamir")
 		config.Traces = 3000
-		known := make(map[oracle.Key][]*store.KnownFault)
+		known := make(map[oracle.Key][]*store.Finding)
 		for _, f := range runCampaign(t, t.Context(), config, unreduced).Found {
 			if f.Class == row.class {
-				known[f.Key] = []*store.KnownFault{{Key: f.Key, Target: f.Target}}
+				known[f.Key] = []*store.Finding{{Key: f.Key, Target: f.Target}}
 			}
 			if f.Class == oracle.Leak && f.Rate != (trial.Rate{Failed: 3, Runs: 3}) {
 				t.Errorf("%s leaked in %s processes, want 3 of 3", f.Key, f.Rate)
@@ -122,11 +122,11 @@ func TestNothingHides(t *testing.T) {
 		}
 	}
 
-	config.Known = make(map[oracle.Key][]*store.KnownFault)
+	config.Known = make(map[oracle.Key][]*store.Finding)
 	for _, f := range first.Found {
 		if f.Cause() != "tautology" {
-			config.Known[f.Key] = append(config.Known[f.Key], &store.KnownFault{Key: f.Key, Target: f.Target,
-				Cause: f.Cause(), Minimal: f.Minimal, Normal: f.Normal, Fault: "known"})
+			config.Known[f.Key] = append(config.Known[f.Key], &store.Finding{Finding: f.Finding, Key: f.Key,
+				Target: f.Target, Diagnosis: f.Diagnosis, Minimal: f.Minimal, Normal: f.Normal, Facts: store.Facts{Fault: "known"}})
 		}
 	}
 	config.Out = ""

@@ -34,11 +34,11 @@ func TestKeptWhileReduced(t *testing.T) {
 	defer c.store.Close()
 	found := *big
 	found.Dir, found.Hits = "", 0
-	if !c.registry.Reserve(&found, c.registry.ViewOf(&found)) {
+	if !c.registry.Reserve(&found) {
 		t.Fatal("the key is reserved before any reduction")
 	}
 	twin := found
-	if c.registry.Reserve(&twin, c.registry.ViewOf(&twin)) || c.registry.Wants(found.Key, false) {
+	if c.registry.Reserve(&twin) || c.registry.Wants(found.Key, false) {
 		t.Error("two lanes reduce the same failure")
 	}
 	c.registry.Confirm(&found)
@@ -47,7 +47,7 @@ func TestKeptWhileReduced(t *testing.T) {
 		t.Errorf("kept early: %s", text)
 	}
 	found.Minimal, found.IsMinimal, found.Tests = testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n"), true, 7
-	found.Siblings = []store.Sibling{{Original: big.Original, Minimal: big.Original}}
+	found.Siblings = []*store.Finding{{Original: big.Original, Minimal: big.Original}}
 	if err := c.registry.Add(&found); err != nil && err != registry.ErrEnough {
 		t.Fatal(err)
 	}

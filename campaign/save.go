@@ -125,7 +125,7 @@ func (c *Campaign) resume() (bool, error) {
 // restore restores the findings that the earlier part counted, and those that it stored after it last wrote
 // its state.
 func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) error {
-	slices.SortFunc(stored.Findings, func(a, b store.StoredFinding) int { return a.Found.Compare(b.Found) })
+	slices.SortFunc(stored.Findings, func(a, b store.FindingRecord) int { return a.Found.Compare(b.Found) })
 	for i := range stored.Findings {
 		s := &stored.Findings[i]
 		counted, mine := hits[s.Key], s.Run == c.store.Record.Run
@@ -168,7 +168,7 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 
 // restored returns a stored finding, except for the run of its trace, or nil if the campaign lacks its
 // target.
-func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
+func (c *Campaign) restored(s *store.FindingRecord) (*store.Finding, error) {
 	if c.lineup.Number(s.Target.Name) < 0 || s.Cell >= len(c.book.Cells) {
 		return nil, nil
 	}

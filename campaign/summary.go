@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
-	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
@@ -39,13 +38,10 @@ func (c *Campaign) Kinds() []stats.KindUse {
 }
 
 // Watch returns the findings that are being reduced, then all others, the newest first.
-func (c *Campaign) Watch() []registry.View { return c.registry.Watch() }
-
-// A View is a finding during a campaign.
-type View = registry.View
+func (c *Campaign) Watch() []*store.Finding { return c.registry.Watch() }
 
 // Reducing returns the findings that are being reduced, the newest first.
-func (c *Campaign) Reducing() []View { return c.registry.Reducing() }
+func (c *Campaign) Reducing() []*store.Finding { return c.registry.Reducing() }
 
 // Pause stops the workers from taking new traces, or lets them continue. They finish the traces that they
 // have taken, and the clock runs on.

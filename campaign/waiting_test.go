@@ -21,7 +21,7 @@ func TestWaiting(t *testing.T) {
 	config.Out = t.TempDir()
 	c := newCampaign(t, config)
 	found.Hits = 0
-	c.registry.Reserve(&found, c.registry.ViewOf(&found))
+	c.registry.Reserve(&found)
 	c.registry.Confirm(&found)
 	early, err := filepath.Glob(filepath.Join(config.Out, "findings", "*"))
 	if err != nil || len(early) != 1 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
@@ -73,12 +74,12 @@ func TestReductionIsSeen(t *testing.T) {
 		if len(views) != 1 {
 			t.Fatalf("%d are seen, want 1", len(views))
 		}
-		if s := &views[0]; s.Key != found.Key || s.Reducing != reducing || len(s.Original.Calls) != all || s.Calls != calls ||
-			s.Tests != tests {
+		if s := views[0]; s.Key != found.Key || (s.Status < store.Finished) != reducing || len(s.Original.Calls) != all ||
+			s.Size != calls || s.Tests != tests {
 			t.Errorf("seen is %+v, want %d calls of %d after %d tests, reducing %v", s, calls, all, tests, reducing)
 		}
 	}
-	if !c.registry.Reserve(&found, c.registry.ViewOf(&found)) {
+	if !c.registry.Reserve(&found) {
 		t.Fatal("the key is reserved before any reduction")
 	}
 	seen(true, all, 0)
@@ -107,10 +108,10 @@ func TestWatch(t *testing.T) {
 		for ctx := t.Context(); ctx.Err() == nil; {
 			found := 0
 			for _, s := range c.Watch() {
-				if s.Calls > len(s.Original.Calls) || s.Minimal.Model == nil {
-					t.Errorf("%s: %d calls of %d", s.Key, s.Calls, len(s.Original.Calls))
+				if s.Size > len(s.Original.Calls) || s.Minimal.Model == nil {
+					t.Errorf("%s: %d calls of %d", s.Key, s.Size, len(s.Original.Calls))
 				}
-				if !s.Reducing {
+				if s.Status == store.Finished {
 					found++
 				}
 			}
@@ -125,7 +126,7 @@ func TestWatch(t *testing.T) {
 		t.Fatalf("%d findings, %v", len(summary.Found), err)
 	}
 	<-done
-	if views := c.Watch(); len(views) != 3 || views[0].Key != summary.Found[2].Key || views[0].Reducing {
+	if views := c.Watch(); len(views) != 3 || views[0].Key != summary.Found[2].Key || views[0].Status < store.Finished {
 		t.Errorf("%d are seen at the end, want 3, the newest first", len(views))
 	}
 }

@@ -207,7 +207,7 @@ func TestDetermineOriginals(t *testing.T) {
 			continue
 		}
 		for i, original := range originals {
-			if known := (Known{Cause: d.Cause}); len(d.Cause.Needs()) > 0 && !known.Explains(original) {
+			if known := (Failure{Cause: d.Cause}); len(d.Cause.Needs()) > 0 && !known.Explains(original) {
 				t.Errorf("%s does not explain %q", d.Cause, row.originals[i])
 			}
 		}

@@ -79,11 +79,11 @@ func TestAssumptionsOfUniversals(t *testing.T) {
 	one := game(t, "forall 1 0; clause 1 0; assume 1; solve; assume -1; solve")
 	for _, why := range []Cause{"assumption", "earlier-assumption", "last-assumption + incremental",
 		"universal-assumption + incremental"} {
-		if known := (Known{Cause: why}); !known.Explains(one) {
+		if known := (Failure{Cause: why}); !known.Explains(one) {
 			t.Errorf("%s does not explain\n%s", why, one)
 		}
 	}
-	if known := (Known{Cause: "universal-assumption"}); known.Explains(game(t, "exists 1 0; assume 1; solve")) {
+	if known := (Failure{Cause: "universal-assumption"}); known.Explains(game(t, "exists 1 0; assume 1; solve")) {
 		t.Error("an existential variable is not universal")
 	}
 }

@@ -32,9 +32,9 @@ func TestWithout(t *testing.T) {
 		{twice, []Cause{"unequal-weights"}, true, ""}, // no version can do without
 	} {
 		one := parse(t, row.calls)
-		var known []Known
+		var known []*Failure
 		for _, c := range row.causes {
-			known = append(known, Known{Cause: c, Minimal: parse(t, minimal)})
+			known = append(known, &Failure{Cause: c, Minimal: parse(t, minimal)})
 		}
 		if got := known[0].Explains(one); got != row.explains {
 			t.Errorf("%q explains %q: %v", row.causes[0], row.calls, got)
@@ -58,7 +58,7 @@ func TestUprooted(t *testing.T) {
 		{"hard 5 6 0\nsolve\n", gap + "hard 3 4 0\nhard 2 3 0\nsolve\nobj\nhard 1 2 0\n", gap + "solve\nobj\nhard 1 2 0\n"},
 		{"solve\nsolve\n", "solve\nsoft 1 1\nsolve\n", ""}, // nothing but solves
 	} {
-		k := Known{Cause: Nothing, Minimal: parse(t, row.minimal)}
+		k := Failure{Cause: Nothing, Minimal: parse(t, row.minimal)}
 		switch got := k.uprooted(parse(t, row.calls), rand.New(rand.NewPCG(1, 1))); {
 		case (got == nil) != (row.want == ""):
 			t.Errorf("%q without %q: %v, want %q", row.calls, row.minimal, got, row.want)
@@ -71,13 +71,13 @@ func TestUprooted(t *testing.T) {
 func TestExplainsAll(t *testing.T) {
 	minimal := parse(t, "solve\n")
 	for _, row := range []struct {
-		known Known
+		known Failure
 		want  bool
 	}{
-		{Known{Minimal: minimal}, true},
-		{Known{Cause: Nothing}, true},
-		{Known{Cause: Nothing, Minimal: minimal}, false},
-		{Known{Cause: "tautology"}, false},
+		{Failure{Minimal: minimal}, true},
+		{Failure{Cause: Nothing}, true},
+		{Failure{Cause: Nothing, Minimal: minimal}, false},
+		{Failure{Cause: "tautology"}, false},
 	} {
 		if row.known.ExplainsAll() != row.want {
 			t.Errorf("%+v: %v", row.known, !row.want)
@@ -87,19 +87,19 @@ func TestExplainsAll(t *testing.T) {
 
 func TestAt(t *testing.T) {
 	one := parse(t, "hard 1 0\nsolve\n")
-	here, there, nowhere := Known{Location: "f.c:1"}, Known{Location: "f.c:2"}, Known{Cause: "tautology"}
+	here, there, nowhere := &Failure{Location: "f.c:1"}, &Failure{Location: "f.c:2"}, &Failure{Cause: "tautology"}
 	for _, row := range []struct {
-		known    []Known
+		known    []*Failure
 		location string
 		explains bool
 	}{
-		{[]Known{here}, "f.c:1", true},
-		{[]Known{here}, "f.c:2", false},
-		{[]Known{here, there}, "f.c:2", true},
-		{[]Known{here, nowhere}, "f.c:2", false},
-		{[]Known{here}, "", true},
-		{[]Known{{}}, "f.c:1", true}, // it may crash there
-		{[]Known{nowhere}, "f.c:1", false},
+		{[]*Failure{here}, "f.c:1", true},
+		{[]*Failure{here}, "f.c:2", false},
+		{[]*Failure{here, there}, "f.c:2", true},
+		{[]*Failure{here, nowhere}, "f.c:2", false},
+		{[]*Failure{here}, "", true},
+		{[]*Failure{{}}, "f.c:1", true}, // it may crash there
+		{[]*Failure{nowhere}, "f.c:1", false},
 	} {
 		if got := Explain(At(row.known, row.location), one); got != row.explains {
 			t.Errorf("%+v at %q: %v", row.known, row.location, got)

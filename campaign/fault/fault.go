@@ -59,13 +59,14 @@ func Group(findings []*store.Finding) (faults []Fault) {
 
 // Recognise sets KnownAs of the faults that findings of earlier runs show, too: a failure with a new key
 // may have a known fault.
-func Recognise(faults []Fault, known map[oracle.Key][]*store.KnownFault) {
+func Recognise(faults []Fault, known map[oracle.Key][]*store.Finding) {
 	for i := range faults {
 		f := &faults[i]
 		var names []string
-		for _, of := range known {
-			for _, k := range of {
-				if k.Fault != "" && k.Target == f.Target && slices.ContainsFunc(f.Findings, k.IsOf) {
+		for _, withKey := range known {
+			for _, k := range withKey {
+				isIt := func(g *store.Finding) bool { return g.IsOf(k) }
+				if k.Fault != "" && k.Target == f.Target && slices.ContainsFunc(f.Findings, isIt) {
 					names = append(names, k.Fault)
 				}
 			}
@@ -184,7 +185,7 @@ func New(dir string, found []Fault) (indices []int, err error) {
 }
 
 // Read groups the findings of campaign directories by fault. It reads their traces from the directories.
-func Read(stored []store.StoredFinding) ([]Fault, error) {
+func Read(stored []store.FindingRecord) ([]Fault, error) {
 	var findings []*store.Finding
 	for i := range stored {
 		f, err := stored[i].Finding()

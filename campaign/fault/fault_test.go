@@ -140,7 +140,7 @@ func TestOwnExperiments(t *testing.T) {
 // TestRead checks that findings read from directories have the same faults.
 func TestRead(t *testing.T) {
 	t.Parallel()
-	var stored []store.StoredFinding
+	var stored []store.FindingRecord
 	all := sample(t)
 	for i, f := range all {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))
@@ -162,7 +162,8 @@ func TestRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored = append(stored, store.StoredFinding{Dir: dir, FindingRecord: record})
+		record.Dir = dir
+		stored = append(stored, record)
 	}
 	faults, err := Read(stored)
 	if err != nil {
@@ -236,8 +237,8 @@ func TestNew(t *testing.T) {
 	check(another, old, another)
 
 	known := Group([]*store.Finding{old, another})
-	Recognise(known, map[oracle.Key][]*store.KnownFault{{}: {{Key: another.Key, Target: another.Target, Fault: "old",
-		Cause: another.Cause(), Minimal: another.Minimal}}})
+	Recognise(known, map[oracle.Key][]*store.Finding{{}: {{Finding: another.Finding, Key: another.Key,
+		Target: another.Target, Facts: store.Facts{Fault: "old"}, Diagnosis: another.Diagnosis, Minimal: another.Minimal}}})
 	got, err := New(dir, known)
 	if err != nil || len(got) > 0 || Of(known, another).KnownAs != "old" || Of(known, old).KnownAs != "" {
 		t.Errorf("with a known fault: new %v, %v; %+v", got, err, known)

@@ -39,7 +39,7 @@ func TestLuckIsNoFinding(t *testing.T) {
 		}
 		found := store.New(t.Context(), name, *finding, given, first(u))
 		found.Rate, found.History = trial.Rate{Failed: sureRuns, Runs: sureRuns}, history
-		if !u.Registry.Reserve(found, u.Registry.ViewOf(found)) {
+		if !u.Registry.Reserve(found) {
 			t.Fatal("it is not wanted")
 		}
 		if err := f.reduceAndAdd(t.Context(), found); err != nil {

@@ -53,7 +53,7 @@ func (f *follower) examineHeld(ctx context.Context, first *store.Finding) error 
 
 // examine confirms a failure and reduces it, without the known causes of its key. It adds the result as a
 // finding unless another finding has the same fault after all.
-func (f *follower) examine(ctx context.Context, found *store.Finding, known []cause.Known, explained bool) (
+func (f *follower) examine(ctx context.Context, found *store.Finding, known []*cause.Failure, explained bool) (
 	v registry.Verdict, err error,
 ) {
 	f.explained = known
@@ -100,7 +100,7 @@ func (f *follower) examine(ctx context.Context, found *store.Finding, known []ca
 
 // explainedUpToFailure reports whether a known failure explains the minimal trace without the calls after
 // the failure. Those calls may keep an experiment from applying: a variable that was in no clause may be in one later.
-func explainedUpToFailure(known []cause.Known, found *store.Finding) bool {
+func explainedUpToFailure(known []*cause.Failure, found *store.Finding) bool {
 	n := found.Call + 1
 	return n < len(found.Minimal.Calls) && cause.Explain(known, found.Minimal.Prefix(n))
 }

@@ -17,7 +17,7 @@ func TestExplainedUpToFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []cause.Known{{Cause: "variable-gap"}}
+	known := []*cause.Failure{{Cause: "variable-gap"}}
 	if cause.Explain(known, one) {
 		t.Fatal("the calls after the failure hide nothing")
 	}
@@ -51,7 +51,7 @@ func TestExamineTakesCausesOut(t *testing.T) {
 		if err := u.Registry.Add(&first); err != nil {
 			t.Fatal(err)
 		}
-		verdict, err := f.examine(t.Context(), found, []cause.Known{{Cause: "repeated-literal"}}, true)
+		verdict, err := f.examine(t.Context(), found, []*cause.Failure{{Cause: "repeated-literal"}}, true)
 		added := verdict == registry.AnotherFault
 		if err != nil || added != (want != "") || found.Cause() != want || added && found.MetIn != found.Key {
 			t.Errorf("%q: added %v with the cause %q, %v; want %q", calls, added, found.Cause(), err, want)
@@ -83,7 +83,7 @@ func TestExamineUproots(t *testing.T) {
 		}
 		found := *first
 		found.Original, found.Minimal, found.Diagnosis = parse(calls), parse(calls), nil
-		verdict, err := f.examine(t.Context(), &found, []cause.Known{{Cause: cause.Nothing, Minimal: first.Minimal}}, true)
+		verdict, err := f.examine(t.Context(), &found, []*cause.Failure{{Cause: cause.Nothing, Minimal: first.Minimal}}, true)
 		added := verdict == registry.AnotherFault
 		if err != nil || added != (want != "") || found.Cause() != want {
 			t.Errorf("%q: added %v with the cause %q, %v; want %q\n%s", calls, added, found.Cause(), err, want, found.Minimal)

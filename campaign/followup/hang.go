@@ -182,7 +182,7 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, x *failure) error {
 	} else if confirmed, err := f.confirmLong(ctx, h, x); !confirmed || err != nil {
 		return err
 	}
-	if !f.u.Registry.Reserve(found, f.u.Registry.ViewOf(found)) {
+	if !f.u.Registry.Reserve(found) {
 		return nil
 	}
 	defer f.u.Registry.Release(found)
@@ -250,7 +250,7 @@ func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, x *failure) (c
 		return false, err
 	}
 	if reduced.Smaller {
-		found.Minimal = store.Reduced(reduced.Trace)
+		found.Minimal = store.WithoutOrigin(reduced.Trace)
 	}
 	found.Tests, found.IsMinimal, found.Reducing = reduced.Stats.Tests, reduced.Minimal, reduced.Time
 	found.NotMinimal = reduced.NotMinimal

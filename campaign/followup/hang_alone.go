@@ -36,7 +36,7 @@ func (f *follower) hangsAlone(ctx context.Context, x *failure) (done bool, err e
 	}
 	found.Minimal, found.IsMinimal, found.Tests = alone, true, 1
 	f.takeVerdict(x, v)
-	if !f.u.Registry.Reserve(found, f.u.Registry.ViewOf(found)) {
+	if !f.u.Registry.Reserve(found) {
 		return true, nil
 	}
 	defer f.u.Registry.Release(found)

@@ -167,7 +167,7 @@ type follower struct {
 	costs   *cost.Costs // of the traces of the first target
 	doing   *task       // in progress
 	// explained are known failures. The reduction in progress rejects candidates that they explain.
-	explained []cause.Known
+	explained []*cause.Failure
 	sample    bool // examines a failure that a known cause explains
 }
 

@@ -33,9 +33,9 @@ var Reduction = dd.Budget{Tests: reduceTests, Idle: reduceIdle}
 // reduceStored reduces a stored finding and replaces its directory.
 func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error {
 	smaller := *found
-	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = store.Reduced(found.Minimal), "", false
+	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = store.WithoutOrigin(found.Minimal), "", false
 	smaller.Undecided, smaller.IsMinimal = false, false
-	f.u.Registry.Reserve(&smaller, f.u.Registry.ViewOf(&smaller))
+	f.u.Registry.Reserve(&smaller)
 	defer f.u.Registry.Release(&smaller)
 	side := make(shrink.SideFailures)
 	if err := f.run(ctx, &smaller, side); err != nil {
@@ -119,7 +119,7 @@ func (f *follower) reduceSideFailure(
 		}
 		other.Finding = *same
 		if first == nil {
-			if !f.u.Registry.Reserve(other, f.u.Registry.ViewOf(other)) {
+			if !f.u.Registry.Reserve(other) {
 				return nil
 			}
 			defer f.u.Registry.Release(other)
@@ -130,7 +130,7 @@ func (f *follower) reduceSideFailure(
 			return err
 		}
 		if other != first && !first.ReducesTo(other.Minimal) {
-			first.Siblings = append(first.Siblings, store.Sibling{Original: other.Original, Minimal: other.Minimal})
+			first.Siblings = append(first.Siblings, other)
 		}
 	}
 	if first == nil {
@@ -222,7 +222,7 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	if !f.sample { // examine adds up the time of samples
 		defer func() { u.Budgets.Causes.Spend(used() - begun) }()
 	}
-	u.Registry.Explaining(found)
+	u.Registry.Reduced(found)
 	target, limits := u.Number(found.Target), found.LimitsOf(f.group.Session(found.Target).Limits())
 	failure := diagnose.Failure{Key: found.Finding.Key(found.Target), Minimal: found.Minimal,
 		Originals: []*trace.Trace{found.Original}, Rate: found.Rate}
@@ -300,7 +300,7 @@ const lostAgain = "the reduced trace did not fail again"
 
 // takeReduction replaces the trace of a finding by the reduced one.
 func takeReduction(f *store.Finding, result *shrink.Reduction) {
-	f.Minimal, f.Run, f.Rate, f.Fixed = store.Reduced(result.Expecting), result.Run, result.After, result.Fixed
+	f.Minimal, f.Run, f.Rate, f.Fixed = store.WithoutOrigin(result.Expecting), result.Run, result.After, result.Fixed
 	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Minimal, result.Right, result.Time
 	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, shrink.WhyNotMinimal(result.Ended)
 }

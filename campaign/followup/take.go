@@ -126,7 +126,7 @@ func (f *follower) confirm(ctx context.Context, x *failure) (*task, error) {
 // reduction returns the stage that reduces a confirmed finding and adds it to the registry; nil if another task has
 // the key. The kind is that of the finding's trace.
 func (u *FollowUps) reduction(found *store.Finding, kind cost.Kind) *task {
-	if !u.Registry.Reserve(found, u.Registry.ViewOf(found)) {
+	if !u.Registry.Reserve(found) {
 		return nil
 	}
 	u.Registry.Confirm(found)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -285,15 +284,14 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	small := &trace.Trace{Model: apimodel.IPAMIR}
 	small.Plain(0, apimodel.OpSolve)
-	view := func(class oracle.Class, at string, elapsed time.Duration, reducing bool) registry.View {
-		return registry.View{Reducing: reducing, Finding: store.Finding{Finding: oracle.Finding{Class: class}, Target: "a",
-			Facts: store.Facts{Location: at}, Original: small, Minimal: small, Elapsed: elapsed,
-			Dir: "out"}}
+	seen := func(class oracle.Class, at string, elapsed time.Duration, status store.Status) *store.Finding {
+		return &store.Finding{Status: status, Finding: oracle.Finding{Class: class}, Target: "a",
+			Facts: store.Facts{Location: at}, Original: small, Minimal: small, Elapsed: elapsed, Dir: "out"}
 	}
-	views := []registry.View{view("1.5", "f.c:1", 9, true), view("1.5", "f.c:2", 1, false), view("1.1", "f.c:1", 2, false),
-		view("1.5", "f.c:1", 5, false)}
+	all := []*store.Finding{seen("1.5", "f.c:1", 9, store.Confirmed), seen("1.5", "f.c:2", 1, store.Finished),
+		seen("1.1", "f.c:1", 2, store.Finished), seen("1.5", "f.c:1", 5, store.Finished)}
 	asked := 0
-	faults := NewFaults(func() []registry.View { asked++; return views })
+	faults := NewFaults(func() []*store.Finding { asked++; return all })
 	groups, busy := faults.Now()
 	if len(groups) != 2 || len(busy) != 1 {
 		t.Fatalf("%d faults and %d reductions, want 2 and 1", len(groups), len(busy))
@@ -304,7 +302,7 @@ func TestFaults(t *testing.T) {
 	if got := faults.Count(); got != "2 faults (3 findings)" {
 		t.Errorf("a stored finding that is reduced again: %s", got)
 	}
-	views[0].Key.Detail, faults.at = "another", time.Time{}
+	all[0].Key.Detail, faults.at = "another", time.Time{}
 	if got := faults.Count(); got != "2 faults (3 findings), 1 more being reduced" {
 		t.Errorf("a finding that is being reduced: %s", got)
 	}
@@ -317,7 +315,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("an expensive grouping is repeated at once (%d times)", asked)
 	}
 	faults.took = 0
-	views = views[:2]
+	all = all[:2]
 	if again, _ := faults.Now(); asked != 2 || len(again) != 1 {
 		t.Errorf("a cheap grouping is not repeated: %d faults", len(again))
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
-	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -16,9 +15,9 @@ import (
 // share of a processor, so the groups may be a little old.
 type Faults struct {
 	mu     sync.Mutex
-	watch  func() []registry.View
+	watch  func() []*store.Finding
 	groups []fault.Fault
-	busy   []registry.View
+	busy   []*store.Finding
 	at     time.Time
 	took   time.Duration
 }
@@ -28,10 +27,10 @@ type Faults struct {
 const lasting = 20
 
 // NewFaults returns the faults of the findings that watch returns.
-func NewFaults(watch func() []registry.View) *Faults { return &Faults{watch: watch} }
+func NewFaults(watch func() []*store.Finding) *Faults { return &Faults{watch: watch} }
 
 // Now returns the faults, and the findings that are still being reduced.
-func (g *Faults) Now() ([]fault.Fault, []registry.View) {
+func (g *Faults) Now() ([]fault.Fault, []*store.Finding) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if time.Since(g.at) < lasting*g.took {
@@ -41,10 +40,10 @@ func (g *Faults) Now() ([]fault.Fault, []registry.View) {
 	var done []*store.Finding
 	g.busy = nil
 	for _, v := range g.watch() {
-		if v.Reducing {
+		if v.Status < store.Finished {
 			g.busy = append(g.busy, v)
 		} else {
-			done = append(done, &v.Finding)
+			done = append(done, v)
 		}
 	}
 	g.groups = fault.Group(done)

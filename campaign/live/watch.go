@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
 // A Watch is a running campaign as the dashboard sees it.
@@ -85,24 +85,25 @@ func (w *Watch) Findings() []Finding {
 	for i := range faults {
 		f := &faults[i]
 		simplest := f.Simplest()
-		of := w.finding(&registry.View{Finding: *simplest, Calls: len(simplest.Minimal.Calls)})
+		of := w.finding(simplest)
 		of.Title, of.Why, of.Findings = f.Headline(), f.Why(), len(f.Findings)
 		of.Also, of.Possibly = strings.Join(f.Symptoms(), "; "), strings.Join(f.Possibly, ", ")
 		all = append(all, of)
 	}
 	for i := range busy {
-		all = append(all, w.finding(&busy[i]))
+		all = append(all, w.finding(busy[i]))
 	}
 	return all
 }
 
-func (w *Watch) finding(v *registry.View) Finding {
+func (w *Watch) finding(v *store.Finding) Finding {
 	f := Finding{Key: v.Key, Target: v.Target, Title: v.Title(),
-		Elapsed: v.Elapsed, Original: len(v.Original.Calls), Calls: v.Calls, Tests: v.Tests, Reducing: v.Reducing,
-		Again: v.Again, Observed: v.Observed, Expected: v.Expected, Known: v.Known,
+		Elapsed: v.Elapsed, Original: len(v.Original.Calls), Calls: v.Size, Tests: v.Tests,
+		Reducing: v.Status < store.Finished,
+		Again:    v.Again, Observed: v.Observed, Expected: v.Expected, Known: v.Known,
 		Trace: string(v.Minimal.AppendText(nil)), Dir: v.Dir}
 	if v.Dir != "" {
-		f.Replay = w.Config.ReplayCommand(&v.Finding)
+		f.Replay = w.Config.ReplayCommand(v)
 	} else {
 		f.Generate = w.Config.GenCommand(w.Config.Program, v.Cell, v.Number, v.Choice)
 	}

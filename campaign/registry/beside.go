@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
@@ -32,7 +31,7 @@ const (
 
 // An Examination tells what is known about the faults of a key.
 type Examination struct {
-	Known []cause.Known // each may explain the failure; none explains every trace
+	Known []*cause.Failure // each may explain the failure; none explains every trace
 
 	isTurn      bool        // a trace with this number of hits is a sample, whatever it has
 	isTired     bool        // others showed nothing new, so only samples are examined
@@ -101,18 +100,16 @@ func (r *Registry) examination(key oracle.Key, location string, e *entry) *Exami
 	x := &Examination{}
 	hits := r.knownHits[key]
 	for _, k := range known {
-		// Leave out the location: another build has other places.
-		x.Known = append(x.Known, cause.Known{Cause: k.Cause, Minimal: cmp.Or(k.Normal, k.Minimal)})
+		x.Known = append(x.Known, k.Failure())
 	}
 	if e != nil {
 		hits = max(hits, e.hits)
 		for _, f := range e.all() {
-			x.Known = append(x.Known, cause.Known{Cause: f.Cause(), Minimal: cmp.Or(f.Normal, f.Minimal),
-				Location: f.Location})
+			x.Known = append(x.Known, f.Failure())
 		}
 	}
 	x.Known = cause.At(x.Known, location)
-	if slices.ContainsFunc(x.Known, func(k cause.Known) bool { return k.ExplainsAll() }) {
+	if slices.ContainsFunc(x.Known, (*cause.Failure).ExplainsAll) {
 		return nil
 	}
 	x.isTurn = isTurn(hits)
@@ -196,9 +193,7 @@ func (r *Registry) Explains(f *store.Finding) bool {
 	anywhere := *now // the build of a known fault has other places
 	anywhere.Location = ""
 	return slices.ContainsFunc(others, func(of *cause.Failure) bool { return now.MayBe(of) }) ||
-		slices.ContainsFunc(r.config.Known[f.Key], func(k *store.KnownFault) bool {
-			return anywhere.MayBe(k.Failure())
-		})
+		slices.ContainsFunc(r.config.Known[f.Key], func(k *store.Finding) bool { return anywhere.MayBe(k.Failure()) })
 }
 
 // AddBeside stores and announces a finding whose key has another finding or a known fault.

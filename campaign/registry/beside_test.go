@@ -55,7 +55,7 @@ func TestExamine(t *testing.T) {
 	} {
 		config := Config{}
 		if row.known != "" {
-			config.Known = map[oracle.Key][]*store.KnownFault{symptom: {{Key: symptom, Cause: row.known}}}
+			config.Known = map[oracle.Key][]*store.Finding{symptom: {known(row.known, nil)}}
 		}
 		r := New(config)
 		if row.why != "none" {
@@ -197,8 +197,7 @@ func TestExplainsWithoutNeeds(t *testing.T) {
 		for _, old := range []bool{false, true} {
 			config := Config{}
 			if old {
-				config.Known = map[oracle.Key][]*store.KnownFault{symptom: {{Key: symptom, Cause: row.known,
-					Minimal: because(t, row.known).Minimal}}}
+				config.Known = map[oracle.Key][]*store.Finding{symptom: {known(row.known, because(t, row.known).Minimal)}}
 			}
 			r := New(config)
 			if !old {
@@ -280,7 +279,7 @@ func TestExamineElsewhere(t *testing.T) {
 
 // TestKnownPlace checks that a known crash may explain one at another place: the build may be another.
 func TestKnownPlace(t *testing.T) {
-	r := New(Config{Known: map[oracle.Key][]*store.KnownFault{symptom: {{Key: symptom, Cause: "tautology"}}}})
+	r := New(Config{Known: map[oracle.Key][]*store.Finding{symptom: {known("tautology", nil)}}})
 	found := because(t, "tautology")
 	found.Location = "f.c:2"
 	if !r.Explains(found) {
@@ -289,4 +288,14 @@ func TestKnownPlace(t *testing.T) {
 	if found = because(t, "zero-weight"); r.Explains(found) {
 		t.Error("it explains what it cannot")
 	}
+}
+
+// known returns a finding of an earlier campaign.
+func known(why cause.Cause, minimal *trace.Trace) *store.Finding {
+	f := &store.Finding{Key: symptom, Minimal: minimal}
+	f.Finding = oracle.Finding{Class: symptom.Class, Detail: symptom.Detail}
+	if why != "" {
+		f.Diagnosis = &cause.Diagnosis{Cause: why}
+	}
+	return f
 }

@@ -26,8 +26,8 @@ func (r *Registry) NoteHits(hits []Hit) {
 			continue
 		}
 		of := e.found
-		if of == nil && e.reserved != nil {
-			of = &e.reserved.view.Finding
+		if of == nil {
+			of = e.shown
 		}
 		if _, there := e.state(); !there || e.noted >= store.HitsKept || of != nil && (of.Again || isOf(of, h.From)) {
 			continue

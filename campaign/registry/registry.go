@@ -42,10 +42,10 @@ type Keeper interface {
 
 // Config configures a Registry. The zero value is valid.
 type Config struct {
-	Keeper Keeper                             // nil: findings are not stored
-	Most   int                                // findings before Add returns ErrEnough; 0: no limit
-	Known  map[oracle.Key][]*store.KnownFault // failures that these faults explain are only counted
-	Now    func() (uint64, time.Duration)     // returns the number of judged traces and the age of the campaign
+	Keeper Keeper                          // nil: findings are not stored
+	Most   int                             // findings before Add returns ErrEnough; 0: no limit
+	Known  map[oracle.Key][]*store.Finding // failures that these faults explain are only counted
+	Now    func() (uint64, time.Duration)  // returns the number of judged traces and the age of the campaign
 	// Announce is called for every stored finding, one at a time. Meanwhile, the registry holds only the
 	// lock that orders findings. fresh reports that the key is new.
 	Announce func(f *store.Finding, fresh bool)
@@ -78,11 +78,12 @@ type Registry struct {
 
 // An entry is the state of a key.
 type entry struct {
-	found    *store.Finding // nil: none yet
-	reserved *reservation   // nil: no finding is being reduced
-	hits     uint64         // runs that showed the failure
-	slow     bool           // confirming it takes long: it met a limit
-	early    bool           // Confirm has stored a finding
+	found *store.Finding // nil: none yet
+	owner *store.Finding // is being reduced, and belongs to the goroutine that reserved it; nil: none is
+	shown *store.Finding // a copy of the owner, with its progress
+	hits  uint64         // runs that showed the failure
+	slow  bool           // confirming it takes long: it met a limit
+	early bool           // Confirm has stored a finding
 
 	pending  pending
 	attempts attempts // confirmations that began
@@ -259,7 +260,7 @@ func (r *Registry) change(e *entry, do func()) {
 }
 
 func (e *entry) isOpen() bool {
-	return e.found == nil && !e.slow && (e.reserved != nil || e.pending.voted || e.pending.proven)
+	return e.found == nil && !e.slow && (e.owner != nil || e.pending.voted || e.pending.proven)
 }
 
 // Hangs reports whether the target hangs in some trace or may do so.
@@ -283,8 +284,8 @@ func (e *entry) state() (voted, there bool) {
 		return false, false
 	case e.found != nil:
 		voted, there = e.found.Voted, true
-	case e.reserved != nil:
-		voted, there = e.reserved.voted, true
+	case e.owner != nil:
+		voted, there = e.shown.Voted, true
 	case e.pending.voted:
 		voted, there = true, true
 	}

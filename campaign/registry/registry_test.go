@@ -23,7 +23,7 @@ func (r *Registry) sizes() map[string]int {
 		"reserved": 0, "pending": 0, "hits": 0}
 	for _, e := range r.entries {
 		sizes["hits"] += len(e.fresh)
-		if e.reserved != nil {
+		if e.owner != nil {
 			sizes["reserved"]++
 		}
 		if e.pending != (pending{}) {
@@ -136,7 +136,7 @@ func TestManyLanes(t *testing.T) {
 					continue
 				}
 				f := &store.Finding{Key: key, Original: tr, Minimal: tr, Facts: store.Facts{Rate: confirmed}}
-				if !r.Reserve(f, r.ViewOf(f)) {
+				if !r.Reserve(f) {
 					t.Errorf("%s is pending twice", key)
 				}
 				r.Progress(f, dd.Progress{})

@@ -82,7 +82,7 @@ func (r *Registry) Decides(key oracle.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.entries[key]
-	return e != nil && e.found == nil && (e.reserved != nil || e.pending != pending{})
+	return e != nil && e.found == nil && (e.owner != nil || e.pending != pending{})
 }
 
 // An Outcome is the result of a campaign.

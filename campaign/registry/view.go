@@ -7,81 +7,69 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 )
 
-// A View shows a confirmed finding, reduced or being reduced, of a running campaign. It shares its traces
-// with the registry, so callers must not change them.
-type View struct {
-	store.Finding
-	Reducing bool
-	// Explaining says that the reduction is done and experiments now determine the cause.
-	Explaining bool
-	Calls      int // of the smallest trace so far
-}
-
 // Progress records the progress of the reduction of a reserved finding.
 func (r *Registry) Progress(f *store.Finding, p dd.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if e := r.entries[f.Key]; e != nil && e.reserved != nil && e.reserved.owner == f {
-		e.reserved.view.Calls, e.reserved.view.Tests = p.Size.Calls, p.Tests
+	if e := r.entries[f.Key]; e != nil && e.owner == f {
+		e.shown.Size, e.shown.Tests = p.Size.Calls, p.Tests
 	}
 }
 
-// Explaining records that a reserved finding is reduced and that its cause is being determined.
-func (r *Registry) Explaining(f *store.Finding) {
+// Reduced records that a reserved finding is reduced and that its cause is being determined.
+func (r *Registry) Reduced(f *store.Finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if e := r.entries[f.Key]; e != nil && e.reserved != nil && e.reserved.owner == f {
-		e.reserved.view.Explaining = true
+	if e := r.entries[f.Key]; e != nil && e.owner == f {
+		e.shown.Status = store.Reduced
 	}
 }
 
-// ViewOf returns the view of a finding whose reduction begins.
-func (r *Registry) ViewOf(f *store.Finding) View {
-	v := View{Finding: *f, Reducing: true, Calls: len(f.Minimal.Calls)}
-	v.Tests = 0
-	if r.config.Now != nil {
-		_, v.Elapsed = r.config.Now()
-	}
-	return v
-}
-
-// Watch returns the findings that are being reduced, then all others, both in order from the newest.
-func (r *Registry) Watch() []View {
+// Watch returns the findings that are being reduced, then all others, both in order from the newest. They share their
+// traces with the registry, so callers must not change them.
+func (r *Registry) Watch() []*store.Finding {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	views := r.reducing()
+	seen := r.reducing()
 	for _, f := range slices.Backward(r.beside) {
-		views = append(views, View{Finding: *f, Calls: len(f.Minimal.Calls)})
+		seen = append(seen, finished(f))
 	}
 	for _, e := range slices.Backward(r.order) {
-		f := e.snapshot()
-		views = append(views, View{Finding: *f, Calls: len(f.Minimal.Calls)})
+		seen = append(seen, e.snapshot())
 	}
-	return views
+	return seen
 }
 
 // Reducing returns the findings that are being reduced, the newest first.
-func (r *Registry) Reducing() []View {
+func (r *Registry) Reducing() []*store.Finding {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.reducing()
 }
 
-func (r *Registry) reducing() (views []View) {
+func (r *Registry) reducing() (all []*store.Finding) {
 	for _, e := range r.entries {
-		if e.reserved != nil {
-			views = append(views, e.reserved.view)
+		if e.owner != nil {
+			shown := *e.shown
+			all = append(all, &shown)
 		}
 	}
-	slices.SortFunc(views, func(a, b View) int { return int(b.Elapsed - a.Elapsed) })
-	return views
+	slices.SortFunc(all, func(a, b *store.Finding) int { return int(b.Elapsed - a.Elapsed) })
+	return all
+}
+
+// finished returns a copy of a finding that is never changed again.
+func finished(f *store.Finding) *store.Finding {
+	now := *f
+	now.Status, now.Size = store.Finished, len(f.Minimal.Calls)
+	return &now
 }
 
 // snapshot returns a copy of the finding with its hits.
 func (e *entry) snapshot() *store.Finding {
-	f := *e.found
+	f := finished(e.found)
 	f.Hits = e.hits
-	return &f
+	return f
 }
 
 // found returns the number of findings.
@@ -96,8 +84,7 @@ func (r *Registry) Found() []*store.Finding {
 		all = append(all, e.snapshot())
 	}
 	for _, f := range r.beside {
-		now := *f
-		all = append(all, &now)
+		all = append(all, finished(f))
 	}
 	return all
 }

@@ -35,7 +35,6 @@ type Data struct {
 type Finding struct {
 	store.FindingRecord
 	ID       string // its anchor in the report and the name of its directory
-	Dir      string
 	Group    *Fault // nil if its traces cannot be read
 	Runs     []int  // indices of the runs that have it
 	Hits     uint64
@@ -108,7 +107,7 @@ func Read(dirs []string) (*Data, error) {
 			stored := &run.Findings[k]
 			f := byKey[identity{stored.Key, stored.Variety}]
 			if f == nil {
-				f = &Finding{FindingRecord: stored.FindingRecord, Dir: stored.Dir, ID: filepath.Base(stored.Dir)}
+				f = &Finding{FindingRecord: *stored, ID: filepath.Base(stored.Dir)}
 				d.readTraces(f)
 				byKey[identity{stored.Key, stored.Variety}] = f
 				d.Findings = append(d.Findings, f)

@@ -26,8 +26,7 @@ func (d *Data) group() {
 	var readable []*store.Finding
 	of := make(map[*store.Finding]*Finding)
 	for _, f := range d.Findings {
-		stored := store.StoredFinding{Dir: f.Dir, FindingRecord: f.FindingRecord}
-		one, err := stored.Finding()
+		one, err := f.FindingRecord.Finding()
 		if err != nil {
 			if !f.noted {
 				d.Notes = append(d.Notes, cmp.Or(errors.Unwrap(err), err).Error())

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -62,7 +63,7 @@ func TestWhatTargetsSayStaysText(t *testing.T) {
 // TestInvalidUTF8 checks that pages are UTF-8 even if targets write other bytes.
 func TestInvalidUTF8(t *testing.T) {
 	t.Parallel()
-	f := &Finding{Dir: t.TempDir()}
+	f := &Finding{FindingRecord: store.FindingRecord{Dir: t.TempDir()}}
 	if err := os.WriteFile(filepath.Join(f.Dir, "stderr.txt"), []byte("a\xff\x00\x1b[31mb\té\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

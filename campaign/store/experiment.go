@@ -70,7 +70,7 @@ func noted(text, what string, failed bool) []byte {
 }
 
 // diagnosis returns the diagnosis of a stored finding with its experiments, or nil if the cause is unknown.
-func (s *StoredFinding) diagnosis() (*cause.Diagnosis, error) {
+func (s *FindingRecord) diagnosis() (*cause.Diagnosis, error) {
 	if s.Cause == "" {
 		return nil, nil
 	}

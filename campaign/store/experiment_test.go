@@ -19,8 +19,8 @@ func TestExperiments(t *testing.T) {
 		{Variant: "tautology", Trace: text, Control: text, ControlFailed: true},
 		{Variant: "incremental", Trace: text}, {Variant: "incremental", Trace: text, Failed: true},
 	}, Mistake: cause.FalseSolution, Questioned: text}
-	s := &StoredFinding{Dir: t.TempDir(), FindingRecord: FindingRecord{Cause: d.Cause, Sentence: d.Sentence,
-		Mistake: d.Mistake, Experiments: experimentsOf(d)}}
+	s := &FindingRecord{Dir: t.TempDir(), Cause: d.Cause, Sentence: d.Sentence,
+		Mistake: d.Mistake, Experiments: experimentsOf(d)}
 	files := experimentFiles(d)
 	for _, name := range []string{"tautology.trace", "tautology-control.trace", "incremental.trace",
 		"incremental-2.trace", "all-questions.trace"} {

@@ -16,10 +16,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Finding is a confirmed finding.
+// A Status says how far a campaign is with a finding.
+type Status uint8
+
+// The statuses, in order.
+const (
+	Seen      Status = iota // a trace failed once
+	Confirmed               // it failed again in a fresh process, and is being reduced
+	Reduced                 // its cause is being determined
+	Finished                // the registry has it
+)
+
+// A Finding is a failure from the moment when it was seen until it is stored, and after it was read again.
 type Finding struct {
 	oracle.Finding
-	Key oracle.Key
+	Key    oracle.Key
+	Status Status
+	Size   int // calls of the smallest trace so far
 	Facts
 	Target   string // the faulty one
 	Seed     uint64
@@ -33,7 +46,7 @@ type Finding struct {
 
 	Fixed    replay.Fixed // surroundings in which the minimal trace always fails
 	Reducing time.Duration
-	Siblings []Sibling // other traces with the same key, seen during reductions
+	Siblings []*Finding // of other traces with the same key, seen during reductions
 
 	// Normal is the minimal trace in its normal form, which fails with the same symptom; nil if there is
 	// none or if it has the same calls.
@@ -134,8 +147,8 @@ func (f *Finding) Failure() *cause.Failure {
 	return of
 }
 
-// Reduced returns the trace without the notes about the trace that it was reduced from.
-func Reduced(t *trace.Trace) *trace.Trace {
+// WithoutOrigin returns the trace without the notes about the trace that it was reduced from.
+func WithoutOrigin(t *trace.Trace) *trace.Trace {
 	small := *t
 	small.Notes = notes.Lasting(t.Notes)
 	return &small
@@ -165,12 +178,8 @@ func (f *Finding) result(limits replay.Limits) notes.Result {
 		Observed: f.Observed, Expected: f.Expected, Limits: f.LimitsOf(limits).Flags()}
 }
 
-// A Sibling is another trace with the key of a finding, which some reduction showed, with its own minimal
-// trace.
-type Sibling struct{ Original, Minimal *trace.Trace }
-
 // ReducesTo reports whether the finding already has a minimal trace with these calls.
 func (f *Finding) ReducesTo(minimal *trace.Trace) bool {
 	same := func(t *trace.Trace) bool { return trace.CallsAlone(t) == trace.CallsAlone(minimal) }
-	return same(f.Minimal) || slices.ContainsFunc(f.Siblings, func(s Sibling) bool { return same(s.Minimal) })
+	return same(f.Minimal) || slices.ContainsFunc(f.Siblings, func(s *Finding) bool { return same(s.Minimal) })
 }

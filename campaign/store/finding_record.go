@@ -37,9 +37,10 @@ type Facts struct {
 	After uint64 `json:"after_traces"`
 }
 
-// A FindingRecord is the content of finding.json.
+// A FindingRecord is the content of finding.json, in the directory that holds the traces.
 type FindingRecord struct {
-	trial.Record // of the minimal trace
+	Dir          string `json:"-"`
+	trial.Record        // of the minimal trace
 	Facts
 	Cause    cause.Cause `json:"cause,omitempty"`    // what the minimal trace needs to fail; "" unknown
 	Sentence string      `json:"sentence,omitempty"` // states the cause in plain English

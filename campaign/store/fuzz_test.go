@@ -59,7 +59,7 @@ func FuzzFinding(f *testing.F) {
 		fill(t, dir, map[string][]byte{"campaign.json": campaign, here + "finding.json": finding,
 			here + "minimal.trace": minimal, here + "original.trace": []byte(text), here + questionedFile: []byte(text)})
 		one := filepath.Join(dir, here)
-		stored, err := ReadStoredFinding(one)
+		stored, err := ReadFinding(one)
 		if err != nil {
 			return
 		}
@@ -74,16 +74,16 @@ func FuzzFinding(f *testing.F) {
 				k.Failure()
 			}
 		}
-		written, err := json.Marshal(stored.FindingRecord)
+		written, err := json.Marshal(stored)
 		if err != nil {
 			t.Fatalf("it cannot be written: %v", err)
 		}
 		fill(t, dir, map[string][]byte{here + "finding.json": written})
-		again, err := ReadStoredFinding(one)
+		again, err := ReadFinding(one)
 		if err != nil {
 			t.Fatalf("written as\n%s\nit cannot be read: %v", written, err)
 		}
-		if text, err := json.Marshal(again.FindingRecord); err != nil || !bytes.Equal(text, written) {
+		if text, err := json.Marshal(again); err != nil || !bytes.Equal(text, written) {
 			t.Errorf("written as\n%s\nthen as\n%s (%v)", written, text, err)
 		}
 	})
@@ -113,7 +113,7 @@ func FuzzCampaign(f *testing.F) {
 		if err != nil {
 			return
 		}
-		stored.Has(&StoredFinding{})
+		stored.Has(&FindingRecord{})
 		past, err := OpenDir(dir)
 		if err != nil {
 			t.Fatal(err)

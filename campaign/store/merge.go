@@ -175,7 +175,7 @@ func (m *merger) write() error {
 	if err := os.Mkdir(filepath.Join(m.out, "findings"), 0o755); err != nil {
 		return err
 	}
-	byKey := make(map[oracle.Key][]*StoredFinding)
+	byKey := make(map[oracle.Key][]*FindingRecord)
 	for _, s := range m.dirs {
 		for i := range s.Findings {
 			f := &s.Findings[i]

@@ -15,14 +15,14 @@ import (
 
 // varietiesOf groups findings of one key that may have one fault. Those of the simplest one come first, and undecided
 // ones with them.
-func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) {
-	read := make(map[*StoredFinding]*Finding)
+func varietiesOf(of []*FindingRecord) (varieties [][]*FindingRecord, err error) {
+	read := make(map[*FindingRecord]*Finding)
 	for _, stored := range of {
 		if read[stored], err = stored.Finding(); err != nil {
 			return nil, err
 		}
 	}
-	effort := func(s *StoredFinding) int {
+	effort := func(s *FindingRecord) int {
 		switch {
 		case s.Undecided:
 			return math.MaxInt
@@ -31,11 +31,11 @@ func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) 
 		}
 		return len(s.Cause.Needs())
 	}
-	of = slices.SortedStableFunc(slices.Values(of), func(a, b *StoredFinding) int {
+	of = slices.SortedStableFunc(slices.Values(of), func(a, b *FindingRecord) int {
 		return cmp.Or(cmp.Compare(effort(a), effort(b)), read[a].Simpler(read[b]))
 	})
 	for _, stored := range of {
-		at := slices.IndexFunc(varieties, func(same []*StoredFinding) bool {
+		at := slices.IndexFunc(varieties, func(same []*FindingRecord) bool {
 			return stored.Undecided || read[stored].Failure().MayBe(read[same[0]].Failure())
 		})
 		if at < 0 {
@@ -49,8 +49,8 @@ func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) 
 // writeFinding copies the finding with the smallest minimal trace and returns the name of its directory.
 // Proven findings take precedence over voted ones, then decided over undecided ones. The first variety of a
 // key has no name.
-func (m *merger) writeFinding(of []*StoredFinding, first bool) (string, error) {
-	slices.SortStableFunc(of, func(a, b *StoredFinding) int {
+func (m *merger) writeFinding(of []*FindingRecord, first bool) (string, error) {
+	slices.SortStableFunc(of, func(a, b *FindingRecord) int {
 		return cmp.Or(compareBool(a.Voted, b.Voted), compareBool(a.Undecided, b.Undecided),
 			cmp.Compare(a.Minimal, b.Minimal), compareBool(!a.IsMinimal, !b.IsMinimal), cmp.Compare(a.Shard, b.Shard))
 	})
@@ -73,7 +73,7 @@ func (m *merger) writeFinding(of []*StoredFinding, first bool) (string, error) {
 	final := filepath.Join(m.final, "findings", name)
 	best.Replay = repro.ReplaysElsewhere(best.Replay, m.program, filepath.Join(final, "minimal.trace"))
 	best.Continue = repro.ContinuesElsewhere(best.Continue, m.program, filepath.Base(best.Dir), final)
-	if err := (&Store{Dir: dir}).write("finding.json", best.FindingRecord); err != nil {
+	if err := (&Store{Dir: dir}).write("finding.json", best); err != nil {
 		return "", err
 	}
 	if err := addOriginals(dir, of[1:]); err != nil {
@@ -83,7 +83,7 @@ func (m *merger) writeFinding(of []*StoredFinding, first bool) (string, error) {
 }
 
 // addOriginals adds the generated traces of the same finding in other directories.
-func addOriginals(dir string, others []*StoredFinding) error {
+func addOriginals(dir string, others []*FindingRecord) error {
 	originals, err := filepath.Glob(filepath.Join(dir, "originals", "*.trace"))
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func addOriginals(dir string, others []*StoredFinding) error {
 }
 
 // addHits adds the hits of the same finding in other directories.
-func addHits(dir string, others []*StoredFinding) error {
+func addHits(dir string, others []*FindingRecord) error {
 	path := filepath.Join(dir, "hits.jsonl")
 	if err := mend(path); err != nil {
 		return err

@@ -17,10 +17,10 @@ import (
 // TestVarieties checks which findings of one key Merge keeps apart.
 func TestVarieties(t *testing.T) {
 	t.Parallel()
-	stored := func(name string, why cause.Cause, at string) *StoredFinding {
-		s := &StoredFinding{Dir: filepath.Join(t.TempDir(), name), FindingRecord: FindingRecord{
+	stored := func(name string, why cause.Cause, at string) *FindingRecord {
+		s := &FindingRecord{Dir: filepath.Join(t.TempDir(), name),
 			Record: trial.Record{Key: oracle.Key{Target: "t", Class: "2.1", Detail: "d"}, Class: "2.1", Detail: "d"},
-			Cause:  why, Facts: Facts{Location: at}}}
+			Cause:  why, Facts: Facts{Location: at}}
 		if err := os.Mkdir(s.Dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestVarieties(t *testing.T) {
 		}
 		return s
 	}
-	varieties, err := varietiesOf([]*StoredFinding{
+	varieties, err := varietiesOf([]*FindingRecord{
 		stored("a", "tautology", ""), stored("b", cause.Nothing, ""), stored("c", "incremental", ""), stored("d", "", ""),
 		stored("e", "tautology + incremental", ""), stored("f", cause.Nothing, "f.c:1"), stored("g", "", "f.c:1"),
 	})
@@ -40,7 +40,7 @@ func TestVarieties(t *testing.T) {
 	}
 	undecided := stored("i", "", "")
 	undecided.Undecided = true
-	same, err := varietiesOf([]*StoredFinding{undecided, stored("h", "tautology", "")})
+	same, err := varietiesOf([]*FindingRecord{undecided, stored("h", "tautology", "")})
 	if err != nil || len(same) != 1 || len(same[0]) != 2 {
 		t.Errorf("an undecided finding is another variety: %v, %v", same, err)
 	}
@@ -61,10 +61,10 @@ func TestVarieties(t *testing.T) {
 func TestMergedCommands(t *testing.T) {
 	t.Parallel()
 	shard := filepath.Join(t.TempDir(), "findings", "t_2.1_d")
-	of := &StoredFinding{Dir: shard, FindingRecord: FindingRecord{
+	of := &FindingRecord{Dir: shard,
 		Record:   trial.Record{Key: oracle.Key{Target: "t", Class: "2.1", Detail: "d"}, Class: "2.1", Detail: "d"},
 		Replay:   repro.ReplayCommand("ipafuzz", "", replay.Limits{}, filepath.Join("a b", "t_2.1_d", "minimal.trace"), "t"),
-		Continue: repro.MinimizeCommand("ipafuzz", "t.toml", replay.Limits{}, filepath.Join("a b", "t_2.1_d"))}}
+		Continue: repro.MinimizeCommand("ipafuzz", "t.toml", replay.Limits{}, filepath.Join("a b", "t_2.1_d"))}
 	if err := os.MkdirAll(shard, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestMergedCommands(t *testing.T) {
 		}
 	}
 	m := &merger{out: t.TempDir(), program: "ipafuzz", final: "all of it"}
-	name, err := m.writeFinding([]*StoredFinding{of}, true)
+	name, err := m.writeFinding([]*FindingRecord{of}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ import (
 // finding, and becomes that one: the next run sees its failure again.
 func (s *Store) Put(f *Finding) error {
 	f.Dir = s.DirOf(f)
-	there, err := ReadStoredFinding(f.Dir)
+	there, err := ReadFinding(f.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		if err := s.setAside(f.Dir); err != nil {
 			return s.failed(err)
@@ -54,7 +54,7 @@ func (s *Store) Put(f *Finding) error {
 }
 
 // adopt replaces the trace of f, and what is known about it, by those of a stored finding with the same key.
-func (f *Finding) adopt(stored *StoredFinding) {
+func (f *Finding) adopt(stored *FindingRecord) {
 	f.Again, f.Undecided = true, stored.Undecided
 	if was, err := stored.Finding(); err == nil {
 		f.Finding, f.Others, f.Original, f.Minimal, f.Normal = was.Finding, was.Others, was.Original, was.Minimal, was.Normal
@@ -81,18 +81,18 @@ func (s *Store) setAside(dir string) error {
 
 // mayHave reports whether a stored finding with the key of f may have the same fault. If so, it sets f.Dir
 // to that finding's directory. The first stored finding is given.
-func (s *Store) mayHave(f *Finding, first *StoredFinding) bool {
+func (s *Store) mayHave(f *Finding, first *FindingRecord) bool {
 	folder := filepath.Dir(first.Dir)
 	beside, err := os.ReadDir(folder)
 	if err != nil {
 		return true
 	}
-	all := []StoredFinding{*first}
+	all := []FindingRecord{*first}
 	for _, entry := range beside {
 		if !strings.HasPrefix(entry.Name(), slugOf(f.Key, "")+"_") {
 			continue
 		}
-		if stored, err := ReadStoredFinding(filepath.Join(folder, entry.Name())); err == nil && stored.Key == f.Key {
+		if stored, err := ReadFinding(filepath.Join(folder, entry.Name())); err == nil && stored.Key == f.Key {
 			all = append(all, stored)
 		}
 	}

@@ -210,7 +210,7 @@ func TestPutOtherFault(t *testing.T) {
 		if got := stored(t, s); got != row.want || f.Again != row.again {
 			t.Errorf("run %d: stored %s, want %s; again: %v", run, got, row.want, f.Again)
 		}
-		if there, err := ReadStoredFinding(f.Dir); err != nil || there.Cause != row.cause {
+		if there, err := ReadFinding(f.Dir); err != nil || there.Cause != row.cause {
 			t.Errorf("run %d: %s has the cause %q, want %q (%v)", run, f.Dir, there.Cause, row.cause, err)
 		}
 	}

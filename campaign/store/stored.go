@@ -20,17 +20,11 @@ import (
 type Stored struct {
 	Dir      string
 	Record   Record
-	Findings []StoredFinding
+	Findings []FindingRecord
 
 	// The state of a campaign that has not ended, or why it cannot be read.
 	state       *State
 	stateDamage error
-}
-
-// A StoredFinding is a finding of a campaign directory. Dir holds its traces.
-type StoredFinding struct {
-	Dir string
-	FindingRecord
 }
 
 // A StoredError reports that a directory is not a campaign directory.
@@ -90,7 +84,7 @@ func ReadStored(dir string) (*Stored, error) {
 		return nil, &StoredError{dir, err}
 	}
 	for _, entry := range entries {
-		f, err := ReadStoredFinding(filepath.Join(dir, "findings", entry.Name()))
+		f, err := ReadFinding(filepath.Join(dir, "findings", entry.Name()))
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 			continue // a campaign did not write it
 		}
@@ -105,10 +99,10 @@ func ReadStored(dir string) (*Stored, error) {
 	return s, nil
 }
 
-// ReadStoredFinding reads the directory of a finding.
-func ReadStoredFinding(dir string) (StoredFinding, error) {
-	f := StoredFinding{Dir: dir}
-	if err := readJSON(filepath.Join(dir, "finding.json"), &f.FindingRecord); err != nil {
+// ReadFinding reads the directory of a finding.
+func ReadFinding(dir string) (FindingRecord, error) {
+	f := FindingRecord{Dir: dir}
+	if err := readJSON(filepath.Join(dir, "finding.json"), &f); err != nil {
 		return f, &DamagedError{dir, err}
 	}
 	if f.Cell < 0 {
@@ -119,7 +113,7 @@ func ReadStoredFinding(dir string) (StoredFinding, error) {
 
 // Avoided returns the features and traits that the campaign avoided, if the finding is still in the
 // directory of its campaign.
-func (f *StoredFinding) Avoided() []string {
+func (f *FindingRecord) Avoided() []string {
 	var r Record
 	err := readJSON(filepath.Join(filepath.Dir(filepath.Dir(f.Dir)), "campaign.json"), &r)
 	if err != nil || r.Run != f.Run || f.Cell >= len(r.Cells) {
@@ -129,7 +123,7 @@ func (f *StoredFinding) Avoided() []string {
 }
 
 // Has reports whether this campaign made the finding, and not an earlier one in the same directory.
-func (s *Stored) Has(f *StoredFinding) bool {
+func (s *Stored) Has(f *FindingRecord) bool {
 	return slices.ContainsFunc(s.parts(), func(p Part) bool { return p.Run == f.Run })
 }
 

@@ -187,7 +187,7 @@ func (k *killed) missesNothing(t *testing.T) {
 	}
 	for i := range wanted.Findings {
 		f := &wanted.Findings[i] // side failures depend on which reduction showed them
-		if f.MetIn.IsZero() && !slices.ContainsFunc(got.Findings, func(g store.StoredFinding) bool {
+		if f.MetIn.IsZero() && !slices.ContainsFunc(got.Findings, func(g store.FindingRecord) bool {
 			return g.Key == f.Key
 		}) {
 			t.Errorf("a run that is not killed finds %s (trace %d)", f.Key, f.Number)

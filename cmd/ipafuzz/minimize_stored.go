@@ -25,7 +25,7 @@ const smallerTrace = "minimal-smaller.trace"
 
 // stored returns the findings of a campaign directory whose reduction is unfinished, or the finding in the
 // directory of a finding. It returns nil for any other path.
-func (m *minimizeCommand) stored() ([]store.StoredFinding, error) {
+func (m *minimizeCommand) stored() ([]store.FindingRecord, error) {
 	if info, err := os.Stat(m.Trace); err != nil || !info.IsDir() {
 		return nil, nil
 	}
@@ -34,7 +34,7 @@ func (m *minimizeCommand) stored() ([]store.StoredFinding, error) {
 		if err != nil {
 			return nil, exit.Misuse(err)
 		}
-		unfinished := []store.StoredFinding{} // not nil, which stands for another path
+		unfinished := []store.FindingRecord{} // not nil, which stands for another path
 		for _, f := range all.Findings {
 			if f.Continue != "" {
 				unfinished = append(unfinished, f)
@@ -48,19 +48,19 @@ func (m *minimizeCommand) stored() ([]store.StoredFinding, error) {
 		}
 		return unfinished, nil
 	}
-	f, err := store.ReadStoredFinding(m.Trace)
+	f, err := store.ReadFinding(m.Trace)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, exit.Misuse(err)
 	}
-	return []store.StoredFinding{f}, nil
+	return []store.FindingRecord{f}, nil
 }
 
 // goOn reduces the minimal traces of findings further. Unless the command line sets them, it takes the
 // target, the failure and what traces must avoid from the campaign.
-func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding) error {
+func (m *minimizeCommand) goOn(ctx context.Context, found []store.FindingRecord) error {
 	var failed error
 	for _, f := range found {
 		one := *m

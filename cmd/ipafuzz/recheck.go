@@ -69,7 +69,7 @@ func (c *checkCommand) readFaults() ([]fault.Fault, error) {
 	if err := store.Distinct(c.Suite); err != nil {
 		return nil, exit.MisuseOfDirectory(err)
 	}
-	var stored []store.StoredFinding
+	var stored []store.FindingRecord
 	var names []string
 	for _, dir := range c.Suite {
 		s, err := store.ReadStored(dir)

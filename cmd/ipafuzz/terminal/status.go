@@ -15,6 +15,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/live"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
@@ -88,30 +89,30 @@ func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 
 // reducing describes the reduction with the most tests or, if all reductions that began are done, the
 // finding whose cause is being determined.
-func reducing(views []campaign.View) string {
+func reducing(views []*store.Finding) string {
 	if len(views) == 0 {
 		return ""
 	}
-	v := slices.MaxFunc(views, func(a, b campaign.View) int {
-		return cmp.Or(cmp.Compare(phase(&a), phase(&b)), cmp.Compare(a.Tests, b.Tests))
+	v := slices.MaxFunc(views, func(a, b *store.Finding) int {
+		return cmp.Or(cmp.Compare(phase(a), phase(b)), cmp.Compare(a.Tests, b.Tests))
 	})
 	switch {
 	case v.Tests == 0:
 		return "" // no reduction has begun
-	case v.Explaining:
-		return fmt.Sprintf("  looking for what %s needs", v.Finding.Title())
+	case v.Status == store.Reduced:
+		return fmt.Sprintf("  looking for what %s needs", v.Title())
 	}
-	return fmt.Sprintf("  reducing %s: test %d, %s left", v.Finding.Title(), v.Tests,
-		printable.Things(v.Calls, "call"))
+	return fmt.Sprintf("  reducing %s: test %d, %s left", v.Title(), v.Tests,
+		printable.Things(v.Size, "call"))
 }
 
 // phase orders reductions by what the status shows first: reductions in progress have the highest phase,
 // then those that determine a cause, then those that wait.
-func phase(v *campaign.View) int {
+func phase(v *store.Finding) int {
 	switch {
 	case v.Tests == 0:
 		return 0
-	case v.Explaining:
+	case v.Status == store.Reduced:
 		return 1
 	}
 	return 2

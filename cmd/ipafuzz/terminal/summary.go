@@ -282,13 +282,13 @@ func writeKnown(out io.Writer, s campaign.Summary, config campaign.Config) {
 			hits[key.String()] = s.Known[key]
 			continue
 		}
-		name, needs := known[0].Fault, len(known[0].Cause.Needs())
+		name, needs := known[0].Fault, len(known[0].Cause().Needs())
 		if before, there := least[name]; there && before <= needs {
 			continue
 		}
 		least[name], says[name] = needs, ": "+key.String()
 		if normal := cmp.Or(known[0].Normal, known[0].Minimal); normal != nil && needs > 0 {
-			says[name] = ": " + known[0].Cause.Sentence(normal)
+			says[name] = ": " + known[0].Cause().Sentence(normal)
 		}
 	}
 	counts := fault.Counts(len(hits), len(s.Known))

@@ -345,12 +345,13 @@ func TestMostTracesDidNotEnd(t *testing.T) {
 // TestKnownSentence checks that a known fault has the sentence of its normal form, as in the campaign that found it.
 func TestKnownSentence(t *testing.T) {
 	key := oracle.Key{Target: "ref", Class: "2.1"}
-	known := &store.KnownFault{Key: key, Fault: "repeated-soft-1", Cause: "repeated-soft",
-		Minimal: testtrace.Parse(t, "ipafuzz 1 ipamir\nsoft 1 3\nsoft 1 1\nsolve\n"),
-		Normal:  testtrace.Parse(t, "ipafuzz 1 ipamir\nsoft 1 1\nsoft 1 1\nsolve\n")}
+	known := &store.Finding{Key: key, Facts: store.Facts{Fault: "repeated-soft-1"},
+		Diagnosis: &cause.Diagnosis{Cause: "repeated-soft"},
+		Minimal:   testtrace.Parse(t, "ipafuzz 1 ipamir\nsoft 1 3\nsoft 1 1\nsolve\n"),
+		Normal:    testtrace.Parse(t, "ipafuzz 1 ipamir\nsoft 1 1\nsoft 1 1\nsolve\n")}
 	var out strings.Builder
 	writeKnown(&out, campaign.Summary{Known: map[oracle.Key]uint64{key: 2}},
-		campaign.Config{Known: map[oracle.Key][]*store.KnownFault{key: {known}}})
+		campaign.Config{Known: map[oracle.Key][]*store.Finding{key: {known}}})
 	says := "2 times: repeated-soft-1: needs the same soft literal declared twice\n"
 	if !strings.Contains(out.String(), says) {
 		t.Errorf("got %s\nwant %s", &out, says)

@@ -14,7 +14,7 @@ import (
 )
 
 // Finding returns a stored finding with its traces, but without the run of its minimal trace.
-func (s *StoredFinding) Finding() (*Finding, error) {
+func (s *FindingRecord) Finding() (*Finding, error) {
 	f := &Finding{
 		Finding: s.Record.Finding(),
 		Key:     s.Key, Facts: s.Facts, Target: s.Target.Name, Hits: s.Hits, Dir: s.Dir, Resumed: true,
@@ -22,7 +22,7 @@ func (s *StoredFinding) Finding() (*Finding, error) {
 		Elapsed:  time.Duration(s.Elapsed * float64(time.Second)),
 		Reducing: time.Duration(s.Reducing * float64(time.Second)),
 	}
-	record := s.FindingRecord
+	record := *s
 	f.record = &record
 	f.Seed, _ = strconv.ParseUint(s.Seed, 0, 64)
 	f.Finding.Solve, f.Finding.Instance = s.Solve-1, s.Instance
