@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -32,9 +33,9 @@ func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
 		f.wrong(j, in, q, "neither 0 nor 1", fmt.Sprintf("constraint-failed answered %d", got), "0 or 1", "the interface")
 		return
 	}
-	for _, l := range in.assumed {
-		if in.vars.all[l.index()].hidden {
-			f.note(j, in, q, l, map[int32]failure{0: didNotFail, 1: didFail}[got])
+	for _, l := range in.Assumed {
+		if in.Vars.All[l.Index()].Hidden {
+			f.note(j, in, q, l, map[int32]problem.Failure{0: problem.DidNotFail, 1: problem.DidFail}[got])
 			return
 		}
 	}
@@ -46,18 +47,18 @@ func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
 
 func (f failedCheck) failed(j *Judge, in *instance, q *query) {
 	asked := j.t.Lit(q.c)
-	l := in.vars.literal(asked)
+	l := in.Vars.Literal(asked)
 	got := int32(q.a.Num)
 	switch {
-	case !in.isAssumed(l):
+	case !in.IsAssumed(l):
 		if got != 0 && j.rules.failedOnlyAssumptions {
 			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("failed %d answered %d", asked, got), "0: it was not assumed",
 				"policy failed-non-assumption = zero")
 		}
 	case got == 0:
-		f.note(j, in, q, l, didNotFail)
+		f.note(j, in, q, l, problem.DidNotFail)
 	case got == 1:
-		f.note(j, in, q, l, didFail)
+		f.note(j, in, q, l, problem.DidFail)
 	default:
 		f.wrong(j, in, q, "neither 0 nor 1", fmt.Sprintf("failed %d answered %d", asked, got), "0 or 1", "the interface")
 	}
@@ -72,36 +73,36 @@ func (f failedCheck) core(j *Judge, in *instance, q *query) {
 	}
 	j.queries++
 	for _, number := range j.run.Answers.ListOf(q.a) {
-		index := in.vars.find(trace.Var(number))
-		sign := signOf(number)
-		if index < 0 || !in.isAssumed(lit(index<<1|sign)) {
+		index := in.Vars.Find(trace.Var(number))
+		sign := problem.SignOf(number)
+		if index < 0 || !in.IsAssumed(problem.Lit(index<<1|sign)) {
 			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("the core holds %d", number),
 				"assumptions of the last solve only", fmt.Sprintf("the assumptions of call %d", in.now.call+1))
 			continue
 		}
-		in.vars.all[index].failedIn[sign] = j.queries
-		f.note(j, in, q, lit(index<<1|sign), didFail)
+		in.Vars.All[index].FailedIn[sign] = j.queries
+		f.note(j, in, q, problem.Lit(index<<1|sign), problem.DidFail)
 	}
-	for _, l := range in.assumed {
-		if v := &in.vars.all[l.index()]; !v.hidden && v.failedIn[l.sign()] != j.queries {
-			f.note(j, in, q, l, didNotFail)
+	for _, l := range in.Assumed {
+		if v := &in.Vars.All[l.Index()]; !v.Hidden && v.FailedIn[l.Sign()] != j.queries {
+			f.note(j, in, q, l, problem.DidNotFail)
 		}
 	}
 }
 
-func (f failedCheck) note(j *Judge, in *instance, q *query, l lit, got failure) {
-	had := &in.vars.all[l.index()].failed[l.sign()]
+func (f failedCheck) note(j *Judge, in *instance, q *query, l problem.Lit, got problem.Failure) {
+	had := &in.Vars.All[l.Index()].Failed[l.Sign()]
 	switch *had {
-	case notTold:
+	case problem.NotTold:
 		*had = got
 		in.now.coreCall = q.call
 	case got:
 		j.decide()
-	case toldBoth:
+	case problem.ToldBoth:
 	default:
-		*had = toldBoth
+		*had = problem.ToldBoth
 		f.wrong(j, in, q, "failed and not failed",
-			fmt.Sprintf("assumption %d failed in one answer and not in another", in.vars.numberOf(l)),
+			fmt.Sprintf("assumption %d failed in one answer and not in another", in.Vars.NumberOf(l)),
 			"one answer for one solve", fmt.Sprintf("the answers since call %d", in.now.call+1))
 	}
 }
@@ -121,22 +122,22 @@ func (coreCheck) answer(j *Judge, in *instance) {
 		return // the status is already a finding, and no set of assumptions is a core
 	}
 	known := ""
-	if !in.beyond {
+	if !in.Beyond {
 		j.decide()
-		k := in.assumptions(provedInnocent)
-		if !in.feasible.Has(&k) {
+		k := in.Assumptions(provedInnocent)
+		if !in.Feasible.Has(&k) {
 			return
 		}
-		known = fmt.Sprintf("%s; one solution: %s", in.searched(),
-			in.assignmentText(in.feasible.First(&k)))
+		known = fmt.Sprintf("%s; one solution: %s", in.Searched(),
+			in.AssignmentText(in.Feasible.First(&k)))
 	} else {
 		j.scratch = j.scratch[:0]
-		for _, l := range in.assumed {
-			if !provedInnocent(&in.vars.all[l.index()], l.sign()) {
+		for _, l := range in.Assumed {
+			if !provedInnocent(&in.Vars.All[l.Index()], l.Sign()) {
 				j.scratch = append(j.scratch, l)
 			}
 		}
-		if call, found := in.models.anyFulfils(in, j.scratch); found {
+		if call, found := in.models.AnyFulfils(&in.Problem, j.scratch); found {
 			known = knownSolutionCheck{}.explain(j, in, proof{call: call})
 		} else if answer, ok := j.refer(in, j.scratch, false); ok && answer.Status == reference.Satisfiable {
 			known = byReference
@@ -153,23 +154,23 @@ func (coreCheck) answer(j *Judge, in *instance) {
 }
 
 // provedInnocent reports whether an assumption is known not to have failed.
-func provedInnocent(v *variable, sign int) bool { return v.failed[sign] == didNotFail }
+func provedInnocent(v *problem.Variable, sign int) bool { return v.Failed[sign] == problem.DidNotFail }
 
 func (in *instance) coreText() string {
 	var b strings.Builder
-	for _, l := range in.assumed {
-		v := &in.vars.all[l.index()]
-		if v.hidden {
-			if v.failed[l.sign()] != didNotFail {
+	for _, l := range in.Assumed {
+		v := &in.Vars.All[l.Index()]
+		if v.Hidden {
+			if v.Failed[l.Sign()] != problem.DidNotFail {
 				b.WriteString("and the constraint ")
 			}
 			continue
 		}
-		switch v.failed[l.sign()] {
-		case didFail:
-			fmt.Fprintf(&b, "%d ", in.vars.numberOf(l))
-		case notTold, toldBoth:
-			fmt.Fprintf(&b, "(%d) ", in.vars.numberOf(l))
+		switch v.Failed[l.Sign()] {
+		case problem.DidFail:
+			fmt.Fprintf(&b, "%d ", in.Vars.NumberOf(l))
+		case problem.NotTold, problem.ToldBoth:
+			fmt.Fprintf(&b, "(%d) ", in.Vars.NumberOf(l))
 		}
 	}
 	if b.Len() == 0 {

@@ -152,7 +152,7 @@ func (j *Judge) dyingInstance() *instance {
 	}
 	var heaviest *instance
 	for _, in := range j.instances[:j.used] {
-		if heaviest == nil || in.sumHi > heaviest.sumHi || in.sumHi == heaviest.sumHi && in.sumLo > heaviest.sumLo {
+		if heaviest == nil || in.SumHi > heaviest.SumHi || in.SumHi == heaviest.SumHi && in.SumLo > heaviest.SumLo {
 			heaviest = in
 		}
 	}

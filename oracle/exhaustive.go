@@ -2,11 +2,11 @@ package oracle
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -16,10 +16,10 @@ import (
 type exhaustiveCheck struct{}
 
 func (exhaustiveCheck) explain(j *Judge, in *instance, p proof) string {
-	if in.beyond {
+	if in.Beyond {
 		return "the assumptions or an empty clause, which contradict themselves"
 	}
-	return in.searched()
+	return in.Searched()
 }
 
 func (c exhaustiveCheck) answer(j *Judge, in *instance) {
@@ -27,12 +27,12 @@ func (c exhaustiveCheck) answer(j *Judge, in *instance) {
 	if !s.solution && s.status != apimodel.Unsatisfiable {
 		return
 	}
-	s.truth.condition = in.assumptions(nil)
-	in.beyond = in.beyond || !j.budget.Spend(in.feasible.Words())
+	s.truth.condition = in.Assumptions(nil)
+	in.Beyond = in.Beyond || !j.budget.Spend(in.Feasible.Words())
 	switch {
-	case !in.beyond && in.feasible.Has(&s.truth.condition):
+	case !in.Beyond && in.Feasible.Has(&s.truth.condition):
 		j.provedFeasible(in, s.call)
-	case !in.beyond, in.contradictsItself():
+	case !in.Beyond, in.ContradictsItself():
 		j.provedInfeasible(in, s.call)
 	default:
 		return
@@ -42,39 +42,28 @@ func (c exhaustiveCheck) answer(j *Judge, in *instance) {
 		s.truth.decided = true
 		return
 	}
-	s.truth.decided = in.sumHi == 0 && j.weightsClear(in) // objectiveCheck calls optimum if the client asked
+	s.truth.decided = in.SumHi == 0 && j.weightsClear(in) // objectiveCheck calls optimum if the client asked
 }
 
 // optimum searches for the optimum. The cost of the solver's own model, checked before, is nearly
 // always the best one and cuts the search short.
 func (in *instance) optimum() {
 	s := &in.now
-	if in.beyond || in.sumHi != 0 || s.truth.feasible != yes {
+	if in.Beyond || in.SumHi != 0 || s.truth.feasible != yes {
 		return
 	}
-	costs := in.objectiveOf()
+	costs := in.ObjectiveOf()
 	known := uint64(cube.NoCost)
 	if s.truth.atMost.known {
 		known = s.truth.atMost.cost
 	}
-	s.truth.least = bound{true, costs.Least(&in.feasible, &s.truth.condition, known), s.truth.feasibleBy}
-}
-
-// contradictsItself reports whether the problem has a contradiction that needs no search: in the assumptions,
-// or an empty clause.
-func (in *instance) contradictsItself() bool {
-	for _, l := range in.assumed {
-		if in.isAssumed(l.not()) {
-			return true
-		}
-	}
-	return in.emptyClause
+	s.truth.least = bound{true, costs.Least(&in.Feasible, &s.truth.condition, known), s.truth.feasibleBy}
 }
 
 // weightsClear reports whether the policies of the target define what the weights of the instance
 // mean.
 func (j *Judge) weightsClear(in *instance) bool {
-	return (!in.zeroWeight || j.rules.zeroWeightKnown) && (!in.redeclared || j.rules.redeclareKnown)
+	return (!in.ZeroWeight || j.rules.zeroWeightKnown) && (!in.Redeclared || j.rules.redeclareKnown)
 }
 
 // provedFeasible records that the current check knows a solution. It reports an answer that denies one.
@@ -88,8 +77,8 @@ func (j *Judge) provedFeasible(in *instance, call int) {
 		s.truth.decided = true
 		f := Finding{Class: ClaimsNoSolution, Call: s.call, Detail: claimsNoSolution, Observed: "status 20",
 			Expected: "a solution", Known: j.known(in, s.truth.feasibleBy)}
-		if !in.beyond {
-			if literals := in.assignmentText(in.feasible.First(&s.truth.condition)); literals != "" {
+		if !in.Beyond {
+			if literals := in.AssignmentText(in.Feasible.First(&s.truth.condition)); literals != "" {
 				f.Expected += ": " + literals
 			}
 		}
@@ -110,36 +99,6 @@ func (j *Judge) provedInfeasible(in *instance, call int) {
 		j.report(in, Finding{Class: ClaimsSolution, Call: s.call, Detail: claimsSolution,
 			Observed: fmt.Sprintf("status %d", s.status), Expected: "status 20", Known: j.known(in, s.truth.feasibleBy)})
 	}
-}
-
-// assignmentText lists the literals that an assignment of the cube makes true, and the assumed
-// literals outside the cube.
-func (in *instance) assignmentText(assignment uint32) string {
-	var b strings.Builder
-	for i := range in.vars.all {
-		v := &in.vars.all[i]
-		number := v.number
-		switch {
-		case v.hidden:
-			continue
-		case v.dim >= 0:
-			if assignment>>v.dim&1 == 0 {
-				number = -number
-			}
-		case v.assumed[0] == in.epoch:
-		case v.assumed[1] == in.epoch:
-			number = -number
-		default:
-			continue
-		}
-		fmt.Fprintf(&b, "%d ", number)
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// searched says over how many variables the exhaustive search went, for people.
-func (in *instance) searched() string {
-	return "exhaustive search over " + printable.Things(in.feasible.Dims(), "variable")
 }
 
 // An explainer is a check that says in words how it knows a fact.
@@ -165,7 +124,7 @@ const (
 type countCheck struct{}
 
 func (countCheck) explain(_ *Judge, in *instance, _ proof) string {
-	return in.searched()
+	return in.Searched()
 }
 
 func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {
@@ -173,7 +132,7 @@ func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace
 		return
 	}
 	most, one, other := uint32(c.Num), uint32(a.Num), uint32(a.Num>>32)
-	right, known := in.solutions(&j.budget)
+	right, known := in.Solutions(&j.budget)
 	right = min(right, uint64(most))
 	f := Finding{Call: call,
 		Observed: fmt.Sprintf("%s one way, %d the other", printable.Things(int64(one), "solution"), other),
@@ -196,47 +155,36 @@ func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace
 	j.reportOf(in, -1, f)
 }
 
-// solutions counts the solutions of the clauses over the variables in them, if the budget allows.
-func (in *instance) solutions(b *cube.Budget) (uint64, bool) {
-	if in.emptyClause {
-		return 0, true
-	}
-	if in.beyond || !b.Spend(in.feasible.Words()) {
-		return 0, false
-	}
-	return in.feasible.Count(), true
-}
-
 // leastCheck checks solutions of targets that promise as few true variables as possible (policy
 // solutions = least). Exhaustive search finds out how few.
 type leastCheck struct{}
 
 func (leastCheck) answer(j *Judge, in *instance) {
 	s := &in.now
-	if s.status != apimodel.Satisfiable || in.beyond || s.model.holds != yes {
+	if s.status != apimodel.Satisfiable || in.Beyond || s.model.holds != yes {
 		return
 	}
 	var ones cube.Costs
 	told := uint64(0)
-	for i := range in.vars.all {
-		v := &in.vars.all[i]
-		if v.dim < 0 {
+	for i := range in.Vars.All {
+		v := &in.Vars.All[i]
+		if v.Dim < 0 {
 			continue
 		}
-		switch in.valueOf(i) {
-		case isTrue:
+		switch in.ValueOf(i) {
+		case problem.True:
 			told++
-		case isFalse, isZero: // an unimportant variable may be false
+		case problem.False, problem.Zero: // an unimportant variable may be false
 		default:
 			return // not asked for
 		}
-		ones.Add(v.dim, [2]uint64{1, 0})
+		ones.Add(v.Dim, [2]uint64{1, 0})
 	}
 	ones.Finish()
 	j.decide()
-	if least := ones.Least(&in.feasible, &s.truth.condition, cube.NoCost); least < told {
+	if least := ones.Least(&in.Feasible, &s.truth.condition, cube.NoCost); least < told {
 		j.report(in, Finding{Class: NotOptimal, Call: s.lastCall(), Detail: "more true variables than needed",
-			Observed: printable.Things(told, "true variable") + ": " + in.valuesText(), Expected: fmt.Sprint(least),
-			Known: in.searched()})
+			Observed: printable.Things(told, "true variable") + ": " + in.ValuesText(), Expected: fmt.Sprint(least),
+			Known: in.Searched()})
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"math/bits"
 
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 )
 
 // freeVariables searches for values of the variables that a model leaves open, in an instance that is too large for
 // a cube of all its variables. It looks only at these variables and at the clauses that the known values do not
 // fulfil.
 type freeVariables struct {
-	use     uint32 // number of the current search; a variable whose freeIn differs has no dimension
+	use     uint32 // number of the current search; a variable whose FreeIn differs has no dimension
 	set     cube.Set
 	costs   cube.Costs
 	open    []int // clauses that the known values do not fulfil
@@ -26,30 +27,16 @@ func (f *freeVariables) begin() {
 	f.tooMany = false
 }
 
-// fixed returns the value that a variable must have: the known one or, if there is none, the assumed one.
-func (in *instance) fixed(index int) value {
-	v := &in.vars.all[index]
-	switch {
-	case v.epoch == in.epoch && v.value.known():
-		return v.value
-	case v.assumed[0] == in.epoch:
-		return isTrue
-	case v.assumed[1] == in.epoch:
-		return isFalse
-	}
-	return unasked
-}
-
 // clauses reports whether some completion of the values fulfils every clause.
 func (f *freeVariables) clauses(in *instance, maxVars int) tri {
 	f.begin()
-	for i := range in.ends {
+	for i := range in.Ends {
 		fulfilled, free := false, false
-		for _, l := range in.clause(i) {
-			switch in.fixed(l.index()) {
-			case trueOf(l.sign()):
+		for _, l := range in.Clause(i) {
+			switch in.Fixed(l.Index()) {
+			case problem.TrueOf(l.Sign()):
 				fulfilled = true
-			case unasked:
+			case problem.Unasked:
 				free = true
 			}
 			if fulfilled {
@@ -65,9 +52,9 @@ func (f *freeVariables) clauses(in *instance, maxVars int) tri {
 		}
 	}
 	for _, i := range f.open {
-		for _, l := range in.clause(i) {
-			if in.fixed(l.index()) == unasked {
-				f.dim(&in.vars.all[l.index()], maxVars)
+		for _, l := range in.Clause(i) {
+			if in.Fixed(l.Index()) == problem.Unasked {
+				f.dim(&in.Vars.All[l.Index()], maxVars)
 			}
 		}
 	}
@@ -76,9 +63,9 @@ func (f *freeVariables) clauses(in *instance, maxVars int) tri {
 	}
 	for _, i := range f.open {
 		falsified := cube.Anything()
-		for _, l := range in.clause(i) {
-			if in.fixed(l.index()) == unasked {
-				falsified.Require(in.vars.all[l.index()].free, 1-l.sign())
+		for _, l := range in.Clause(i) {
+			if in.Fixed(l.Index()) == problem.Unasked {
+				falsified.Require(in.Vars.All[l.Index()].Free, 1-l.Sign())
 			}
 		}
 		f.set.Remove(&falsified)
@@ -91,15 +78,15 @@ func (f *freeVariables) clauses(in *instance, maxVars int) tri {
 }
 
 // dim gives a free variable a dimension.
-func (f *freeVariables) dim(v *variable, maxVars int) {
-	if v.freeIn == f.use || f.tooMany {
+func (f *freeVariables) dim(v *problem.Variable, maxVars int) {
+	if v.FreeIn == f.use || f.tooMany {
 		return
 	}
 	if f.set.Dims() >= min(maxVars, highestFree) {
 		f.tooMany = true
 		return
 	}
-	v.freeIn, v.free = f.use, int8(f.set.Dims())
+	v.FreeIn, v.Free = f.use, int8(f.set.Dims())
 	f.set.Grow()
 }
 
@@ -108,20 +95,20 @@ func (f *freeVariables) dim(v *variable, maxVars int) {
 func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, objective *told) {
 	f.costs.Reset()
 	spread := uint64(0) // how much the values of free variables can add to the least cost
-	for _, index := range in.softs {
-		w := &in.vars.all[index]
-		if w.weight[0]|w.weight[1] == 0 {
+	for _, index := range in.Softs {
+		w := &in.Vars.All[index]
+		if w.Weight[0]|w.Weight[1] == 0 {
 			continue
 		}
-		if val := in.fixed(int(index)); val.known() {
-			f.costs.AddConstant(w.weight[val-isTrue])
+		if val := in.Fixed(int(index)); val.Known() {
+			f.costs.AddConstant(w.Weight[val-problem.True])
 			continue
 		}
-		spread += max(w.weight[0], w.weight[1]) - min(w.weight[0], w.weight[1])
+		spread += max(w.Weight[0], w.Weight[1]) - min(w.Weight[0], w.Weight[1])
 		if f.dim(w, maxVars); !f.tooMany {
-			f.costs.Add(w.free, w.weight)
+			f.costs.Add(w.Free, w.Weight)
 		} else {
-			f.costs.AddConstant(min(w.weight[0], w.weight[1]))
+			f.costs.AddConstant(min(w.Weight[0], w.Weight[1]))
 		}
 	}
 	if f.tooMany {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 )
 
 // A history keeps the last answers of an instance, for checks that compare answers. These need no reference and
@@ -20,11 +21,11 @@ type history struct {
 type record struct {
 	call, last int // the solve; the last query that told something about its answer
 	status     int32
-	clauses    int    // the number of hard clauses then
-	weights    uint32 // the version of the weights
-	assumed    []lit  // sorted
-	objective  told   // not contested
-	decided    bool   // proven right or wrong
+	clauses    int           // the number of hard clauses then
+	weights    uint32        // the version of the weights
+	assumed    []problem.Lit // sorted
+	objective  told          // not contested
+	decided    bool          // proven right or wrong
 
 	none bool // claims that there is no solution
 
@@ -55,7 +56,7 @@ func (r *record) isHarderThan(o *record) bool {
 	return r.clauses >= o.clauses && isSubset(o.assumed, r.assumed)
 }
 
-func isSubset(small, large []lit) bool {
+func isSubset(small, large []problem.Lit) bool {
 	for _, l := range small {
 		i, found := slices.BinarySearch(large, l)
 		if !found {
@@ -78,17 +79,17 @@ func (in *instance) record(j *Judge) *record {
 
 func (h *history) note(j *Judge, in *instance) {
 	s, m := &in.now, &in.now.model
-	slices.Sort(in.assumed)
+	slices.Sort(in.Assumed)
 	r := &h.current
-	*r = record{call: s.call, last: s.lastCall(), status: s.status, clauses: len(in.ends), weights: in.weightVersion,
-		assumed: append(r.assumed[:0], in.assumed...), decided: s.truth.decided,
+	*r = record{call: s.call, last: s.lastCall(), status: s.status, clauses: len(in.Ends), weights: in.WeightVersion,
+		assumed: append(r.assumed[:0], in.Assumed...), decided: s.truth.decided,
 		none: s.status == apimodel.Unsatisfiable, exists: s.solution}
 	if s.objective.known && !s.objective.contested {
 		r.objective = s.objective
 		r.last = max(r.last, s.objective.call)
 	}
 	r.holds = s.solution && m.holds == yes && s.truth.feasible != no
-	if !j.weighted || in.sumHi != 0 || !j.weightsClear(in) {
+	if !j.weighted || in.SumHi != 0 || !j.weightsClear(in) {
 		return
 	}
 	if r.exact = r.holds && m.exact && m.hi == 0; r.exact {
@@ -157,7 +158,7 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 				Known: fmt.Sprintf("the answer to call %d: the same problem", r.call+1)})
 			return
 		}
-		if !s.optimal || !now.objective.known || in.sumHi != 0 || !j.weightsClear(in) {
+		if !s.optimal || !now.objective.known || in.SumHi != 0 || !j.weightsClear(in) {
 			return
 		}
 		if !r.objective.known {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 	"github.com/ipafuzz/ipafuzz/oracle/quantified"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/oracle/unchecked"
@@ -85,11 +86,11 @@ type Judge struct {
 	handedOver []int // the calls that returned a proof
 	notes      []unchecked.Note
 
-	planted storedModel // from the header of the trace
+	planted problem.Solution // from the header of the trace
 	free    freeVariables
 	queries uint32
 	asked   query // a field, so that queries do not allocate
-	scratch []lit
+	scratch []problem.Lit
 	lits    []int32 // the same for the solver of quantified formulas
 }
 
@@ -225,7 +226,7 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	}
 	if a.Kind == trace.Withheld || a.Kind == trace.Unsupported {
 		if c.Op.HasLits() {
-			in.name(j.t.Args(c))
+			in.Name(j.t.Args(c))
 		}
 		if j.ofQuantified {
 			j.quantified(in).NotMade(c)
@@ -254,19 +255,19 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	}
 	switch c.Op {
 	case apimodel.OpClause, apimodel.OpImport:
-		in.addClause(j.t.Args(c), c.Flags&trace.Open == 0, &j.budget)
+		in.AddClause(j.t.Args(c), c.Flags&trace.Open == 0, &j.budget)
 	case apimodel.OpSoft:
-		in.addSoft(j.t.Lit(c), c.Num, &j.budget)
+		in.AddSoft(j.t.Lit(c), c.Num, &j.budget)
 	case apimodel.OpAssume:
-		in.assume(j.t.Lit(c))
+		in.Assume(j.t.Lit(c))
 	case apimodel.OpConstrain:
-		j.constrain(in, j.t.Args(c))
+		in.Constrain(j.t.Args(c), j.t, &j.budget)
 	case apimodel.OpSolve:
 		j.solve(i, in, a)
 	case apimodel.OpSimplify:
 		j.simplify(i, in, a)
 	case apimodel.OpEnumerate:
-		in.forgetAssumptions()
+		in.ForgetAssumptions()
 		j.facts(i, c, a, in)
 	case apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
 		j.close(in)
@@ -277,7 +278,7 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		in.learn.set(c)
 	default:
 		if c.Op.HasLits() { // model asks for the variable, although nothing constrains it
-			in.name(j.t.Args(c))
+			in.Name(j.t.Args(c))
 		}
 		if c.Op.Does(apimodel.Renews) {
 			in.renew()
@@ -318,9 +319,9 @@ func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 		in.now.status == apimodel.Unsatisfiable && states.Has(apimodel.Unsat)
 	unseen := false
 	if c.Op.HasLits() { // model asks for the variable from now on, but no formula has it
-		named := len(in.vars.all)
-		in.vars.all[in.vars.literal(j.t.Lit(c)).index()].queried = in.life
-		unseen = named < len(in.vars.all)
+		named := len(in.Vars.All)
+		in.Vars.All[in.Vars.Literal(j.t.Lit(c)).Index()].Queried = in.Life
+		unseen = named < len(in.Vars.All)
 	}
 	if a.Kind == trace.NotAnswered && in.now.open && legal {
 		in.now.omits(c.Op)
@@ -373,7 +374,7 @@ func (j *Judge) judge(in *instance) {
 	if in.now.certified {
 		j.certified++
 		for i := range j.findings[before:] {
-			j.findings[before+i].certify(in.now.certificate, in.modelText(j.best))
+			j.findings[before+i].certify(in.now.certificate, in.ModelText(j.best))
 		}
 	}
 	if in.now.recorded {

@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -62,7 +63,7 @@ const (
 
 func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 	for _, number := range clause {
-		if in.vars.find(trace.Var(number)) < 0 {
+		if in.Vars.Find(trace.Var(number)) < 0 {
 			j.decideBy(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "foreign variable",
 				Observed: fmt.Sprintf("the clause %v", clause), Expected: "variables that the client named",
 				Known: fmt.Sprintf("no call named %d", trace.Var(number))})
@@ -80,29 +81,29 @@ func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 func (j *Judge) falsifiable(in *instance, clause []int32, tries int) string {
 	j.scratch = j.scratch[:0] // the negated clause
 	for _, number := range clause {
-		l := lit(in.vars.find(trace.Var(number)) << 1)
+		l := problem.Lit(in.Vars.Find(trace.Var(number)) << 1)
 		if number > 0 {
-			l = l.not()
+			l = l.Not()
 		}
 		j.scratch = append(j.scratch, l)
 	}
-	if in.beyond {
+	if in.Beyond {
 		return j.falsifiableBeyond(in, tries)
 	}
 	falsified := cube.Anything()
 	for i, l := range j.scratch {
-		if v := &in.vars.all[l.index()]; v.dim >= 0 {
-			falsified.Require(v.dim, l.sign())
-		} else if slices.Contains(j.scratch[:i], l.not()) {
+		if v := &in.Vars.All[l.Index()]; v.Dim >= 0 {
+			falsified.Require(v.Dim, l.Sign())
+		} else if slices.Contains(j.scratch[:i], l.Not()) {
 			falsified.Contradict() // a tautology
 		}
 	}
 	j.decide()
-	if !in.feasible.Has(&falsified) {
+	if !in.Feasible.Has(&falsified) {
 		return ""
 	}
-	return fmt.Sprintf("%s; a solution that falsifies it: %s", in.searched(),
-		in.assignmentText(in.feasible.First(&falsified)))
+	return fmt.Sprintf("%s; a solution that falsifies it: %s", in.Searched(),
+		in.AssignmentText(in.Feasible.First(&falsified)))
 }
 
 // falsifiableBeyond is falsifiable for problems that are too large for exhaustive search.
@@ -110,7 +111,7 @@ func (j *Judge) falsifiableBeyond(in *instance, tries int) string {
 	if tries >= triesBeyond {
 		return ""
 	}
-	if call, found := in.models.anyFulfils(in, j.scratch); found {
+	if call, found := in.models.AnyFulfils(&in.Problem, j.scratch); found {
 		j.decide()
 		return knownSolutionCheck{}.explain(j, in, proof{call: call})
 	}

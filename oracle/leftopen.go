@@ -27,7 +27,7 @@ func (j *Judge) leftOpen(in *instance) (reason unchecked.Reason, open bool) {
 		return 0, false
 	case s.status == apimodel.Interrupted:
 		return unchecked.GaveUp, true
-	case j.weighted && (in.sumHi != 0 || !j.weightsClear(in)):
+	case j.weighted && (in.SumHi != 0 || !j.weightsClear(in)):
 		return unchecked.NotDefined, true
 	}
 	return unchecked.TooHard, true

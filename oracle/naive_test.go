@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 )
 
 // seeded returns a source of random numbers. A failing test prints the seed; IPAFUZZ_SEED sets it.
@@ -121,7 +122,7 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 				clause = append(clause, lit())
 			}
 			f.clauses = append(f.clauses, clause)
-			in.addClause(clause, true, &plenty)
+			in.AddClause(clause, true, &plenty)
 		}
 		for range r.IntN(2 * n) {
 			addClause()
@@ -133,7 +134,7 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 				w = r.Uint64() >> (5 + r.IntN(58))
 			}
 			f.weights[l] = w
-			in.addSoft(l, w, &plenty)
+			in.AddSoft(l, w, &plenty)
 		}
 		for range r.IntN(3) {
 			addClause()
@@ -142,25 +143,25 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 		for range r.IntN(4) {
 			l := lit()
 			assumptions = append(assumptions, l)
-			in.assume(l)
+			in.Assume(l)
 		}
 		in.begin(0, 30, true, true)
-		k := in.assumptions(nil)
+		k := in.Assumptions(nil)
 		solutions := f.solutions(assumptions)
-		if got, want := in.feasible.Has(&k), len(solutions) > 0; got != want {
+		if got, want := in.Feasible.Has(&k), len(solutions) > 0; got != want {
 			t.Fatalf("round %d: %+v under %v: feasible %v, want %v", round, f, assumptions, got, want)
 		}
-		for i := range in.vars.all { // only to compare assignments by number
-			if in.vars.all[i].dim < 0 && !in.makeDim(&in.vars.all[i], &plenty) {
+		for i := range in.Vars.All { // only to compare assignments by number
+			if in.Vars.All[i].Dim < 0 && !in.MakeDim(&in.Vars.All[i], &plenty) {
 				t.Fatal("too many")
 			}
 		}
-		k = in.assumptions(nil)
-		if got, want := in.feasible.Has(&k), len(solutions) > 0; got != want {
+		k = in.Assumptions(nil)
+		if got, want := in.Feasible.Has(&k), len(solutions) > 0; got != want {
 			t.Fatalf("round %d: %+v under %v: feasible %v, want %v", round, f, assumptions, got, want)
 		}
-		costs := in.objectiveOf()
-		least, found := costs.Least(&in.feasible, &k, cube.NoCost), len(solutions) > 0
+		costs := in.ObjectiveOf()
+		least, found := costs.Least(&in.Feasible, &k, cube.NoCost), len(solutions) > 0
 		want, _ := f.optimal(solutions)
 		if !found {
 			want = cube.NoCost
@@ -168,7 +169,7 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 		if least != want {
 			t.Fatalf("round %d: %+v under %v: least %d, want %d", round, f, assumptions, least, want)
 		}
-		if known := r.Uint64() >> r.IntN(64); costs.Least(&in.feasible, &k, known) != min(want, known) {
+		if known := r.Uint64() >> r.IntN(64); costs.Least(&in.Feasible, &k, known) != min(want, known) {
 			t.Fatalf("round %d: %+v under %v: not %d when %d is known", round, f, assumptions, min(want, known), known)
 		}
 		possible := map[uint64]bool{}
@@ -180,15 +181,15 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 			tries = append(tries, c, c+1)
 		}
 		for _, c := range tries {
-			if got := costs.Exactly(&in.feasible, &k, c); got != possible[c] {
+			if got := costs.Exactly(&in.Feasible, &k, c); got != possible[c] {
 				t.Fatalf("round %d: %+v under %v: a solution costs %d: %v, want %v", round, f, assumptions, c, got, possible[c])
 			}
 		}
 		if found {
-			a := in.feasible.First(&k)
+			a := in.Feasible.First(&k)
 			naive := uint32(0)
 			for i, v := range f.vars {
-				if index := in.vars.find(v); index >= 0 && a>>in.vars.all[index].dim&1 == 1 {
+				if index := in.Vars.Find(v); index >= 0 && a>>in.Vars.All[index].Dim&1 == 1 {
 					naive |= 1 << i
 				}
 			}
@@ -201,27 +202,27 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 
 func TestVariablesTable(t *testing.T) {
 	r := seeded(t)
-	var vs variables
+	var vs problem.Variables
 	for range 200 {
-		vs.reset()
+		vs.Reset()
 		want := map[int32]int{}
 		for range r.IntN(3000) {
 			n := int32(1 + r.IntN(1<<uint(1+r.IntN(30))))
-			i := vs.literal(n).index()
+			i := vs.Literal(n).Index()
 			if old, ok := want[n]; ok && old != i {
 				t.Fatalf("variable %d: index %d, was %d", n, i, old)
 			}
 			want[n] = i
 		}
-		if len(want) != len(vs.all) {
-			t.Fatalf("%d variables, want %d", len(vs.all), len(want))
+		if len(want) != len(vs.All) {
+			t.Fatalf("%d variables, want %d", len(vs.All), len(want))
 		}
 		for n, i := range want {
-			if vs.find(n) != i || vs.all[i].number != n {
+			if vs.Find(n) != i || vs.All[i].Number != n {
 				t.Fatalf("variable %d not found", n)
 			}
 		}
-		if vs.find(2147483647) != -1 && want[2147483647] == 0 || vs.find(0) != -1 || vs.find(-2147483648) != -1 {
+		if vs.Find(2147483647) != -1 && want[2147483647] == 0 || vs.Find(0) != -1 || vs.Find(-2147483648) != -1 {
 			t.Fatal("found a variable that is not there")
 		}
 	}

@@ -46,7 +46,7 @@ func (in *instance) floorOf(s *solved) (hi, lo uint64) {
 	if s.truth.least.known || !s.truth.atMost.known {
 		return 1, 0
 	}
-	return in.floor()
+	return in.Floor()
 }
 
 // compare judges objective and model by the optimum in truth, which a check has proven or the trace states. It reports
@@ -118,11 +118,11 @@ func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 
 // noSolutionCosts reports whether it is proven that no solution has that cost.
 func (in *instance) noSolutionCosts(cost uint64) bool {
-	if in.beyond || in.now.truth.feasible == unknown {
+	if in.Beyond || in.now.truth.feasible == unknown {
 		return false
 	}
-	costs := in.objectiveOf()
-	return costs != nil && !costs.Exactly(&in.feasible, &in.now.truth.condition, cost)
+	costs := in.ObjectiveOf()
+	return costs != nil && !costs.Exactly(&in.Feasible, &in.now.truth.condition, cost)
 }
 
 func (m *modelVerdict) costText() string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 	"github.com/ipafuzz/ipafuzz/oracle/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -31,10 +32,10 @@ func (j *Judge) stepQuantified(i int, c *trace.Call, a *trace.Answer, in *instan
 		j.solve(i, in, a)
 	case c.Op.Does(apimodel.Poses):
 		if c.Op == apimodel.OpAssume {
-			in.assume(j.t.Lit(c))
+			in.Assume(j.t.Lit(c))
 		} else if c.Op.HasLits() {
 			for _, l := range j.t.Args(c) {
-				in.use(l)
+				in.Use(l)
 			}
 		}
 		q.Apply(j.t, i)
@@ -110,14 +111,14 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 	universal, last := q.OutermostLevels()
 	wins := s.solution != universal // the player of the outermost block does
 	j.lits = append(j.lits[:0], q.Assumed()...)
-	for i := range in.vars.all {
-		number := in.vars.all[i].number
-		if in.vars.all[i].life != in.life {
+	for i := range in.Vars.All {
+		number := in.Vars.All[i].Number
+		if in.Vars.All[i].Life != in.Life {
 			continue // only queries name it: policy unseen-val
 		}
-		switch in.valueOf(i) {
-		case isTrue:
-		case isFalse:
+		switch in.ValueOf(i) {
+		case problem.True:
+		case problem.False:
 			number = -number
 		default:
 			continue
@@ -163,8 +164,8 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 func (in *instance) hasOuterValue(index int) bool {
 	q := in.quantified
 	universal, last := q.OutermostLevels()
-	w := &in.vars.all[index]
-	return !q.Blind && in.now.solution != universal && w.life == in.life && q.Level(w.number) <= last
+	w := &in.Vars.All[index]
+	return !q.Blind && in.now.solution != universal && w.Life == in.Life && q.Level(w.Number) <= last
 }
 
 func (quantifiedCheck) falsified(j *Judge, in *instance, detail, observed string) {
@@ -172,7 +173,7 @@ func (quantifiedCheck) falsified(j *Judge, in *instance, detail, observed string
 	j.decide()
 	s.truth.decided = true
 	j.report(in, Finding{Class: ModelFalsifies, Call: s.lastCall(), Detail: detail,
-		Observed: observed + "; the values: " + in.valuesText(),
+		Observed: observed + "; the values: " + in.ValuesText(),
 		Expected: "values of the outermost block that keep every assumption and show the answer",
 		Known:    "the formula and the assumptions of the trace"})
 }
@@ -216,9 +217,9 @@ func (quantifiedCheck) core(j *Judge, in *instance) {
 		return
 	}
 	j.lits = j.lits[:0]
-	for _, l := range in.assumed {
-		if !provedInnocent(&in.vars.all[l.index()], l.sign()) {
-			j.lits = append(j.lits, in.vars.numberOf(l))
+	for _, l := range in.Assumed {
+		if !provedInnocent(&in.Vars.All[l.Index()], l.Sign()) {
+			j.lits = append(j.lits, in.Vars.NumberOf(l))
 		}
 	}
 	verdict := q.Under(j.lits)

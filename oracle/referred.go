@@ -5,8 +5,8 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // referenceCheck asks the reference about what earlier checks have left open. A checked solution or a checked proof
@@ -33,14 +33,14 @@ func (c referenceCheck) answer(j *Judge, in *instance) {
 	if settled := s.truth.decided && s.truth.feasible != unknown; settled && !j.crossCheck {
 		return
 	}
-	priced := j.weighted && s.optimal && in.sumHi == 0 && j.weightsClear(in)
+	priced := j.weighted && s.optimal && in.SumHi == 0 && j.weightsClear(in)
 	if s.model.holds == no && !j.crossCheck { // it is wrong at any cost, but perhaps there is no solution at all
 		priced = false
 	}
 	if !priced && s.truth.feasible != unknown && !j.crossCheck {
 		return
 	}
-	answer, known := j.refer(in, in.assumed, priced)
+	answer, known := j.refer(in, in.Assumed, priced)
 	if !known {
 		return
 	}
@@ -54,7 +54,7 @@ func (c referenceCheck) answer(j *Judge, in *instance) {
 		j.best = append(j.best, answer.Model...)
 	}
 	if answer.CostKnown && answer.Cost < j.problem.Claimed {
-		j.cheaper = in.numbersOf(j.cheaper[:0], answer.Model)
+		j.cheaper = in.NumbersOf(j.cheaper[:0], answer.Model)
 	}
 	if !s.truth.decided {
 		j.decide()
@@ -94,9 +94,9 @@ func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Ans
 	case priced && t.atMost.known && answer.Optimal && t.atMost.cost < answer.Cost:
 		says("check %s knows a solution that costs %d, check reference a proof that none costs less than %d",
 			checks[t.atMost.by.check].name, t.atMost.cost, answer.Cost)
-	case priced && answer.Optimal && j.crossCheck && !in.beyond:
-		k := in.assumptions(nil)
-		if least := in.objectiveOf().Least(&in.feasible, &k, cube.NoCost); least != answer.Cost {
+	case priced && answer.Optimal && j.crossCheck && !in.Beyond:
+		k := in.Assumptions(nil)
+		if least := in.ObjectiveOf().Least(&in.Feasible, &k, cube.NoCost); least != answer.Cost {
 			says("check exhaustive finds the optimum %d, check reference proves %d", least, answer.Cost)
 		}
 	}
@@ -104,26 +104,27 @@ func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Ans
 
 // refer asks the reference about the clauses of the instance under assumptions and, if priced is set, about the
 // cheapest solution. known is false if there is no reference, or it does not know the answer.
-func (j *Judge) refer(in *instance, assumed []lit, priced bool) (answer reference.Answer, known bool) {
+func (j *Judge) refer(in *instance, assumed []problem.Lit, priced bool) (answer reference.Answer, known bool) {
 	if j.reference == nil || j.disagreement != nil {
 		return answer, false
 	}
 	p := &j.problem
 	p.Reset()
-	for i := range in.ends {
-		for _, l := range in.clause(i) {
-			p.Clauses = append(p.Clauses, numberOf(l))
+	for i := range in.Ends {
+		for _, l := range in.Clause(i) {
+			p.Clauses = append(p.Clauses, problem.NumberOf(l))
 		}
 		p.Clauses = append(p.Clauses, 0)
 	}
 	for _, l := range assumed {
-		p.Assumptions = append(p.Assumptions, numberOf(l))
+		p.Assumptions = append(p.Assumptions, problem.NumberOf(l))
 	}
 	if priced {
-		for _, index := range in.softs {
-			for sign, weight := range in.vars.all[index].weight {
+		for _, index := range in.Softs {
+			for sign, weight := range in.Vars.All[index].Weight {
 				if weight != 0 {
-					p.Softs = append(p.Softs, reference.Soft{Lit: numberOf(lit(index<<1 | uint32(sign))), Weight: weight})
+					l := problem.Lit(index<<1 | uint32(sign))
+					p.Softs = append(p.Softs, reference.Soft{Lit: problem.NumberOf(l), Weight: weight})
 				}
 			}
 		}
@@ -148,15 +149,15 @@ func (j *Judge) knownTo(in *instance, p *reference.Problem) {
 	if m.holds != yes {
 		return
 	}
-	for i := range in.vars.all {
-		if val := in.valueOf(i); val.known() {
-			p.Known = append(p.Known, numberOf(lit(i)<<1|lit(val-isTrue)))
+	for i := range in.Vars.All {
+		if val := in.ValueOf(i); val.Known() {
+			p.Known = append(p.Known, problem.NumberOf(problem.Lit(i)<<1|problem.Lit(val-problem.True)))
 		}
 	}
 	told := s.objective.known && !s.objective.contested
 	if told && m.exact && m.hi == 0 && m.cost == s.objective.value && !j.keeping {
 		p.Claimed = m.cost
-		p.Suggested = in.literalsOf(p.Suggested, j.suggested)
+		p.Suggested = in.LiteralsOf(p.Suggested, j.suggested)
 	}
 }
 
@@ -167,32 +168,3 @@ func (j *Judge) Suggest(solution []int32) { j.suggested = append(j.suggested[:0]
 // Cheaper returns the last solution that the reference found in the last run and that was cheaper than the target's, or
 // nil: the true literals, in the numbers of the trace. The slice is valid until the next Judge.
 func (j *Judge) Cheaper() []int32 { return j.cheaper }
-
-// literalsOf appends the literals of the variables of the instance, in the numbers of a problem for the reference.
-func (in *instance) literalsOf(to, literals []int32) []int32 {
-	for _, number := range literals {
-		if index := in.vars.find(trace.Var(number)); index >= 0 {
-			to = append(to, numberOf(lit(index)<<1|lit(signOf(number))))
-		}
-	}
-	return to
-}
-
-// numbersOf is the inverse of literalsOf.
-func (in *instance) numbersOf(to, literals []int32) []int32 {
-	for _, l := range literals {
-		if v := &in.vars.all[trace.Var(l)-1]; !v.hidden {
-			to = append(to, in.vars.numberOf(lit(trace.Var(l)-1)<<1|lit(signOf(l))))
-		}
-	}
-	return to
-}
-
-// numberOf returns a literal as problems for the reference number it.
-func numberOf(l lit) int32 {
-	n := int32(l.index() + 1)
-	if l.sign() == 0 {
-		return n
-	}
-	return -n
-}

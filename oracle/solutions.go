@@ -2,9 +2,9 @@ package oracle
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -21,8 +21,8 @@ func (knownSolutionCheck) answer(j *Judge, in *instance) {
 	if !j.solutionsHelp(in) {
 		return
 	}
-	for i := range in.models.used {
-		if m := &in.models.of[i]; j.trySolution(in, m, m.call) {
+	for i := range in.models.All() {
+		if m := &in.models.All()[i]; j.trySolution(in, m, m.Call) {
 			return
 		}
 	}
@@ -32,15 +32,15 @@ func (knownSolutionCheck) answer(j *Judge, in *instance) {
 // denies that there is a solution or claims an optimum.
 func (j *Judge) solutionsHelp(in *instance) bool {
 	s := &in.now
-	return in.beyond && s.truth.feasible != no &&
-		(s.status == apimodel.Unsatisfiable || s.optimal && in.sumHi == 0 && j.weightsClear(in))
+	return in.Beyond && s.truth.feasible != no &&
+		(s.status == apimodel.Unsatisfiable || s.optimal && in.SumHi == 0 && j.weightsClear(in))
 }
 
 // trySolution tries a solution on the current problem. It reports whether the solution refutes the answer. call is
 // the call that the proof names.
-func (j *Judge) trySolution(in *instance, m *storedModel, call int) bool {
+func (j *Judge) trySolution(in *instance, m *problem.Solution, call int) bool {
 	s := &in.now
-	if !in.models.fulfils(in, m, in.assumed) {
+	if !in.models.Fulfils(&in.Problem, m, in.Assumed) {
 		return false
 	}
 	j.provedFeasible(in, call)
@@ -48,27 +48,11 @@ func (j *Judge) trySolution(in *instance, m *storedModel, call int) bool {
 		j.decide()
 		return true
 	}
-	if hi, cost := in.models.cost(in); hi == 0 {
+	if hi, cost := in.models.Cost(&in.Problem); hi == 0 {
 		s.truth.improve(cost, j.proof(call))
 	}
 	return false
 }
-
-// A modelStore keeps the last few solutions of an instance.
-type modelStore struct {
-	of   [8]storedModel
-	used int
-	next int
-
-	assignment []value // by index: the assignment that fulfils made last
-}
-
-type storedModel struct {
-	call   int     // of the solve
-	values []value // by index; unasked where the solver said nothing
-}
-
-func (st *modelStore) reset() { st.used, st.next = 0, 0 }
 
 // fewestBeyond is the number of variables from which on an instance keeps solutions, because it may soon be too
 // large for exhaustive search.
@@ -77,82 +61,12 @@ const fewestBeyond = 12
 // remember keeps the solution of the answer that is being closed.
 func (in *instance) remember() {
 	s := &in.now
-	if !in.beyond && in.feasible.Dims() < fewestBeyond {
+	if !in.Beyond && in.Feasible.Dims() < fewestBeyond {
 		return
 	}
-	if !s.solution || !s.hasValues || s.model.holds == no || s.truth.feasible == no {
-		return
+	if s.solution && s.hasValues && s.model.holds != no && s.truth.feasible != no {
+		in.models.Keep(&in.Problem, s.call)
 	}
-	st := &in.models
-	m := &st.of[st.next]
-	st.next = (st.next + 1) % len(st.of)
-	st.used = max(st.used, st.next)
-	if st.next == 0 {
-		st.used = len(st.of)
-	}
-	m.call = s.call
-	m.values = m.values[:0]
-	for i := range in.vars.all {
-		m.values = append(m.values, in.valueOf(i))
-	}
-}
-
-// fulfils completes a stored solution, makes the required literals true, and reports whether the result fulfils
-// every hard clause. It checks the result, so the stored solution may be wrong.
-func (st *modelStore) fulfils(in *instance, m *storedModel, required []lit) bool {
-	st.assignment = st.assignment[:0]
-	for i := range in.vars.all {
-		val := unasked
-		if i < len(m.values) {
-			val = m.values[i]
-		}
-		if !val.known() { // make the cheaper literal true
-			val = isFalse
-			if w := &in.vars.all[i].weight; w[1] > w[0] {
-				val = isTrue
-			}
-		}
-		st.assignment = append(st.assignment, val)
-	}
-	for _, l := range required {
-		st.assignment[l.index()] = trueOf(l.sign())
-	}
-	for _, l := range required { // they may contradict each other
-		if st.assignment[l.index()] != trueOf(l.sign()) {
-			return false
-		}
-	}
-next:
-	for i := range in.ends {
-		for _, l := range in.clause(i) {
-			if st.assignment[l.index()] == trueOf(l.sign()) {
-				continue next
-			}
-		}
-		return false
-	}
-	return true
-}
-
-// cost returns the cost of the assignment that fulfils made last.
-func (st *modelStore) cost(in *instance) (hi, lo uint64) {
-	for _, index := range in.softs {
-		var carry uint64
-		lo, carry = bits.Add64(lo, in.vars.all[index].weight[st.assignment[index]-isTrue], 0)
-		hi += carry
-	}
-	return hi, lo
-}
-
-// anyFulfils returns the call of a stored solution that fulfils the clauses together with the required
-// literals.
-func (st *modelStore) anyFulfils(in *instance, required []lit) (call int, found bool) {
-	for i := range st.used {
-		if m := &st.of[i]; st.fulfils(in, m, required) {
-			return m.call, true
-		}
-	}
-	return 0, false
 }
 
 // plantedCheck tries the solution around which a generator built its formula. It is
@@ -182,15 +96,15 @@ func (plantedCheck) answer(j *Judge, in *instance) {
 }
 
 // completed turns literals into values by index.
-func (j *Judge) completed(in *instance, lits []int32) *storedModel {
+func (j *Judge) completed(in *instance, lits []int32) *problem.Solution {
 	m := &j.planted
-	m.values = m.values[:0]
-	for range in.vars.all {
-		m.values = append(m.values, unasked)
+	m.Values = m.Values[:0]
+	for range in.Vars.All {
+		m.Values = append(m.Values, problem.Unasked)
 	}
 	for _, number := range lits {
-		if index := in.vars.find(trace.Var(number)); index >= 0 {
-			m.values[index] = trueOf(signOf(number))
+		if index := in.Vars.Find(trace.Var(number)); index >= 0 {
+			m.Values[index] = problem.TrueOf(problem.SignOf(number))
 		}
 	}
 	return m

@@ -1,8 +1,6 @@
 package oracle
 
 import (
-	"math/bits"
-
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
@@ -113,12 +111,7 @@ type modelVerdict struct {
 
 // begin starts a new answer: the pending assumptions become those of the solve.
 func (in *instance) begin(call int, status int32, solution, optimal bool) {
-	in.assumeConstraint()
-	in.epoch++
-	in.assumed, in.pending = in.pending, in.assumed[:0]
-	for _, l := range in.assumed {
-		in.vars.all[l.index()].failed[l.sign()] = notTold
-	}
+	in.Problem.Begin()
 	in.now = solved{open: true, call: call, status: status, solution: solution, optimal: optimal,
 		terminate: in.terminate, learn: in.learn, limited: in.limits != 0, coreCall: -1}
 	in.limits = 0
@@ -131,43 +124,6 @@ func (s *solved) lastCall() int {
 		call = max(call, s.valuesCall)
 	}
 	return call
-}
-
-// costOfValues sums the weights of the soft literals that the values make true. total is false if a
-// soft variable has no value.
-func (in *instance) costOfValues() (hi, lo uint64, total bool) {
-	total = true
-	for _, index := range in.softs {
-		v := &in.vars.all[index]
-		weights := &v.weight
-		if weights[0]|weights[1] == 0 {
-			continue
-		}
-		val := unasked
-		if v.epoch == in.epoch {
-			val = v.value
-		}
-		if !val.known() {
-			total = false
-			continue
-		}
-		var carry uint64
-		lo, carry = bits.Add64(lo, weights[val-isTrue], 0)
-		hi += carry
-	}
-	return hi, lo, total
-}
-
-// floor returns a lower bound on the cost of every solution: of the two literals of a variable, one is always
-// true.
-func (in *instance) floor() (hi, lo uint64) {
-	for _, index := range in.softs {
-		w := &in.vars.all[index].weight
-		var carry uint64
-		lo, carry = bits.Add64(lo, min(w[0], w[1]), 0)
-		hi += carry
-	}
-	return hi, lo
 }
 
 // A Solve is what a judge knows about one answer of solve after all queries about it. To compare targets, the
@@ -221,7 +177,7 @@ func (j *Judge) solveOf(in *instance) Solve {
 		return v
 	}
 	v.Weight = in.weightClass()
-	v.Clear, v.Beyond = j.weightsClear(in), in.sumHi != 0
+	v.Clear, v.Beyond = j.weightsClear(in), in.SumHi != 0
 	v.AtMost, v.Least = j.costOf(s.truth.atMost), j.costOf(s.truth.least)
 	if s.objective.known && !s.objective.contested {
 		v.Objective = Cost{Known: true, Value: s.objective.value}

@@ -22,10 +22,10 @@ func (statusCheck) answer(j *Judge, in *instance) {
 	switch {
 	case s.solution || s.status == apimodel.Unsatisfiable || s.status == apimodel.Interrupted:
 	case s.status == apimodel.Failure && j.weighted:
-		if in.zeroWeight && j.rules.zeroWeightMayBeRefused {
+		if in.ZeroWeight && j.rules.zeroWeightMayBeRefused {
 			return
 		}
-		if in.sumHi != 0 {
+		if in.SumHi != 0 {
 			return // no standard defines such sums: a target may refuse them
 		}
 		j.decide()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/problem"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -33,7 +34,7 @@ func (valueCheck) fact(j *Judge, _ *instance, call int, c *trace.Call, a *trace.
 
 func (v valueCheck) val(j *Judge, in *instance, q *query) {
 	asked := j.t.Lit(q.c)
-	l := in.vars.literal(asked)
+	l := in.Vars.Literal(asked)
 	got := int32(q.a.Num)
 	if q.unseen && got != 0 && j.rules.unseenIsZero {
 		j.decideBy(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "value of an unseen variable",
@@ -42,11 +43,11 @@ func (v valueCheck) val(j *Judge, in *instance, q *query) {
 	}
 	switch got {
 	case 0:
-		v.note(j, in, q, l.index(), isZero)
+		v.note(j, in, q, l.Index(), problem.Zero)
 	case asked:
-		v.note(j, in, q, l.index(), trueOf(l.sign()))
+		v.note(j, in, q, l.Index(), problem.TrueOf(l.Sign()))
 	case -asked:
-		v.note(j, in, q, l.index(), trueOf(1-l.sign()))
+		v.note(j, in, q, l.Index(), problem.TrueOf(1-l.Sign()))
 	default:
 		j.decideBy(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "no value of its literal",
 			Observed: fmt.Sprintf("val %d answered %d", asked, got),
@@ -55,21 +56,21 @@ func (v valueCheck) val(j *Judge, in *instance, q *query) {
 }
 
 // note records a value and compares it with earlier answers.
-func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got value) {
+func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got problem.Value) {
 	s := &in.now
-	had := in.valueOf(index)
+	had := in.ValueOf(index)
 	switch {
-	case had == unasked:
-		in.setValue(index, got)
+	case had == problem.Unasked:
+		in.SetValue(index, got)
 		s.hasValues, s.valuesCall = true, q.call
 	case had == got:
 		j.decide()
-	case had == contested:
-	case in.vars.all[index].life != in.life && !j.rules.unseenIsConsistent: // only queries named it
-	case had == isZero || got == isZero:
+	case had == problem.Contested:
+	case in.Vars.All[index].Life != in.Life && !j.rules.unseenIsConsistent: // only queries named it
+	case had == problem.Zero || got == problem.Zero:
 		if !j.rules.zeroValueConsistent {
-			if got.known() {
-				in.setValue(index, got)
+			if got.Known() {
+				in.SetValue(index, got)
 				s.valuesCall = q.call
 			}
 			return
@@ -80,15 +81,15 @@ func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got value)
 	}
 }
 
-func (valueCheck) contradiction(j *Judge, in *instance, q *query, index int, detail string, had, got value) {
-	in.setValue(index, contested)
+func (valueCheck) contradiction(j *Judge, in *instance, q *query, index int, detail string, had, got problem.Value) {
+	in.SetValue(index, problem.Contested)
 	if j.ofQuantified && !j.rules.otherValuesAreZero && !in.hasOuterValue(index) {
 		return
 	}
 	j.decide()
-	says := [...]string{isTrue: "true", isFalse: "false", isZero: "not important (0)"}
+	says := [...]string{problem.True: "true", problem.False: "false", problem.Zero: "not important (0)"}
 	j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: detail,
-		Observed: fmt.Sprintf("variable %d is %s, and was %s before", in.vars.all[index].number, says[got], says[had]),
+		Observed: fmt.Sprintf("variable %d is %s, and was %s before", in.Vars.All[index].Number, says[got], says[had]),
 		Expected: "one value in one solution", Known: fmt.Sprintf("the answers since call %d", in.now.call+1)})
 }
 
@@ -100,34 +101,34 @@ func (v valueCheck) model(j *Judge, in *instance, q *query) {
 	j.queries++
 	listed, foreign := 0, 0
 	for _, number := range lits {
-		index := in.vars.find(trace.Var(number))
+		index := in.Vars.Find(trace.Var(number))
 		if index < 0 {
 			foreign++
 			continue
 		}
-		if w := &in.vars.all[index]; w.listedIn != j.queries {
-			w.listedIn = j.queries
+		if w := &in.Vars.All[index]; w.ListedIn != j.queries {
+			w.ListedIn = j.queries
 			listed++
 		}
-		sign := signOf(number)
-		v.note(j, in, q, index, trueOf(sign))
+		sign := problem.SignOf(number)
+		v.note(j, in, q, index, problem.TrueOf(sign))
 	}
 	if q.a.Strange {
 		j.decideBy(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "no value of its literal",
 			Observed: "a val of the model answered neither its literal nor the negation nor 0",
 			Expected: "one of the three", Known: "the interface"})
-	} else if listed < len(in.vars.all) {
-		for index := range in.vars.all {
-			w := &in.vars.all[index]
-			if w.listedIn != j.queries && (w.life == in.life || w.queried == in.life) {
-				v.note(j, in, q, index, isZero)
+	} else if listed < len(in.Vars.All) {
+		for index := range in.Vars.All {
+			w := &in.Vars.All[index]
+			if w.ListedIn != j.queries && (w.Life == in.Life || w.Queried == in.Life) {
+				v.note(j, in, q, index, problem.Zero)
 			}
 		}
 	}
-	if foreign > 9*len(in.vars.all) {
+	if foreign > 9*len(in.Vars.All) {
 		j.decideBy(in, Finding{Class: ModelTooBig, Call: q.call, Detail: "unnamed variables",
 			Observed: fmt.Sprintf("%d literals, %d of them of variables that were never named", len(lits), foreign),
-			Expected: fmt.Sprintf("at most %d variables", len(in.vars.all)), Known: "the calls of the trace"})
+			Expected: fmt.Sprintf("at most %d variables", len(in.Vars.All)), Known: "the calls of the trace"})
 	}
 }
 
