@@ -343,20 +343,6 @@ func (c *Costs) Usual() time.Duration {
 	return timeOf(c.usualOfAll())
 }
 
-// Expected returns the usual time of all traces or, while it is unknown, that of the slowest call that ran alone.
-func (c *Costs) Expected() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.expected()
-}
-
-func (c *Costs) expected() time.Duration {
-	if c.known() < firstTraces {
-		return c.tried
-	}
-	return timeOf(c.usualOfAll())
-}
-
 // price returns the usual time of traces of this kind, whether they end or are set aside, as a logarithm.
 func (c *Costs) price(k *Kind) float64 {
 	most := unknown

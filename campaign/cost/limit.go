@@ -119,30 +119,45 @@ func (c *Costs) Grown(needed uint64) {
 	c.grown = max(c.grown, needed)
 }
 
-// suspicious is the multiple of the usual time from which on a trace may hang.
-const suspicious = 100
+// A Basis says how much is known about the time that traces of a target take.
+type Basis uint8
 
-// IsQuick reports whether traces usually take so little time that one that takes as long as limit must
-// hang.
-func (c *Costs) IsQuick(limit time.Duration) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	usual := c.expected()
-	return usual > 0 && suspicious*usual <= limit
+// The bases, in order.
+const (
+	Nothing Basis = iota // no trace and no call has ended
+	OneCall              // a call that ran alone has
+	Traces               // enough traces have
+)
+
+// An Expectation is the time that a trace of a target usually takes; 0: nobody knows.
+type Expectation struct {
+	Usual time.Duration
+	Basis Basis
 }
 
-// IsNew reports whether too few traces have run to know what is usual.
-func (c *Costs) IsNew() bool {
+// Expect returns the usual time of all traces or, while too few have ended, that of the slowest call that ran alone.
+func (c *Costs) Expect() Expectation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.known() < firstTraces
+	switch {
+	case c.known() >= firstTraces:
+		return Expectation{timeOf(c.usualOfAll()), Traces}
+	case c.tried > 0:
+		return Expectation{c.tried, OneCall}
+	}
+	return Expectation{}
 }
 
-// IsSilent reports whether, besides, nothing else has ended that would tell.
-func (c *Costs) IsSilent() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.known() < firstTraces && c.tried == 0
+// Hangs reports whether a trace that takes that long must hang: others take far less.
+func (e Expectation) Hangs(took time.Duration) bool {
+	const far = 100
+	return e.Usual > 0 && far*e.Usual <= took
+}
+
+// Exceeds reports whether most traces would exceed a limit of processor time; 0 is no limit.
+func (e Expectation) Exceeds(limit time.Duration) bool {
+	const spread = 3
+	return limit > 0 && spread*e.Usual > limit
 }
 
 // Tried records how long a single call took in a process of its own. While nothing else is known, other traces take at

@@ -14,12 +14,13 @@ func TestUsualIfMostHang(t *testing.T) {
 	}
 	hang.Answered = 20 * time.Microsecond
 	for i := range firstTraces {
-		if limit := c.Limit(0, true); limit != firstLimit || c.IsQuick(time.Second) {
-			t.Errorf("after %d traces with answers, the limit is %v, quick: %v", i, limit, c.IsQuick(time.Second))
+		if limit := c.Limit(0, true); limit != firstLimit || c.Expect().Hangs(time.Second) {
+			t.Errorf("after %d traces with answers, the limit is %v, quick: %v", i, limit, c.Expect().Hangs(time.Second))
 		}
 		c.Ran([]Sample{hang})
 	}
-	if limit := c.Limit(0, true); limit != knownHang || !c.IsQuick(2*time.Millisecond) || c.IsQuick(time.Millisecond) {
+	if limit, known := c.Limit(0, true), c.Expect(); limit != knownHang || !known.Hangs(2*time.Millisecond) ||
+		known.Hangs(time.Millisecond) {
 		t.Errorf("the limit is %v, and the usual time %v", limit, c.Usual())
 	}
 	for range firstTraces { // these know better
@@ -33,22 +34,23 @@ func TestUsualIfMostHang(t *testing.T) {
 // TestTried checks that a call which ran alone tells something while few traces have ended.
 func TestTried(t *testing.T) {
 	quick, slow := New(), New()
-	if !quick.IsSilent() || quick.IsQuick(time.Hour) {
+	if quick.Expect().Basis > Nothing || quick.Expect().Hangs(time.Hour) {
 		t.Error("new costs know something")
 	}
 	quick.Tried(10 * time.Microsecond)
-	if quick.IsSilent() || !quick.IsNew() || !quick.IsQuick(time.Millisecond) || quick.IsQuick(time.Microsecond) ||
+	known := quick.Expect()
+	if known.Basis != OneCall || !known.Hangs(time.Millisecond) || known.Hangs(time.Microsecond) ||
 		quick.Limit(0, true) != firstLimit {
 		t.Errorf("a quick call: the limit is %v", quick.Limit(0, true))
 	}
 	slow.Tried(2 * time.Second)
-	if slow.IsQuick(5*time.Second) || slow.Limit(0, true) != 20*time.Second {
+	if slow.Expect().Hangs(5*time.Second) || slow.Limit(0, true) != 20*time.Second {
 		t.Errorf("a slow call: the limit is %v", slow.Limit(0, true))
 	}
 	for range firstTraces {
 		slow.Ran([]Sample{{Kind: plain, Took: time.Microsecond}})
 	}
-	if slow.IsNew() || !slow.IsQuick(time.Millisecond) || slow.Limit(0, false) != leastLimit {
+	if slow.Expect().Basis < Traces || !slow.Expect().Hangs(time.Millisecond) || slow.Limit(0, false) != leastLimit {
 		t.Errorf("after other traces, the limit is %v", slow.Limit(0, false))
 	}
 }
@@ -123,7 +125,7 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%s goes to traces that are set aside: the next after %v, want %v", name, got, row.want)
 		}
 	}
-	if !cheap.IsQuick(5*time.Second) || slow.IsQuick(5*time.Second) || few.IsQuick(time.Hour) {
+	if !cheap.Expect().Hangs(5*time.Second) || slow.Expect().Hangs(5*time.Second) || few.Expect().Hangs(time.Hour) {
 		t.Error("the wrong libraries are quick")
 	}
 	cheap.Ended(plain, time.Second)
@@ -138,7 +140,7 @@ func TestEnded(t *testing.T) {
 	for range firstTraces {
 		c.Ended(plain, 20*time.Millisecond)
 	}
-	if usual := c.Usual().Round(time.Millisecond); usual != 20*time.Millisecond || c.IsNew() || c.IsSilent() {
-		t.Errorf("the usual time is %v, new: %v, silent: %v", usual, c.IsNew(), c.IsSilent())
+	if usual := c.Usual().Round(time.Millisecond); usual != 20*time.Millisecond || c.Expect().Basis < Traces {
+		t.Errorf("the usual time is %v, known from %d", usual, c.Expect().Basis)
 	}
 }

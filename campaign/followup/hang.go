@@ -56,18 +56,18 @@ func (f *follower) limit(h *trial.Hang, x *failure) {
 // hang, the search has nothing better to do either.
 func (f *follower) size(h *trial.Hang, t *trace.Trace) {
 	const quick = trial.SmallLongest / 10 // below it, reducing first takes less time than confirming first
-	few := len(t.Calls) <= h.Traces*smallHang
-	h.Small = few && f.costs.IsQuick(trial.SmallLongest/time.Duration(h.Traces))
-	h.Quick = h.Small && h.Traces == 1 && f.costs.IsQuick(quick)
-	h.New = h.Small && f.costs.IsNew()
-	h.Limits.Yields = !h.Quick && !(few && f.costs.IsNew())
+	few, known := len(t.Calls) <= h.Traces*smallHang, f.costs.Expect()
+	h.Small = few && known.Hangs(trial.SmallLongest/time.Duration(h.Traces))
+	h.Quick = h.Small && h.Traces == 1 && known.Hangs(quick)
+	h.New = h.Small && known.Basis < cost.Traces
+	h.Limits.Yields = !h.Quick && !(few && known.Basis < cost.Traces)
 }
 
 // confirmHang runs a trace again that a lane has set aside because it took far longer than usual. Either
 // the trace hangs, or it ends and its answers are judged like all others.
 func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	found := x.found
-	if f.costs.IsSilent() {
+	if f.costs.Expect().Basis == cost.Nothing {
 		if done, err := f.hangsAlone(ctx, x); done || err != nil {
 			return err
 		}

@@ -125,7 +125,8 @@ func (l *lane) await(b *numbered, wait func() error) error {
 // isFirstHang reports whether a hang is being confirmed and hardly any trace has ended. Then another trace would
 // probably hang, too, and take processor time from the confirmation.
 func (l *lane) isFirstHang() bool {
-	few := l.costs.IsSilent() || l.costs.IsNew() && l.costs.IsQuick(trial.SmallLongest)
+	known := l.costs.Expect()
+	few := known.Basis == cost.Nothing || known.Basis == cost.OneCall && known.Hangs(trial.SmallLongest)
 	return few && l.s.Registry.Hangs(l.s.All[l.targets[0]].Name)
 }
 
@@ -183,18 +184,11 @@ func (l *lane) runBeside(ctx context.Context, task sideTask) error {
 
 // isLong reports whether a lane that stands in for another leaves out a trace of the kind: most would exceed its limit.
 func (l *lane) isLong(k cost.Kind) bool {
-	return l.standsIn && areLong(l.costs.UsualOfAll([]cost.Kind{k}), l.limits.CPU)
+	return l.standsIn && cost.Expectation{Usual: l.costs.UsualOfAll([]cost.Kind{k})}.Exceeds(l.limits.CPU)
 }
 
 // allAreLong reports whether a lane that stands in for another would leave out nearly all traces of the target.
-func (l *lane) allAreLong() bool { return areLong(l.costs.Expected(), l.s.Limits.CPU) }
-
-// areLong reports whether most traces that usually take so much time would exceed a limit of processor time; 0 is no
-// limit.
-func areLong(usual, limit time.Duration) bool {
-	const times = 3
-	return limit > 0 && times*usual > limit
-}
+func (l *lane) allAreLong() bool { return l.costs.Expect().Exceeds(l.s.Limits.CPU) }
 
 // interruptAtEnd interrupts the traces that run when ctx ends. Calling done prevents that.
 func (l *lane) interruptAtEnd(ctx context.Context) (done func() bool) {
