@@ -1,6 +1,10 @@
 package trace
 
-import "github.com/ipafuzz/ipafuzz/apimodel"
+import (
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
 
 // A Run is one execution of a trace on a target: the answers, and how it ended. If ipafuzz
 // itself fails, there is an error and no Run.
@@ -17,6 +21,15 @@ type Run struct {
 	FailedAllocation int
 	// FailedEarlier says that the executor made an allocation fail in an earlier trace of the process.
 	FailedEarlier bool
+}
+
+// SolveTime returns the total time of the finished solves of the run.
+func (r *Run) SolveTime() time.Duration {
+	total := uint64(0)
+	for i := range r.Answers.Of {
+		total += r.Answers.EffortOf(&r.Answers.Of[i]).Nanos
+	}
+	return time.Duration(total)
 }
 
 // AllocationFailed reports whether the executor had made an allocation fail when the call returned. If so, at

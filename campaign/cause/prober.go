@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -51,7 +52,7 @@ func NewProber(ctx context.Context, session *trial.Session, minimal *trace.Trace
 		}
 		if same != nil {
 			p.finding, p.run = *same, run
-			session.SetLimits(trial.LimitsNear(session.Limits(), &run))
+			session.SetLimits(limit.Near(session.Limits(), &run))
 			return p, nil
 		}
 	}

@@ -95,7 +95,7 @@ func TestSetAsideOften(t *testing.T) {
 		if c.Postpone(hanging, 0) {
 			t.Fatal("postponed before it was known to hang")
 		}
-		c.Ran([]Sample{{Kind: hanging, Took: 30 * time.Microsecond}, {Kind: hanging, Took: knownHang, Cut: true}})
+		c.Ran([]Sample{{Kind: hanging, Took: 30 * time.Microsecond}, {Kind: hanging, Took: 2 * time.Millisecond, Cut: true}})
 	}
 	if !c.Postpone(hanging, time.Hour) {
 		t.Error("traces that hang go on")
@@ -127,7 +127,7 @@ func TestSetAsideByChance(t *testing.T) {
 	}{{1, 1, false}, {2, 2, true}, {8, 2, false}, {16, 4, false}, {30, 10, true}, {300, 60, false}} {
 		c, kind := New(), Kind{Profile: "deep/1"}
 		for range 1000 {
-			c.Ran([]Sample{{Kind: plain, Took: knownHang, Cut: true}})
+			c.Ran([]Sample{{Kind: plain, Took: 2 * time.Millisecond, Cut: true}})
 			for range 9 {
 				c.Ran([]Sample{{Kind: plain, Took: 30 * time.Microsecond}})
 			}
@@ -136,7 +136,7 @@ func TestSetAsideByChance(t *testing.T) {
 			c.Ran([]Sample{{Kind: kind, Took: 30 * time.Microsecond}})
 		}
 		for range row.cut {
-			c.Ran([]Sample{{Kind: kind, Took: knownHang, Cut: true}})
+			c.Ran([]Sample{{Kind: kind, Took: 2 * time.Millisecond, Cut: true}})
 		}
 		if got := c.Postpone(kind, time.Hour); got != row.want {
 			t.Errorf("%d of %d are set aside: postponed %v", row.cut, row.cut+row.ended, got)

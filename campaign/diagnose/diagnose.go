@@ -41,7 +41,7 @@ func (f *Failure) HasCause() bool {
 }
 
 // MeetsLimit reports whether the failure consists in taking too much time or memory. Then the session must have
-// trial.LimitsToMeet. A version that stays below them passes, though the minimal trace met far higher limits. If none
+// limit.ToMeet. A version that stays below them passes, though the minimal trace met far higher limits. If none
 // does, the cause stays unknown, since the target may need as much for everything.
 func (f *Failure) MeetsLimit() bool {
 	return f.Key.Class == oracle.TooSlow || f.Key.Class == oracle.TooMuchMemory

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -97,7 +98,7 @@ func TestMeetsLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lower := trial.LimitsToMeet(limits, row.class, new(trace.Run), trial.LeastCPU)
+		lower := limit.ToMeet(limits, row.class, new(trace.Run), limit.LeastCPU)
 		session := trial.NewExamination(target, f.Config.Description, lower, false)
 		defer session.Close()
 		result, err := f.Run(t.Context(), session)

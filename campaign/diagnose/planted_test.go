@@ -16,6 +16,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
@@ -266,7 +267,7 @@ func (c *collector) specimen(one *trace.Trace, key oracle.Key) (s specimen, err 
 	session := c.session
 	if f.MeetsLimit() {
 		session = trial.NewExamination(c.target, c.description,
-			trial.LimitsToMeet(limits, f.Key.Class, &reduced.Run, trial.LeastCPU), false)
+			limit.ToMeet(limits, f.Key.Class, &reduced.Run, limit.LeastCPU), false)
 		defer session.Close()
 	}
 	result, err := f.Run(ctx, session)

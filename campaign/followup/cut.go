@@ -3,7 +3,7 @@ package followup
 import (
 	"context"
 
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -23,7 +23,7 @@ func (f *follower) rerun(ctx context.Context, x *failure) ([]oracle.Finding, err
 	if x.run.Cut != nil {
 		session := f.group.Session(found.Target)
 		usual := session.Limits()
-		session.SetLimits(trial.LimitsWithin(usual, x.run.Cut.Took, trial.LeastCPU+f.costs.Warmup(), trial.LeastWall))
+		session.SetLimits(limit.Within(usual, x.run.Cut.Took, limit.LeastCPU+f.costs.Warmup(), limit.LeastWall))
 		defer session.SetLimits(usual)
 	}
 	return f.group.Findings(ctx, found.Target, found.Minimal, found.Key, &found.Run, true)

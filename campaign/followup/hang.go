@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
@@ -21,53 +22,31 @@ import (
 const (
 	hangTests = 600
 	hangIdle  = 300
-	// smallHang is the largest number of calls in a trace that is confirmed quickly; joined traces may have as many
-	// for each.
-	smallHang = 500
 	// muchMemory is resident memory in KiB. A trace that was cut with more may have been about to meet the
 	// memory limit instead.
 	muchMemory = 256 << 10
-	// newShort is the time of candidates while all that is known of the target is a call that ended quickly.
-	newShort = 400 * time.Millisecond
 )
 
 func (f *follower) newHang(x *failure) *trial.Hang {
 	found, target := x.found, f.u.Number(x.found.Target)
-	h := &trial.Hang{Target: f.u.All[target].Target, Key: found.Key, Limits: f.u.Limits, Traces: 1 + found.History,
+	h := &trial.Hang{Target: f.u.All[target].Target, Key: found.Key,
+		Hang:     limit.Hang{User: f.u.Limits, Traces: 1 + found.History},
 		NewJudge: func() *trial.Judge { return f.u.Judge(target, true, trial.Thorough) }}
-	f.size(h, found.Minimal)
-	f.limit(h, x)
+	h.Size(len(found.Minimal.Calls), f.costs.Expect())
+	f.learn(h, x)
 	return h
 }
 
-// limit sets the limits of candidates.
-func (f *follower) limit(h *trial.Hang, x *failure) {
-	price, traces := f.costs.UsualOfAll([]cost.Kind{x.kind}), time.Duration(h.Traces)
-	warmup := f.costs.Warmup() // each candidate has a process of its own
-	h.Short, h.Unhurried = 2*traces*f.costs.Limit(price, false)+warmup, 2*traces*f.costs.Unhurried(price)+warmup
-	if h.New {
-		h.Short, h.Unhurried = newShort, newShort
-	}
-}
-
-// size records whether the trace is small and traces are usually quick. The lane may see a hang before
-// enough traces have run to know that. If they are quick, the runs of the hang take seconds in all, and do not yield to
-// the search: otherwise they would wait for minutes on a busy machine. If nothing is known yet, since nearly all traces
-// hang, the search has nothing better to do either.
-func (f *follower) size(h *trial.Hang, t *trace.Trace) {
-	const quick = trial.SmallLongest / 10 // below it, reducing first takes less time than confirming first
-	few, known := len(t.Calls) <= h.Traces*smallHang, f.costs.Expect()
-	h.Small = few && known.Hangs(trial.SmallLongest/time.Duration(h.Traces))
-	h.Quick = h.Small && h.Traces == 1 && known.Hangs(quick)
-	h.New = h.Small && known.Basis < cost.Traces
-	h.Limits.Yields = !h.Quick && !(few && known.Basis < cost.Traces)
+// learn sets the limits of candidates by what is known now.
+func (f *follower) learn(h *trial.Hang, x *failure) {
+	h.Learn(f.costs.NeedsOf(f.costs.UsualOfAll([]cost.Kind{x.kind})), f.costs.Warmup())
 }
 
 // confirmHang runs a trace again that a lane has set aside because it took far longer than usual. Either
 // the trace hangs, or it ends and its answers are judged like all others.
 func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	found := x.found
-	if f.costs.Expect().Basis == cost.Nothing {
+	if f.costs.Expect().Basis == limit.Nothing {
 		if done, err := f.hangsAlone(ctx, x); done || err != nil {
 			return err
 		}
@@ -80,7 +59,7 @@ func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	if !found.Run.End.IsTimeLimit() || found.Run.Usage.PeakKB > muchMemory {
 		return f.endedAfterAll(ctx, x, h, first)
 	}
-	if took, cut := trial.CutSolve(found.Minimal, &found.Run); cut && h.First() == h.Limits && f.costs.IsUsualSolve(took) {
+	if took, cut := trial.CutSolve(found.Minimal, &found.Run); cut && h.First() == h.User && f.costs.IsUsualSolve(took) {
 		return nil // it has too many solves for the limit, each as long as usual
 	}
 	return f.hangs(ctx, h, x)
@@ -93,7 +72,7 @@ func (f *follower) endedAfterAll(
 	found := x.found
 	if found.Run.End.IsTimeLimit() { // it may be filling the memory: give it all of its time
 		var err error
-		if findings, err = h.Run(ctx, found.Minimal, h.Limits, &found.Run); err != nil {
+		if findings, err = h.Run(ctx, found.Minimal, h.User, &found.Run); err != nil {
 			return err
 		}
 		if found.Run.End.IsTimeLimit() {
@@ -170,8 +149,9 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, x *failure) error {
 		return err
 	}
 	wasQuick := h.Quick
-	if f.size(h, found.Minimal); h.Quick && !wasQuick { // the limits were those of an unknown target
-		f.limit(h, x)
+	h.Size(len(found.Minimal.Calls), f.costs.Expect())
+	if h.Quick && !wasQuick { // the limits were those of an unknown target
+		f.learn(h, x)
 	}
 	if h.Quick {
 		cut, err := shrink.CutHang(ctx, h, found.Minimal, found.Call)

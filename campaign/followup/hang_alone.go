@@ -23,7 +23,7 @@ func (f *follower) hangsAlone(ctx context.Context, x *failure) (done bool, err e
 		return false, nil
 	}
 	h, seen := f.newHang(x), found.Finding
-	h.New, h.Limits.Yields, h.Traces, seen.Call = true, false, 1, 0
+	h.New, h.User.Yields, h.Traces, seen.Call = true, false, 1, 0
 	v, err := h.Confirm(ctx, alone, seen)
 	if err != nil {
 		return false, err

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/testlineup"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
@@ -18,14 +19,14 @@ func TestSlowAlone(t *testing.T) {
 	u := newFollowUps(t, testlineup.Build(t, "../testdata/sleeper.c"), "ipasir", replay.DefaultLimits)
 	f, x := openFollower(t, u), hangingTrace(t, u, "ipasir", "add 1 2 0\nsolve\n", 1, "in solve")
 	u.Registry.Wants(x.found.Key, true)
-	before := u.All[0].Costs.Limit(0, false)
+	before := limit.Search(u.All[0].Costs.NeedsOf(0), false)
 	if done, err := f.hangsAlone(t.Context(), x); done || err != nil {
 		t.Fatalf("done %t, %v", done, err)
 	}
 	if found, unconfirmed := u.Registry.Counts(); found+unconfirmed > 0 {
 		t.Errorf("%d findings, %d unconfirmed failures", found, unconfirmed)
 	}
-	if after := u.All[0].Costs.Limit(0, false); after < 10*time.Second || before > time.Second {
+	if after := limit.Search(u.All[0].Costs.NeedsOf(0), false); after < 10*time.Second || before > time.Second {
 		t.Errorf("the search waits for %v before and %v after it", before, after)
 	}
 	if h := f.newHang(x); h.New || h.Small || h.Quick {
@@ -40,7 +41,7 @@ func TestQuickAlone(t *testing.T) {
 	if done, err := f.hangsAlone(t.Context(), x); done || err != nil {
 		t.Fatalf("done %t, %v", done, err)
 	}
-	if h := f.newHang(x); !h.New || !h.Small || !h.Quick || h.Short != newShort || h.Limits.Yields {
+	if h := f.newHang(x); !h.New || !h.Small || !h.Quick || h.Candidate > time.Second || h.User.Yields {
 		t.Errorf("%+v", h)
 	}
 }

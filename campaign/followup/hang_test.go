@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/suspect"
 	"github.com/ipafuzz/ipafuzz/campaign/testlineup"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -80,11 +80,11 @@ func TestVersionsHurry(t *testing.T) {
 	u := newFollowUps(t, "ref", "ipamir", testlineup.Limits)
 	f := openFollower(t, u)
 	found := &store.Finding{Target: "ref"}
-	if least := f.leastCPU(found); least != trial.LeastCPU {
+	if least := f.leastCPU(found); least != limit.LeastCPU {
 		t.Errorf("no hang is known: %v", least)
 	}
 	u.Registry.Wants(hangingTrace(t, u, "ipamir", "solve\n", 0, "in solve").found.Key, true)
-	if least := f.leastCPU(found); least != trial.HangingCPU {
+	if least := f.leastCPU(found); least != limit.HangingCPU {
 		t.Errorf("a hang is known: %v", least)
 	}
 }
@@ -119,7 +119,7 @@ func TestHangThatEnds(t *testing.T) {
 		u := newFollowUps(t, row.target, model, limits)
 		f, x := openFollower(t, u), hangingTrace(t, u, model, row.calls, row.call, row.detail)
 		h := f.newHang(x)
-		h.Small, h.Limits.Yields = false, false
+		h.Small, h.User.Yields = false, false
 		v, err := h.Confirm(t.Context(), x.found.Minimal, x.found.Finding)
 		got := v.Finding.Class
 		if v.Why != "" && len(v.Others) > 0 {
@@ -178,7 +178,7 @@ func TestSlowIsNoHang(t *testing.T) {
 		u := newFollowUps(t, library, "ipasir", limits)
 		f, x := openFollower(t, u), hangingTrace(t, u, "ipasir", "add 1 2 0\nsolve\n", 1, "in solve")
 		h := f.newHang(x)
-		h.Short = row.short
+		h.Candidate = row.short
 		if err := f.hangs(t.Context(), h, x); err != nil {
 			t.Fatal(err)
 		}

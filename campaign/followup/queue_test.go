@@ -30,8 +30,9 @@ func TestTheEndCutsFollowUps(t *testing.T) {
 		stage := pace.Stage(n) % pace.Stages
 		one := &task{Job: pace.Job{Stage: stage, Slow: n%4 < 2}, from: from,
 			do: func(inner context.Context, _ *follower) (*task, error) {
-				<-ctx.Done()
-				if inner.Err() == nil {
+				select {
+				case <-inner.Done():
+				case <-time.After(time.Minute):
 					t.Error("the campaign has ended, and a follow-up goes on")
 				}
 				return nil, context.Cause(inner)

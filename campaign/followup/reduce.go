@@ -8,6 +8,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/diagnose"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -201,9 +202,9 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 // leastCPU returns the least processor time of the versions of a finding's trace.
 func (f *follower) leastCPU(found *store.Finding) time.Duration {
 	if f.u.Registry.Hangs(found.Target) {
-		return trial.HangingCPU
+		return limit.HangingCPU
 	}
-	return trial.LeastCPU
+	return limit.LeastCPU
 }
 
 // causeTime is the longest time to determine one cause.
@@ -227,10 +228,10 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	failure := diagnose.Failure{Key: found.Finding.Key(found.Target), Minimal: found.Minimal,
 		Originals: []*trace.Trace{found.Original}, Rate: found.Rate}
 	if failure.MeetsLimit() {
-		limits = trial.LimitsToMeet(limits, found.Class, &found.Run, trial.LeastCPU)
+		limits = limit.ToMeet(limits, found.Class, &found.Run, limit.LeastCPU)
 	} else if u.Registry.Hangs(found.Target) {
 		took := time.Duration(found.Run.Usage.WallNanos)
-		limits = trial.LimitsWithin(limits, took, trial.HangingCPU, trial.LeastWall)
+		limits = limit.Within(limits, took, limit.HangingCPU, limit.LeastWall)
 	}
 	session := trial.NewExamination(u.All[target].Target, u.All[target].Description, limits, false)
 	defer session.Close()

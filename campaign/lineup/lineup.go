@@ -6,6 +6,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -89,7 +90,7 @@ func (l *Lineup) Judge(target int, crossCheck bool, conflicts uint64) *trial.Jud
 // OpenGroup returns a group that confirms findings of a target and its rivals. Its runs have more time than
 // those of lanes, and its judges ask the reference solver about every answer.
 func (l *Lineup) OpenGroup(numbers []int) *trial.Group {
-	g := &trial.Group{Rules: trial.LenientRules(l.Factor, trial.LeastLimit(l.Limits))}
+	g := &trial.Group{Rules: trial.LenientRules(l.Factor, limit.Least(l.Limits))}
 	for _, target := range numbers {
 		g.Sessions = append(g.Sessions, trial.NewSession(l.All[target].Target, l.Limits.Longer(trial.Patience),
 			l.Judge(target, true, trial.Thorough)))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/book"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
@@ -323,7 +324,7 @@ func (l *lane) setLimits() {
 	if l.standsIn {
 		price, hangs = 0, true
 	}
-	limits := trial.Shorten(l.s.Limits, l.costs.Limit(price, hangs))
+	limits := limit.Shorten(l.s.Limits, limit.Search(l.costs.NeedsOf(price), hangs))
 	limits.Warmup = l.costs.Warmup()
 	if own := l.s.Limits.CPU; own > 0 {
 		limits.Warmup = min(limits.Warmup, own-limits.CPU)

@@ -80,7 +80,7 @@ func cutAt(failed int, t *trace.Trace, run *trace.Run) *suspect.Cut {
 	if !run.End.IsLimit() || failed >= run.Call || run.Call >= len(t.Calls) || trial.RunsAtOnce(t) {
 		return nil
 	}
-	return &suspect.Cut{Calls: run.Call, Took: trial.SolveTime(run)}
+	return &suspect.Cut{Calls: run.Call, Took: run.SolveTime()}
 }
 
 // isTooLong reports whether the trace being judged has more solves than the user's time limit allows, although they

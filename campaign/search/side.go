@@ -6,8 +6,8 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/book"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 )
 
@@ -125,9 +125,7 @@ func (l *lane) await(b *numbered, wait func() error) error {
 // isFirstHang reports whether a hang is being confirmed and hardly any trace has ended. Then another trace would
 // probably hang, too, and take processor time from the confirmation.
 func (l *lane) isFirstHang() bool {
-	known := l.costs.Expect()
-	few := known.Basis == cost.Nothing || known.Basis == cost.OneCall && known.Hangs(trial.SmallLongest)
-	return few && l.s.Registry.Hangs(l.s.All[l.targets[0]].Name)
+	return limit.IsFirst(l.costs.Expect()) && l.s.Registry.Hangs(l.s.All[l.targets[0]].Name)
 }
 
 // workBeside does the tasks of a side lane. The first of them opens the lane.
@@ -184,7 +182,7 @@ func (l *lane) runBeside(ctx context.Context, task sideTask) error {
 
 // isLong reports whether a lane that stands in for another leaves out a trace of the kind: most would exceed its limit.
 func (l *lane) isLong(k cost.Kind) bool {
-	return l.standsIn && cost.Expectation{Usual: l.costs.UsualOfAll([]cost.Kind{k})}.Exceeds(l.limits.CPU)
+	return l.standsIn && limit.Expectation{Usual: l.costs.UsualOfAll([]cost.Kind{k})}.Exceeds(l.limits.CPU)
 }
 
 // allAreLong reports whether a lane that stands in for another would leave out nearly all traces of the target.

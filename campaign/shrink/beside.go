@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -70,7 +71,7 @@ func (r *BesideReducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction,
 
 // open returns the group of the target and its rivals. The caller must close it after an error, too.
 func (r *BesideReducer) open() (*trial.Group, error) {
-	group := &trial.Group{Rules: trial.LenientRules(r.Factor, trial.LeastLimit(r.Limits))}
+	group := &trial.Group{Rules: trial.LenientRules(r.Factor, limit.Least(r.Limits))}
 	for i, target := range append([]*replay.Target{r.Target}, r.Rivals...) {
 		description, err := trial.Describe(target, r.Limits)
 		if err != nil {

@@ -83,14 +83,14 @@ func reduceHang(
 	ctx context.Context, h *trial.Hang, description *apimodel.Description,
 	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,
 ) (dd.Result, error) {
-	limits := h.Limits
+	limits := h.User
 	if h.Small {
 		limits = h.Shorter()
 	}
 	p := newPool(h.Target, description, limits, 1)
 	defer p.close()
 	if h.Small { // such traces usually take a thousandth of the short limit
-		p.least = h.Short / smallShare / time.Duration(h.Traces)
+		p.least = h.Candidate / smallShare / time.Duration(h.Traces)
 	}
 	p.wanted.Key = h.Key
 	p.adjust(run, finding.Class)

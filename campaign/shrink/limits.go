@@ -5,12 +5,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The limits of candidates follow from the first run (trial.LimitsWithin).
+// The limits of candidates follow from the first run (limit.Within).
 //
 // If the failure consists in meeting a limit, every candidate that fails takes as long as the limit. So
 // candidates get a lower limit: a multiple of the time that the trace took up to the call that hangs. The
@@ -39,9 +40,9 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	case class == oracle.TooMuchMemory && p.limits.Memory > full.Memory: // a lower limit did not work
 		return
 	case limited(class):
-		limits = trial.LimitsToMeet(full, class, run, p.least)
+		limits = limit.ToMeet(full, class, run, p.least)
 	default:
-		limits = trial.LimitsWithin(full, time.Duration(run.Usage.WallNanos), p.least, trial.LeastWall)
+		limits = limit.Within(full, time.Duration(run.Usage.WallNanos), p.least, limit.LeastWall)
 		if p.heavy = !p.misled && run.Usage.PeakKB<<10 > 2*leastGrowth; p.heavy {
 			limits.Growth = leastGrowth
 		}
@@ -71,8 +72,8 @@ func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	full := p.full
-	p.limits.CPU = trial.Lower(full.CPU, p.limits.CPU*raise)
-	p.limits.Wall = trial.Lower(full.Wall, p.limits.Wall*raise)
+	p.limits.CPU = limit.Lower(full.CPU, p.limits.CPU*raise)
+	p.limits.Wall = limit.Lower(full.Wall, p.limits.Wall*raise)
 	if p.wanted.Key.Class == oracle.TooMuchMemory {
 		p.limits.Memory = full.Memory + full.Memory/memoryShare
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -39,7 +40,7 @@ type pool struct {
 }
 
 func newPool(target *replay.Target, description *apimodel.Description, limits replay.Limits, workers int) *pool {
-	p := &pool{target: target, description: description, full: limits, limits: limits, least: trial.LeastCPU}
+	p := &pool{target: target, description: description, full: limits, limits: limits, least: limit.LeastCPU}
 	p.open(max(1, workers), trial.InPassing)
 	return p
 }

@@ -43,7 +43,7 @@ type Reducer struct {
 	// about a rarer failure. 0: any share.
 	LeastShare float64
 	// LeastCPU is the least processor time that a candidate gets, unless the failure consists in meeting a limit. 0:
-	// trial.LeastCPU.
+	// limit.LeastCPU.
 	LeastCPU time.Duration
 	// Prompt bounds the work after the context has ended: one run confirms the best trace. If that takes longer than
 	// lateTime, the result is the last trace that was confirmed before, and Reduce fails if there is none. If the failure

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -123,7 +122,7 @@ func (p *slowPair) run(ctx context.Context, r replay.Runner, t *trace.Trace) (ti
 	if err := r.Run(ctx, t, &run); err != nil {
 		return 0, err
 	}
-	took := trial.SolveTime(&run)
+	took := run.SolveTime()
 	switch run.End {
 	case trace.Finished:
 	case trace.OutOfCPU:

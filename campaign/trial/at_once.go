@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -66,7 +67,7 @@ func blamesThreads(f *oracle.Finding) bool {
 // way each time. A failure that occurs in order, too, needs the key. The class says what is to blame.
 func (s *Session) Recurs(ctx context.Context, t *trace.Trace, key oracle.Key, run *trace.Run) (*oracle.Finding, error) {
 	defer s.SetLimits(s.limits)
-	s.SetLimits(LimitsNear(s.limits, run))
+	s.SetLimits(limit.Near(s.limits, run))
 	for n, begun := 1, time.Now(); time.Since(begun) < atOnceTime; n++ {
 		findings, err := s.runs(ctx, t, run, 1)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -113,7 +114,7 @@ func (c *Comparer) compareOnce(ctx context.Context, name string, t *trace.Trace)
 		}
 	}
 	compared.Compared = compare.Answers(t, ballots)
-	for i, findings := range (compare.Resources{Factor: c.how.Factor, Limit: LeastLimit(c.how.Limits)}).Compare(t,
+	for i, findings := range (compare.Resources{Factor: c.how.Factor, Limit: limit.Least(c.how.Limits)}).Compare(t,
 		ballots) {
 		for _, f := range findings {
 			if !slices.ContainsFunc(compared.Compared.Findings[i], func(o oracle.Finding) bool {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/process"
@@ -32,7 +33,7 @@ func TestHangVerdicts(t *testing.T) {
 		{"hard", endless, short, "slow, but not a proven hang: the built-in reference library needs "},
 	} {
 		target := targetOf(t, row.target)
-		h := &Hang{Target: target, Key: seen.Key(target.Name), Limits: row.limits, Traces: 1,
+		h := &Hang{Target: target, Key: seen.Key(target.Name), Hang: limit.Hang{User: row.limits, Traces: 1},
 			NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) }}
 		v, err := h.Confirm(t.Context(),
 			testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\n"), seen)
@@ -70,7 +71,7 @@ func TestLateEnds(t *testing.T) {
 	}
 	limits := replay.Limits{CPU: 100 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
 	seen := oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in ipasir_solve", Call: 1}
-	h := &Hang{Target: target, Key: seen.Key(target.Name), Limits: limits, Traces: 1,
+	h := &Hang{Target: target, Key: seen.Key(target.Name), Hang: limit.Hang{User: limits, Traces: 1},
 		NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) }}
 	for literal, want := range map[string]oracle.Class{"1": oracle.TooSlow, "2": oracle.Trespass} {
 		v, err := h.Confirm(t.Context(), testtrace.Parse(t, "ipafuzz 1 ipasir\nadd "+literal+" 0\nsolve\n"), seen)
@@ -89,7 +90,7 @@ func TestLateEnds(t *testing.T) {
 
 // TestWithinLimits checks which runs that ended early took less time than the user allows.
 func TestWithinLimits(t *testing.T) {
-	h := Hang{Limits: replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second}}
+	h := limit.Hang{User: replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second}}
 	for _, row := range []struct {
 		used, took time.Duration
 		want       bool
@@ -101,61 +102,8 @@ func TestWithinLimits(t *testing.T) {
 		{0, 6 * time.Second, false},
 	} {
 		run := trace.Run{Usage: trace.Usage{CPUNanos: uint64(row.used)}}
-		if got := h.withinLimits(&run, row.took); got != row.want {
+		if got := h.Within(&run, row.took); got != row.want {
 			t.Errorf("used %v, took %v: %v", row.used, row.took, got)
-		}
-	}
-}
-
-// TestHangLimits checks with which limits a hang is suspected and confirmed.
-func TestHangLimits(t *testing.T) {
-	const ms = time.Millisecond
-	for _, row := range []struct {
-		cpu, wall    time.Duration // of the user
-		small, quick bool
-		first, short time.Duration // for the first run and for candidates
-		longCPU, all time.Duration // for the confirmation
-	}{
-		{5 * time.Second, 20 * time.Second, false, false, 400 * ms, 400 * ms, 50 * time.Second, 200 * time.Second},
-		{5 * time.Second, 20 * time.Second, true, true, 1200 * ms, 400 * ms, 5 * time.Second, 20 * time.Second},
-		{5 * time.Second, 20 * time.Second, true, false, 400 * ms, 400 * ms, 5 * time.Second, 20 * time.Second},
-		{time.Minute, time.Minute, true, true, 1200 * ms, 400 * ms, time.Minute, time.Minute},
-		{100 * ms, time.Second, true, true, 100 * ms, 100 * ms, time.Second, 10 * time.Second},
-		{0, 0, true, true, 1200 * ms, 400 * ms, SmallLongest, smallLongestWall},
-	} {
-		h := Hang{Limits: replay.Limits{CPU: row.cpu, Wall: row.wall}, Short: 400 * ms, Small: row.small, Quick: row.quick}
-		first, short, long := h.First(), h.Shorter(), h.Longer()
-		if first.CPU != row.first || short.CPU != row.short || long.CPU != row.longCPU || long.Wall != row.all {
-			t.Errorf("%+v: first %v, short %v, long %v and %v", row, first.CPU, short.CPU, long.CPU, long.Wall)
-		}
-	}
-	for _, row := range []struct {
-		cpu, wall, longCPU, longWall time.Duration
-	}{
-		{5 * time.Second, 20 * time.Second, newLongest, newAsleep},
-		{100 * ms, time.Second, time.Second, 10 * time.Second},
-		{time.Minute, time.Minute, time.Minute, time.Minute + newAsleep - newLongest},
-		{5 * time.Second, time.Minute, newLongest, 30 * time.Second},
-		{0, 0, newLongest, newAsleep},
-	} {
-		h := Hang{Limits: replay.Limits{CPU: row.cpu, Wall: row.wall}, Short: 400 * ms, Small: true, New: true}
-		if long := h.Longer(); long.CPU != row.longCPU || long.Wall != row.longWall {
-			t.Errorf("nothing is known, %+v: long %v and %v", row, long.CPU, long.Wall)
-		}
-	}
-	for _, row := range []struct {
-		name             string
-		short, unhurried time.Duration // limits of candidates
-		first, sample    time.Duration
-	}{
-		{"a search that loses much time", 10 * ms, 400 * ms, 400 * ms, 1200 * ms},
-		{"a search that loses none", 400 * ms, 400 * ms, 1200 * ms, 1200 * ms},
-		{"very quick traces", 10 * ms, 40 * ms, SmallLongest / 20, SmallLongest / 5},
-	} {
-		h := Hang{Short: row.short, Unhurried: row.unhurried, Small: true, Quick: true}
-		first, sample, short := h.First(), h.Sample(), h.Shorter()
-		if first.CPU != row.first || first.Wall != 4*row.first || sample.CPU != row.sample || short.CPU != row.short {
-			t.Errorf("%s: first %v, sample %v, short %v", row.name, first.CPU, sample.CPU, short.CPU)
 		}
 	}
 }
@@ -192,12 +140,13 @@ func TestUnclearHangRunsLonger(t *testing.T) {
 	}
 	t.Parallel()
 	target := targetOf(t, "ref:defect=complementary-loop")
-	h := &Hang{Target: target, Limits: replay.Limits{CPU: time.Second, Wall: time.Minute, Memory: 256 << 20,
-		Output: 1 << 20}, Small: true, New: true, NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) }}
+	own := replay.Limits{CPU: time.Second, Wall: time.Minute, Memory: 256 << 20, Output: 1 << 20}
+	h := &Hang{Target: target, Hang: limit.Hang{User: own, Small: true, New: true},
+		NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) }}
 	hang := testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\n")
 	var run trace.Run
 	for _, call := range []int{3, 30} { // a longer trace was reduced to this one
-		if limits, _, _, err := h.runLong(t.Context(), hang, call, &run); err != nil || limits.CPU != newLongest {
+		if limits, _, _, err := h.runLong(t.Context(), hang, call, &run); err != nil || limits.CPU != 8*time.Second {
 			t.Errorf("quick calls before the hang: %v, %v", limits.CPU, err)
 		}
 	}

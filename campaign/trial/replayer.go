@@ -203,4 +203,4 @@ func (result *Replayed) Wrote() string {
 }
 
 // SolveTime returns the time that the finished solves took.
-func (result *Replayed) SolveTime() time.Duration { return SolveTime(&result.Run) }
+func (result *Replayed) SolveTime() time.Duration { return result.Run.SolveTime() }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -82,7 +83,7 @@ func (s *Session) Limits() replay.Limits { return s.limits }
 // SetLimits sets the limits of the runs that follow. The process stays if they only give it less time.
 func (s *Session) SetLimits(limits replay.Limits) {
 	hurried := s.limits
-	hurried.CPU, hurried.Wall = Lower(hurried.CPU, limits.CPU), Lower(hurried.Wall, limits.Wall)
+	hurried.CPU, hurried.Wall = limit.Lower(hurried.CPU, limits.CPU), limit.Lower(hurried.Wall, limits.Wall)
 	if limits == s.limits {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/diagnose"
+	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -379,7 +380,7 @@ func findCause(ctx context.Context, reducer *shrink.Reducer, originals []*trace.
 	defer cancel()
 	limits := reducer.Limits
 	if failure.MeetsLimit() {
-		limits = trial.LimitsToMeet(limits, result.Key.Class, &result.Run, trial.LeastCPU)
+		limits = limit.ToMeet(limits, result.Key.Class, &result.Run, limit.LeastCPU)
 	}
 	limits.Fixed |= result.Fixed
 	session := trial.NewExamination(reducer.Target, reducer.Description, limits, false)

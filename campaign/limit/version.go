@@ -1,4 +1,4 @@
-package trial
+package limit
 
 import (
 	"time"
@@ -29,27 +29,27 @@ const (
 	wallOverCPU = 4  // other processes use the machine, too
 )
 
-// LimitsNear returns the limits for versions of a trace that failed in the given run.
-func LimitsNear(full replay.Limits, run *trace.Run) replay.Limits {
-	return LimitsWithin(full, time.Duration(run.Usage.WallNanos), LeastCPU, LeastWall)
+// Near returns the limits for versions of a trace that failed in the given run.
+func Near(full replay.Limits, run *trace.Run) replay.Limits {
+	return Within(full, time.Duration(run.Usage.WallNanos), LeastCPU, LeastWall)
 }
 
-// LimitsToMeet returns the limits for versions of a trace that met a limit in the given run. A version that fails takes
+// ToMeet returns the limits for versions of a trace that met a limit in the given run. A version that fails takes
 // as long as its limits allow, so they follow from the time that the trace took before the call that met its limit.
-func LimitsToMeet(full replay.Limits, class oracle.Class, run *trace.Run, leastCPU time.Duration) replay.Limits {
+func ToMeet(full replay.Limits, class oracle.Class, run *trace.Run, leastCPU time.Duration) replay.Limits {
 	switch {
 	case class == oracle.TooMuchMemory:
 		full.Memory = Lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
 		return full
 	case run.End == trace.OutOfTime:
-		return LimitsWithin(full, SolveTime(run), leastCPU, 0)
+		return Within(full, run.SolveTime(), leastCPU, 0)
 	}
-	return LimitsWithin(full, SolveTime(run), leastCPU, LeastWall)
+	return Within(full, run.SolveTime(), leastCPU, LeastWall)
 }
 
-// LimitsWithin lowers the time limits to a multiple of the time that a run took, but not below the least
+// Within lowers the time limits to a multiple of the time that a run took, but not below the least
 // times.
-func LimitsWithin(full replay.Limits, took, leastCPU, leastWall time.Duration) replay.Limits {
+func Within(full replay.Limits, took, leastCPU, leastWall time.Duration) replay.Limits {
 	cpu := max(leastCPU, slack*took)
 	full.CPU = Lower(full.CPU, cpu)
 	full.Wall = Lower(full.Wall, max(leastWall, wallOverCPU*cpu))
@@ -70,4 +70,12 @@ func Lower[N ~int64 | ~uint64](full, wanted N) N {
 		return wanted
 	}
 	return min(full, wanted)
+}
+
+// Least returns the smaller of the two time limits: a run that met one of them took at least that long.
+func Least(limits replay.Limits) time.Duration {
+	if limits.CPU == 0 || limits.Wall > 0 && limits.Wall < limits.CPU {
+		return limits.Wall
+	}
+	return limits.CPU
 }
