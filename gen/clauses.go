@@ -2,7 +2,6 @@ package gen
 
 import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
@@ -15,7 +14,6 @@ const (
 	chanceAgain     = 500 // an assumption that repeats or contradicts one
 )
 
-// clause adds one hard clause.
 func (s *instance) clause(g *emitter) {
 	if !g.fits(1) {
 		return
@@ -38,7 +36,7 @@ func (s *instance) clause(g *emitter) {
 // clauseLiterals draws at least one literal for a clause.
 func (s *instance) clauseLiterals(g *emitter) (lits []int32, vars uint32) {
 	r := &g.rand
-	length := clauseLength(r)
+	length := [...]int{1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 5, 5}[r.Below(16)]
 	if g.plan.shape == shapeThreshold {
 		length = 3
 	}
@@ -62,11 +60,6 @@ func (s *instance) clauseLiterals(g *emitter) (lits []int32, vars uint32) {
 		g.use(feature.DuplicateLiterals)
 	}
 	return lits, vars
-}
-
-// clauseLength draws a length from 1 to 5, mostly 2 or 3.
-func clauseLength(r *draw.Rand) int {
-	return [...]int{1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 5, 5}[r.Below(16)]
 }
 
 // emitClause adds the clause in one call or, if that feature is drawn, in two.

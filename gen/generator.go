@@ -165,7 +165,7 @@ func configured(c Config) (*Generator, error) {
 		onlyUsed: c.Description.Policy("soft-unused") == "rejected",
 	}}
 	g.builder.Plant = c.Plant
-	if g.settings.empty() {
+	if len(g.settings.options) == 0 {
 		g.possible &^= 1 << feature.Options
 	}
 	if c.Model.Quantified() && c.Threads {
@@ -278,13 +278,11 @@ func (g *emitter) again() (plain, t *trace.Trace) {
 	return plain, t
 }
 
-// use records that the feature happened.
 func (g *emitter) use(f feature.Feature) { g.used |= 1 << f }
 
 // drawn reports whether the feature may happen in this trace.
 func (g *emitter) drawn(f feature.Feature) bool { return g.on.Has(f) }
 
-// fits reports whether n more calls fit.
 func (g *emitter) fits(n int) bool { return len(g.t.Calls)+n <= g.config.MaxCalls }
 
 // canSpare reports whether n optional calls fit and leave every instance room for a clause in two

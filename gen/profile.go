@@ -51,7 +51,6 @@ func evenly(names ...string) []familyShare {
 	return shares
 }
 
-// inTurn gives schedules equal shares.
 func inTurn(schedules ...family.Schedule) []family.ScheduleShare {
 	shares := make([]family.ScheduleShare, len(schedules))
 	for i, s := range schedules {
@@ -447,17 +446,13 @@ func ofQuantified(kind, name string) error {
 
 // Named returns a configuration with the profile of that name or, if there is none, the family.
 func Named(name string) (Config, error) {
-	if _, err := chosenProfiles(name, false); err == nil {
-		return Config{Profile: name}, nil
-	}
-	if _, err := family.Named(name); err == nil {
-		return Config{Family: name}, nil
-	}
-	if _, err := chosenProfiles(name, true); err == nil {
-		return Config{Profile: name}, nil
-	}
-	if _, err := family.QuantifiedNamed(name); err == nil {
-		return Config{Family: name}, nil
+	for _, quantified := range []bool{false, true} {
+		if _, err := chosenProfiles(name, quantified); err == nil {
+			return Config{Profile: name}, nil
+		}
+		if _, err := familyNamed(name, quantified); err == nil {
+			return Config{Family: name}, nil
+		}
 	}
 	var names []string
 	for _, p := range Profiles() {

@@ -137,8 +137,6 @@ func (c *settings) addExclusion(d *apimodel.Description, exclusion apimodel.Excl
 	c.exclusions = append(c.exclusions, members)
 }
 
-func (c *settings) empty() bool { return len(c.options) == 0 }
-
 // allows reports whether no exclusion holds after the option changes to the sample.
 func (c *settings) allows(instance uint16, option int, sample uint8) bool {
 	current := c.current[instance]

@@ -46,8 +46,6 @@ type work struct {
 	silence, sweep, falsify           bool
 }
 
-func (w *work) empty() bool { return *w == work{} }
-
 // A varState is the state of a variable. Arrays have the positive literal at index 0, the negative
 // one at 1.
 type varState struct {
@@ -82,7 +80,6 @@ func (s *spread) wasAssumed(lit int32) bool { return s.state(lit).failing[sideOf
 
 func (s *spread) isSoft(lit int32) bool { return s.state(lit).soft[sideOf(lit)] != 0 }
 
-// top returns the highest variable.
 func (s *spread) top() int32 { return int32(len(s.vars) - 1) }
 
 // fresh returns a new variable, or 0 if the bound leaves no room.
@@ -95,7 +92,6 @@ func (s *spread) fresh() int32 {
 	return s.top()
 }
 
-// name returns the literal as the trace names it.
 func (s *spread) name(lit int32) int32 {
 	v := max(lit, -lit)
 	if v == s.farthest {
@@ -145,7 +141,7 @@ func (s *spread) build(g *emitter) {
 	if !g.fits(4 + 3*g.plan.instances) {
 		*w = work{} // the end is near: solve now
 	}
-	if w.empty() {
+	if *w == (work{}) {
 		s.solveSpread(g)
 		return
 	}

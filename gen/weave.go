@@ -119,14 +119,13 @@ func (g *emitter) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace.C
 	id := next.Instance
 	switch next.Op {
 	case apimodel.OpSolve:
-		if on.Has(feature.Of(apimodel.OpConstrain)) && len(w.vars) > 0 && r.Chance(500) {
+		if len(w.vars) > 0 && g.weaves(r, on, apimodel.OpConstrain, 500) {
 			for range 1 + r.Below(8)/7 { // sometimes a second one replaces the first
 				g.t.List(id, apimodel.OpConstrain, w.some(r)...)
 			}
-			g.use(feature.Of(apimodel.OpConstrain))
 			w.constrained = true
 		}
-		if on.Has(feature.Of(apimodel.OpLimitConflicts)) && r.Chance(250) {
+		if g.weaves(r, on, apimodel.OpLimitConflicts, 250) {
 			op := apimodel.OpLimitConflicts
 			if r.Flip() {
 				op = apimodel.OpLimitDecisions
@@ -135,14 +134,12 @@ func (g *emitter) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace.C
 			if r.Chance(150) {
 				g.t.TakeAway(id, op)
 			}
-			g.use(feature.Of(apimodel.OpLimitConflicts))
 		}
 		w.enumerate(g, r, on, id, 300)
 	case apimodel.OpClause, apimodel.OpAssume, apimodel.OpRelease:
 		w.enumerate(g, r, on, id, 60)
-		if on.Has(feature.Of(apimodel.OpSimplify)) && r.Chance(120) {
+		if g.weaves(r, on, apimodel.OpSimplify, 120) {
 			g.t.Plain(id, apimodel.OpSimplify)
-			g.use(feature.Of(apimodel.OpSimplify))
 		}
 	default:
 		return
@@ -151,7 +148,7 @@ func (g *emitter) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace.C
 		return
 	}
 	v := w.vars[r.Below(uint32(len(w.vars)))]
-	if on.Has(feature.Of(apimodel.OpFreeze)) && r.Chance(150) {
+	if g.weaves(r, on, apimodel.OpFreeze, 150) {
 		if n := len(w.frozen); n > 0 && r.Flip() {
 			g.t.Literal(id, apimodel.OpMelt, w.frozen[n-1])
 			w.frozen = w.frozen[:n-1]
@@ -159,9 +156,8 @@ func (g *emitter) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace.C
 			g.t.Literal(id, apimodel.OpFreeze, v)
 			w.frozen = append(w.frozen, v)
 		}
-		g.use(feature.Of(apimodel.OpFreeze))
 	}
-	if on.Has(feature.Of(apimodel.OpPhase)) && r.Chance(150) {
+	if g.weaves(r, on, apimodel.OpPhase, 150) {
 		if n := len(w.phased); n > 0 && r.Chance(300) {
 			g.t.Literal(id, apimodel.OpUnphase, w.phased[n-1])
 			w.phased = w.phased[:n-1]
@@ -173,8 +169,17 @@ func (g *emitter) weaveOne(r *draw.Rand, on feature.Set, w *woven, next *trace.C
 			g.t.Literal(id, apimodel.OpPhase, l)
 			w.phased = append(w.phased, v)
 		}
-		g.use(feature.Of(apimodel.OpPhase))
 	}
+}
+
+// weaves reports whether to add the call, so many times in a thousand, and then records its feature.
+func (g *emitter) weaves(r *draw.Rand, on feature.Set, op apimodel.Op, chance uint32) bool {
+	f := feature.Of(op)
+	if !on.Has(f) || !r.Chance(chance) {
+		return false
+	}
+	g.use(f)
+	return true
 }
 
 const (
@@ -191,31 +196,25 @@ const (
 // import, a wrong call, and the question whether a right one returned an error code.
 func (g *emitter) weaveCodes(r *draw.Rand, on feature.Set, w *woven, next *trace.Call) {
 	id := next.Instance
-	if next.Op == apimodel.OpSolve && on.Has(feature.Of(apimodel.OpImport)) && len(w.vars) > 0 && r.Chance(400) {
+	if next.Op == apimodel.OpSolve && len(w.vars) > 0 && g.weaves(r, on, apimodel.OpImport, 400) {
 		for range r.Between(1, mostImports) {
 			g.t.List(id, apimodel.OpImport, w.some(r)...)
 		}
-		g.use(feature.Of(apimodel.OpImport))
 	}
-	if on.Has(feature.Of(apimodel.OpMisuse)) && r.Chance(chanceMisuse) {
+	if g.weaves(r, on, apimodel.OpMisuse, chanceMisuse) {
 		g.t.Count(id, apimodel.OpMisuse, r.Below(wrongCalls)+wrongCalls*r.Below(someOptions))
-		g.use(feature.Of(apimodel.OpMisuse))
 	}
-	if on.Has(feature.Of(apimodel.OpErrors)) && r.Chance(chanceErrors) {
+	if g.weaves(r, on, apimodel.OpErrors, chanceErrors) {
 		g.t.Plain(id, apimodel.OpErrors)
-		g.use(feature.Of(apimodel.OpErrors))
 	}
 }
 
 // enumerate may count solutions. Its bound is mostly as high as the number of solutions of a formula
 // of a few variables: larger formulas have too many.
 func (w *woven) enumerate(g *emitter, r *draw.Rand, on feature.Set, id uint16, chance uint32) {
-	if !on.Has(feature.Of(apimodel.OpEnumerate)) || !r.Chance(chance) {
-		return
+	if g.weaves(r, on, apimodel.OpEnumerate, chance) {
+		g.t.Count(id, apimodel.OpEnumerate, [...]uint32{1000, 1000, 300, 100, 20, 3}[r.Below(6)])
 	}
-	most := [...]uint32{1000, 1000, 300, 100, 20, 3}[r.Below(6)]
-	g.t.Count(id, apimodel.OpEnumerate, most)
-	g.use(feature.Of(apimodel.OpEnumerate))
 }
 
 const (
