@@ -221,24 +221,6 @@ func TestProverRefuses(t *testing.T) {
 	}
 }
 
-func BenchmarkProver(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for _, holes := range []int{0, 6} {
-		b.Run(fmt.Sprintf("holes=%d", holes), func(b *testing.B) {
-			p := prover(b)
-			formula := pigeons(holes)
-			if holes == 0 { // as small as those of the generator
-				formula = random(r, []int32{1, 2, 3, 4, 5}, 25)
-			}
-			for b.Loop() {
-				if _, err := p.Solve(formula, 1<<20); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // TestInterrupt: an interrupted prover gives up at once, whichever goroutine interrupts it, and solves again
 // afterwards.
 func TestInterrupt(t *testing.T) {

@@ -71,7 +71,6 @@ func (n *node) literal(sum uint64) int32 {
 	return n.literals[i]
 }
 
-// count defines the sums of a node.
 func (e *encoder) count(n *node, bound uint64) {
 	if n.left == nil {
 		return
