@@ -106,7 +106,6 @@ func (w *Walker) Step(instance uint16, op Op, o Outcome) error {
 	return nil
 }
 
-// statesAfter returns the possible states after the call in state s.
 func statesAfter(call *Call, s State, o Outcome) (States, error) {
 	switch {
 	case len(call.Steps) == 0:

@@ -46,7 +46,6 @@ func Call(name, request string) string {
 	return ended(func() (any, error) { return call([]byte(request)) }).text()
 }
 
-// ended makes a call and returns its last message.
 func ended(call func() (any, error)) message {
 	var value any
 	err := caught.Do(func() (err error) {
@@ -100,7 +99,6 @@ func (j *job) run(ctx context.Context, name, request string) {
 	j.post(ended(func() (any, error) { return call(ctx, j, []byte(request)) }), true)
 }
 
-// say sends an event.
 func (j *job) say(event string, value any) { j.post(message{Event: event, Value: value}, false) }
 
 // mostOffered is how many messages may be waiting when offer adds another.

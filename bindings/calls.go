@@ -118,7 +118,6 @@ func keep(thing io.Closer) int64 {
 	return things.last
 }
 
-// kept returns the thing with the number.
 func kept[T io.Closer](number int64) (thing T, err error) {
 	things.Lock()
 	defer things.Unlock()

@@ -60,7 +60,6 @@ func (r *campaignRequest) past() (*store.Past, error) {
 	return store.OpenDir(r.Out)
 }
 
-// config returns the configuration of a campaign in a directory with that past.
 func (r *campaignRequest) config(past *store.Past) (*campaign.Config, error) {
 	way, err := r.way()
 	if err != nil {
@@ -108,7 +107,6 @@ func (r *campaignRequest) config(past *store.Past) (*campaign.Config, error) {
 	return config, nil
 }
 
-// named finds the targets that the specs name.
 func (r *campaignRequest) named(specs []string, model string) (targets []*replay.Target, err error) {
 	for _, spec := range specs {
 		r.Target = spec

@@ -77,7 +77,6 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// misused reports whether the error is a mistake of the caller.
 func misused(err error) bool {
 	return is[useError](err) || is[*gen.ConfigError](err) || is[*sources.Error](err) || is[*store.DirectoryError](err) ||
 		is[*store.ResumeError](err) || is[*export.CannotSayError](err) || is[*format.CannotSayError](err)

@@ -88,7 +88,6 @@ var latest struct {
 	*gen.Generator
 }
 
-// generateOne makes one trace.
 func generateOne(request generateRequest) (any, error) {
 	seed := gen.Seed(request.Seed, request.Shard, request.Number)
 	request.Seed, request.Shard, request.Number = 0, 0, 0

@@ -146,7 +146,6 @@ func (n numbering[K]) of(key K) int {
 	return n[key]
 }
 
-// dropInstances removes all calls of an instance.
 func dropInstances(r *reducer) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		known := numbering[uint16]{}
@@ -326,7 +325,6 @@ func mergeSolves(r *reducer) error {
 	})
 }
 
-// dropWhere removes calls with one of the effects.
 func dropWhere(r *reducer, does apimodel.Effect) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) { return doing(t, does) })
 }

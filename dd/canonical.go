@@ -78,7 +78,6 @@ func (c *canonizer) try(ctx context.Context, candidate *trace.Trace) (bool, erro
 	return err == nil && v.Same, err
 }
 
-// run runs passes of the reduction.
 func (c *canonizer) run(ctx context.Context, names ...string) error {
 	config := c.config
 	config.Known = &c.verdict

@@ -11,7 +11,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// clausesOf returns the clauses of a trace.
 func clausesOf(t *trace.Trace) (clauses [][]int32) {
 	for i := range t.Calls {
 		if c := &t.Calls[i]; c.Op == apimodel.OpClause {

@@ -28,7 +28,6 @@ func rewrite(t *trace.Trace, each func(b *builder, i int, c *trace.Call)) *trace
 	return repaired(b.to)
 }
 
-// keep copies call i.
 func (b *builder) keep(i int) {
 	b.to.Append(b.from, &b.from.Calls[i])
 	b.expect(*b.from.Want.At(i))

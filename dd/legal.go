@@ -29,7 +29,6 @@ const (
 	noRule        rule = 0
 )
 
-// broken returns the rules that a trace breaks.
 func broken(t *trace.Trace, d *apimodel.Description) rule {
 	l := &lawyer{d: d, walker: apimodel.NewWalker(t.Model), solvers: make(map[uint16]*client)}
 	l.mostBits = map[string]int{"below-2^63": 63, "below-2^64": 64}[d.Policy("weight-sum")]

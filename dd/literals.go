@@ -26,7 +26,6 @@ func dropVariables(r *reducer) error {
 	})
 }
 
-// unrelaxed returns the variables that are no relaxation.
 func unrelaxed(t *trace.Trace, relaxations map[place]*relaxation) []int32 {
 	relaxing := make(map[int32]bool)
 	for at := range relaxations {
@@ -38,7 +37,6 @@ func unrelaxed(t *trace.Trace, relaxations map[place]*relaxation) []int32 {
 // fewLiterals is how many literals of a small formula are assumed to be needed.
 const fewLiterals = 4
 
-// dropLiterals removes literals of clauses.
 func dropLiterals(r *reducer) error {
 	of := relaxed(relaxationsOf(r.best))
 	n, first := 0, make([]int, len(r.best.Calls))

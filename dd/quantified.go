@@ -91,7 +91,6 @@ type bound struct {
 	variable int32
 }
 
-// requantified applies the changes.
 func requantified(t *trace.Trace, p *prefix, q *requantifying) *trace.Trace {
 	home := func(block int) int {
 		for {

@@ -25,7 +25,6 @@ type place struct {
 	variable int32
 }
 
-// relaxationsOf returns the relaxations of a trace by variable.
 func relaxationsOf(t *trace.Trace) map[place]*relaxation {
 	found := make(map[place]*relaxation)
 	for i := range t.Calls {

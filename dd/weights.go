@@ -30,7 +30,6 @@ func reweighted(t *trace.Trace, softs []int, weight func(place int, old uint64) 
 	})
 }
 
-// unitWeights sets weights to 1.
 func unitWeights(r *reducer) error {
 	softs := heavy(r.best)
 	return r.guessed(len(softs), guess{others: one}, func(t *trace.Trace, gone []bool) *trace.Trace {

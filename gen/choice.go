@@ -184,7 +184,6 @@ func (b Bounds) of(p *readyProfile, c *Config) Bounds {
 	return b
 }
 
-// first returns the first profile and its first family.
 func (c *choice) first() (*readyProfile, *family.Family) {
 	p := &c.ready[0]
 	if len(p.families) == 0 {

@@ -23,7 +23,6 @@ func newGenerator(t testing.TB, c Config) *Generator {
 	return g
 }
 
-// described returns one of the targets in testdata.
 func described(t testing.TB, name string) *apimodel.Description {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name + ".target")

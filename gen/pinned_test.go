@@ -82,7 +82,6 @@ func (p *pins) families() {
 	}
 }
 
-// profiles pins the families that the profiles draw.
 func (p *pins) profiles() {
 	for _, m := range apimodel.Propositional() {
 		for _, profile := range allProfiles() {

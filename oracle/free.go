@@ -77,7 +77,6 @@ func (f *freeVariables) clauses(in *instance, maxVars int) tri {
 	return no
 }
 
-// dim gives a free variable a dimension.
 func (f *freeVariables) dim(v *problem.Variable, maxVars int) {
 	if v.FreeIn == f.use || f.tooMany {
 		return

@@ -45,7 +45,6 @@ type record struct {
 
 func (h *history) reset() { h.used, h.next = 0, 0 }
 
-// sameProblem reports whether the two records are about the same problem.
 func (r *record) sameProblem(o *record) bool {
 	return r.clauses == o.clauses && r.weights == o.weights && slices.Equal(r.assumed, o.assumed)
 }

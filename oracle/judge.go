@@ -337,7 +337,6 @@ func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	}
 }
 
-// facts passes an answer to each factCheck.
 func (j *Judge) facts(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	if a.Kind != trace.Answered {
 		return
@@ -388,7 +387,6 @@ func (j *Judge) judge(in *instance) {
 // decide counts an answer that the current check has decided.
 func (j *Judge) decide() { j.decisions[j.current]++ }
 
-// decideBy counts a decision that is a finding.
 func (j *Judge) decideBy(in *instance, f Finding) {
 	j.decide()
 	j.report(in, f)

@@ -116,7 +116,6 @@ func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 	return true
 }
 
-// noSolutionCosts reports whether it is proven that no solution has that cost.
 func (in *instance) noSolutionCosts(cost uint64) bool {
 	if in.Beyond || in.now.truth.feasible == unknown {
 		return false

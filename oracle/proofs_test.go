@@ -7,7 +7,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// lines returns an answer that is a proof of these lines.
 func lines(lines ...string) string { return `proof = "` + strings.Join(lines, `\x0a`) + `\x0a"` }
 
 // TestHandedOverProofs: a proof that a library hands over is about everything that its solver was told in its

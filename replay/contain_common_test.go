@@ -7,7 +7,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/process"
 )
 
-// contain contains the targets of this test.
 func contain(t testing.TB) {
 	if missing := process.Contain(true); missing != "" {
 		skip(t, missing)

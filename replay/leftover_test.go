@@ -17,7 +17,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// workers returns the children of this process.
 func workers(t testing.TB) (pids []int) {
 	t.Helper()
 	all, err := procfs.AllProcs()

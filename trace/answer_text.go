@@ -54,7 +54,6 @@ func appendAnswer(dst []byte, sign string, reply apimodel.Reply, a *Answer, all 
 	return dst
 }
 
-// appendText appends a text in quotes.
 func appendText(dst, text []byte) []byte {
 	return append(printable.AppendEscaped(append(dst, '"'), text), '"')
 }

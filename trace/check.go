@@ -356,7 +356,6 @@ type instanceSet struct {
 	count int
 }
 
-// add adds an instance and returns the size of the set.
 func (s *instanceSet) add(instance uint16) int {
 	word, bit := &s.seen[instance/64], uint64(1)<<(instance%64)
 	if *word&bit == 0 {

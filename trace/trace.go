@@ -201,7 +201,6 @@ type distinct struct {
 	seen map[int32]struct{}
 }
 
-// add adds the variables of a call.
 func (d *distinct) add(t *Trace, c *Call) {
 	if !c.Op.HasLits() {
 		return

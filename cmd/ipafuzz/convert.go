@@ -69,7 +69,6 @@ func (c *convertCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// formats returns the formats that the flags choose.
 func (c *convertCommand) formats() (from, to format.Format, err error) {
 	if c.From != "" {
 		if from, err = format.Parse(c.From); err != nil {

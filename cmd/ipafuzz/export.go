@@ -116,7 +116,6 @@ func exportForms() []string {
 	return names
 }
 
-// program writes a program and returns the command that builds it.
 func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, item sources.Item,
 	language *export.Language) (string, error) {
 	t := item.Trace

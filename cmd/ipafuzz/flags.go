@@ -65,7 +65,6 @@ func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error
 	return target, file, err
 }
 
-// resolveFor resolves another target for the model of the first one.
 func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Target, error) {
 	f.contain()
 	file, err := targets.ReadFile(f.TargetsFile)

@@ -339,7 +339,6 @@ func (f *fuzzCommand) setSeed(config *campaign.Config) error {
 	return nil
 }
 
-// targets resolves the targets to fuzz.
 func (f *fuzzCommand) targets() (targets []*replay.Target, err error) {
 	for _, spec := range f.Target {
 		target, _, err := f.resolve(spec)

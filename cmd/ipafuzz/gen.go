@@ -72,7 +72,6 @@ func (g *genCommand) Run(ctx context.Context) error {
 	return g.writeTraces(ctx, kinds)
 }
 
-// writeTraces writes the traces of each kind and each source.
 func (g *genCommand) writeTraces(ctx context.Context, kinds []gen.Config) error {
 	all, err := g.sourcings()
 	if err != nil {
@@ -101,7 +100,6 @@ func (g *genCommand) writeTraces(ctx context.Context, kinds []gen.Config) error 
 	return g.write(ctx, makers)
 }
 
-// nameOf returns the name of one of several sources in the names of files.
 func nameOf(family string, i int, from source.Sourcing) string {
 	if from != nil {
 		return fmt.Sprintf("generator%d", i+1)

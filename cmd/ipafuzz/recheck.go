@@ -64,7 +64,6 @@ func (c *checkCommand) faults(ctx context.Context) error {
 	return nil
 }
 
-// readFaults reads the faults of one target from the directories.
 func (c *checkCommand) readFaults() ([]fault.Fault, error) {
 	if err := store.Distinct(c.Suite); err != nil {
 		return nil, exit.MisuseOfDirectory(err)

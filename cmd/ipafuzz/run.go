@@ -227,7 +227,6 @@ func (o *runOutput) cell(row *instances.Row) string {
 		strings.TrimSuffix(fmt.Sprintf("%s: %s", row.Verdict, unchecked.Text(row.Unchecked)), ": "))
 }
 
-// end prints the summary.
 func (o *runOutput) end() error {
 	if o.command.JSON {
 		return json.NewEncoder(os.Stdout).Encode(map[string]any{"instances": o.results, "targets": o.sums.Of,

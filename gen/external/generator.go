@@ -79,7 +79,6 @@ func CheckCommand(command string) error {
 	return nil
 }
 
-// commandFor returns the command for a seed.
 func commandFor(command string, seed uint64) string {
 	return strings.NewReplacer(
 		seedPlace, strconv.FormatUint(seed>>33, 10),
@@ -141,7 +140,6 @@ func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error
 	return nil
 }
 
-// run returns what the command prints.
 func (g *Generator) run(ctx context.Context, command string) ([]byte, error) {
 	p := process{limits: g.config.Limits, start: g.config.Start}
 	text, err := p.run(ctx, command)

@@ -39,7 +39,6 @@ type Limits struct {
 
 var noLimits = Limits{math.MaxInt32, math.MaxInt32, math.MaxInt64, math.MaxUint64 - 1}
 
-// begin starts a formula.
 func (b *Builder) begin(r draw.Rand, f *Formula, limits Limits) {
 	f.Reset()
 	b.Rand, b.f, b.limits = r, f, limits

@@ -12,7 +12,6 @@ func (g gateCounts) atMost(n int) gateCounts {
 
 func (g gateCounts) total() int { return g.equalities + g.ands + g.xors3 + g.xors4 }
 
-// gateClause adds one clause of a gate.
 func (b *Builder) gateClause(activation int32, soft bool, lits ...int32) {
 	b.lits = b.lits[:0]
 	if activation != 0 {

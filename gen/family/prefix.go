@@ -36,7 +36,6 @@ func (f *Family) MakeQuantified(b *Builder, r draw.Rand) *qbf.Formula {
 	return &q.Formula
 }
 
-// block appends a block of the variables.
 func (b *Builder) block(universal bool, vars ...int32) {
 	start := len(b.q.vars)
 	b.q.vars = append(b.q.vars, vars...)
@@ -49,7 +48,6 @@ func (b *Builder) block(universal bool, vars ...int32) {
 	b.q.Prefix = append(b.q.Prefix, qbf.Block{Universal: universal, Vars: b.q.vars[start:len(b.q.vars):len(b.q.vars)]})
 }
 
-// newBlock appends a block of n new variables.
 func (b *Builder) newBlock(universal bool, n int) {
 	b.q.order = b.q.order[:0]
 	for range n {
@@ -90,7 +88,6 @@ func (b *Builder) add() {
 // one returns one of the numbers, chosen at random.
 func (b *Builder) one(numbers []int32) int32 { return numbers[b.Below(uint32(len(numbers)))] }
 
-// universal reports whether the variable is universal.
 func (b *Builder) universal(v int32) bool { return b.q.Prefix[b.q.blockOf[v]].Universal }
 
 // reduce removes the universal literals of the clause being made that have no existential

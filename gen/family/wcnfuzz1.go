@@ -134,7 +134,6 @@ func (b *Builder) wcnfuzz1Layers(size *wcnfuzz1Size, layers, width int, allSoft 
 	}
 }
 
-// wcnfuzz1Length draws a clause length.
 func (b *Builder) wcnfuzz1Length() int {
 	length := b.growing(wcnfuzz1Length, wcnfuzz1Longest, wcnfuzz1Longer)
 	for length <= wcnfuzz1Length && length > 1 && b.OneIn(wcnfuzz1Shorter) {

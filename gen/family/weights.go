@@ -16,7 +16,6 @@ var weightRanges = [...]struct {
 	{1, 1<<32 + 1, math.MaxInt64},
 }
 
-// largestWeight draws the largest weight of an instance.
 func (b *Builder) largestWeight() uint64 {
 	n := b.Below(25)
 	for i := range weightRanges {

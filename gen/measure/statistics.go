@@ -43,7 +43,6 @@ func (s *Spread) add(n, before uint64) {
 	s.Sum += n
 }
 
-// text returns the spread over n instances.
 func (s *Spread) text(n uint64) string {
 	return fmt.Sprintf("%d-%d, %.0f", s.Min, s.Max, float64(s.Sum)/float64(max(n, 1)))
 }

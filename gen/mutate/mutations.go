@@ -116,7 +116,6 @@ func freeVariable(calls []step) int32 {
 	return v
 }
 
-// perturbWeights changes some weights.
 func (m *Mutator) perturbWeights(calls []step, _ []*trace.Trace) []step {
 	r := &m.rand
 	often := uint32(r.Between(100, 700))

@@ -15,7 +15,6 @@ func (l *life) plain(op apimodel.Op) {
 	l.changed = true
 }
 
-// number64 makes a call with a group.
 func (l *life) number64(op apimodel.Op, group uint64) {
 	l.havoc()
 	l.t.Calls = append(l.t.Calls, trace.Call{Op: op, Instance: l.number, Num: group})

@@ -60,7 +60,6 @@ type part struct {
 
 const mostSolves = 10 // with many-solves
 
-// make makes the calls of an instance.
 func (l *life) make(g *Emitter, t *trace.Trace, number uint16) {
 	l.g, l.t, l.number = g, t, number
 	l.budget = len(t.Calls) + g.MaxCalls/g.Instances
@@ -90,7 +89,6 @@ func (l *life) make(g *Emitter, t *trace.Trace, number uint16) {
 	}
 }
 
-// fits reports whether n more calls fit.
 func (l *life) fits(n int) bool { return len(l.t.Calls)+n <= l.budget }
 
 // reserve is the number of calls that a solve and its questions may need.

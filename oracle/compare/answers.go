@@ -329,7 +329,6 @@ func (c *comparer) judge(s seat, least uint64, exactly bool, f oracle.Finding) {
 	c.report(s, f)
 }
 
-// claim returns the optimum that the target claims.
 func (s seat) claim() uint64 {
 	if s.Objective.Known {
 		return s.Objective.Value

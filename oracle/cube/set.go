@@ -164,7 +164,6 @@ type Condition struct {
 // Anything returns the condition without literals, which every assignment fulfils.
 func Anything() Condition { return Condition{low: ^uint64(0)} }
 
-// never reports whether the condition contradicts itself.
 func (k *Condition) never() bool { return k.clash || k.low == 0 }
 
 // Require adds the literal of a dimension, negated if sign is 1.

@@ -257,7 +257,6 @@ func (x *attempt) polled(i int) bool {
 	return x.is(i, apimodel.OpSolve) && x.run.Answers.EffortOf(x.answer(i)).Polls > 0
 }
 
-// effort changes the recorded effort of solve i.
 func (x *attempt) effort(i int, change func(e *trace.Effort)) bool {
 	old := x.run.Answers.EffortOf(x.answer(i))
 	e := old
@@ -266,7 +265,6 @@ func (x *attempt) effort(i int, change func(e *trace.Effort)) bool {
 	return e != old
 }
 
-// clauses returns the learned clauses of solve i.
 func (x *attempt) clauses(i int) [][]int32 {
 	var clauses [][]int32
 	rest := x.run.Answers.LearnedBy(x.answer(i))
@@ -352,7 +350,6 @@ func (x *attempt) tell(i int, choose func(*formula, *problem) (uint32, bool)) bo
 	return changed
 }
 
-// formula returns the problem of solve i.
 func (x *attempt) formula(i int) (*formula, []int32) {
 	upTo := truth{t: x.t, run: &x.run, weighted: x.weighted(), clients: map[uint16]*client{}, solver: x.solver}
 	for k := range i {

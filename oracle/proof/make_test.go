@@ -242,7 +242,6 @@ func fratOf(rng *rand.Rand, formula [][]int32, lemmas []step) []step {
 	return steps
 }
 
-// write writes steps in a format.
 func write(steps []step, f proof.Format) []byte {
 	w := writer{binary: f.Binary}
 	for _, s := range steps {

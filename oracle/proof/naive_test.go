@@ -90,7 +90,6 @@ func (n *naive) isRUP(lemma []int32) bool {
 	return conflict
 }
 
-// isRAT reports whether a lemma is RAT on one of its literals.
 func (n *naive) isRAT(lemma []int32) bool { return slices.ContainsFunc(lemma, n.isRATOn(lemma)) }
 
 func (n *naive) isRATOn(lemma []int32) func(int32) bool {
@@ -171,7 +170,6 @@ func (n *naive) isUnit(lits []int32) bool {
 	return open <= 1
 }
 
-// formulaOf returns a naive set of a formula.
 func formulaOf(formula [][]int32) *naive {
 	n := &naive{}
 	for i, c := range formula {

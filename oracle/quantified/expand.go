@@ -29,7 +29,6 @@ const (
 	fewAssigned   = 32      // assignments that more variables get; they may show that a formula is false
 )
 
-// begin prepares the expansion of a formula.
 func (e *expander) begin(f *qbf.Formula) {
 	e.universal = e.universal[:0]
 	e.place.Reset()

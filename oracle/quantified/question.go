@@ -28,7 +28,6 @@ func (q *Question) Set(f *qbf.Formula, assumptions []int32) {
 	q.ready, q.index = false, nil
 }
 
-// prepare prepares for comparisons.
 func (q *Question) prepare() {
 	if q.ready {
 		return

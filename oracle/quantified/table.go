@@ -230,7 +230,6 @@ func (t *table) levelsOf(f *qbf.Formula, blocks *qbf.Numbers) ([]level, bool) {
 	return levels, universal
 }
 
-// under decides the formula under assumptions.
 func (t *table) under(assumptions []int32, left *int) Truth {
 	k := cube.Anything()
 	for _, l := range assumptions {

@@ -53,7 +53,6 @@ var dialects = []dialect{
 		line: readLpSolve},
 }
 
-// dialectNamed returns the dialect of that name.
 func dialectNamed(name string) (*dialect, error) {
 	if name == "" {
 		return nil, errors.New("the key dialect is missing: its format does not tell how the program prints its answer")
@@ -182,7 +181,6 @@ func (s *result) decimal(text string) {
 	s.objective, _ = f.Add(f, half).Int(nil)
 }
 
-// set sets the value of a variable.
 func (s *result) set(v int64, value bool) {
 	if v <= 0 || v > math.MaxInt32 {
 		s.fail(faultValues, "want variables from 1 to 2147483647")

@@ -175,7 +175,6 @@ func is(word string, f *format.Formula, in format.Format) bool {
 	return len(occurring(f)) != int(f.MaxVar)
 }
 
-// occurring returns the variables that occur in the formula.
 func occurring(f *format.Formula) map[int32]bool {
 	used := make(map[int32]bool)
 	for clause := range f.Hard {

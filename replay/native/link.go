@@ -201,7 +201,6 @@ func (l *linker) build(sources map[string][]byte) error {
 	return nil
 }
 
-// compile writes and compiles the sources of the worker.
 func (l *linker) compile(work string, sources map[string][]byte) (objects []string, err error) {
 	for name, text := range sources {
 		if err := os.WriteFile(filepath.Join(work, name), text, 0o644); err != nil {
@@ -252,7 +251,6 @@ func (l *linker) isolate(work string, objects []string) ([]string, error) {
 	return []string{whole}, nil
 }
 
-// arguments returns the arguments of the link command.
 func (l *linker) arguments(output string, objects []string) ([]string, error) {
 	defined, err := archiveSymbols(l.archive)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// setterOf returns the target's setter for the worker.
 func setterOf(t *replay.Target) exec.Setter {
 	setter := exec.Setter{Function: t.Setter.Function, Takes: exec.TakesValues}
 	switch t.Setter.Takes {

@@ -90,7 +90,6 @@ func startsAlike(a, b replay.Limits) bool {
 	return a == b
 }
 
-// dropStandby ends the standby.
 func (s *stream) dropStandby() {
 	next := s.standby.Swap(nil)
 	if next == nil {

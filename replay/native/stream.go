@@ -55,7 +55,6 @@ var errTooLarge = fmt.Errorf("the trace and its answers take more than %d words,
 // maxWords is more than any trace that the parser accepts takes.
 const maxWords = 1 << 28
 
-// openStream starts a worker for the target.
 func openStream(t *replay.Target, way replay.Way, limits replay.Limits, o replay.QueueOptions) (*stream, error) {
 	s := &stream{target: t, way: way, limits: limits, heap: o.HeapStride, whole: o.Whole,
 		layout: worker.Layout{Slots: o.Ahead, Jobs: o.Traces, AnswerWords: o.AnswerWords, TraceWords: o.TraceWords}}

@@ -346,7 +346,6 @@ func (p *workerProcess) look(where worker.Where) (pid int, resident uint64) {
 	return pid, resident
 }
 
-// limitsOf returns the limits of a trace.
 func (p *workerProcess) limitsOf(serial uint64) replay.Limits {
 	limits := *p.limits.Load()
 	if serial <= 1 {

@@ -94,7 +94,6 @@ func (w *walk) threw(r *request, line []byte) error {
 const always uint64 = 1<<apimodel.OpInit | 1<<apimodel.OpRelease | 1<<apimodel.OpClause | 1<<apimodel.OpSoft |
 	1<<apimodel.OpAssume | 1<<apimodel.OpSolve
 
-// wrong returns the error for a wrong answer.
 func (w *walk) wrong(r *request, line []byte, why string) error {
 	w.wronged = r.sent
 	place := "the first line of a trace"

@@ -231,7 +231,6 @@ func (s *session) walk(n int, build func(*trace.Trace)) {
 	}
 }
 
-// how says how the runner ended.
 func (r *runner) how() string {
 	if what := r.Violation(); what != "" {
 		return "it called " + what + ", which is forbidden to targets; --no-containment allows it"

@@ -64,7 +64,6 @@ func (g *greeting) parse(text []byte) (*apimodel.Description, error) {
 	return d, nil
 }
 
-// greet reads the greeting.
 func (r *runner) greet() error {
 	late := time.AfterFunc(greetingTime, func() {
 		r.end.CompareAndSwap(int32(trace.Finished), int32(trace.OutOfTime))

@@ -70,7 +70,6 @@ func (driver) OpenQueue(t *replay.Target, way replay.Way, limits replay.Limits,
 	return q, nil
 }
 
-// start starts a runner.
 func (q *queue) start() error {
 	r, err := startRunner(q.target, *q.limits.Load(), func(r *runner) {
 		q.mu.Lock()

@@ -119,7 +119,6 @@ func (r *runner) start() error {
 	return nil
 }
 
-// watch enforces the limits.
 func (r *runner) watch() {
 	ticker := time.NewTicker(process.WatchInterval)
 	defer ticker.Stop()

@@ -244,7 +244,6 @@ func (w *walk) flush() error {
 	return err
 }
 
-// drain waits for all answers.
 func (w *walk) drain() error {
 	for w.head < len(w.waiting) {
 		if err := w.answer(); err != nil {
@@ -293,7 +292,6 @@ func afterSolve(m *apimodel.Model) apimodel.States {
 	return states
 }
 
-// newWalk returns a walk that sends traces to the runner.
 func newWalk(r *runner, lockStep bool, finished func(*sentTrace)) *walk {
 	return &walk{runner: r, model: r.target.Model, lockStep: lockStep, finished: finished,
 		solved: afterSolve(r.target.Model)}

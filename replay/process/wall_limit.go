@@ -52,7 +52,6 @@ func (w *WallLimit) Exceeded(ran, limit time.Duration, processes ...int) bool {
 	return ran-max(now.Waited-w.before.Waited, 0) > limit && (hasRun || areAsleep(processes))
 }
 
-// anyLeft reports whether one of the processes still exists.
 func anyLeft(processes []int) bool {
 	return slices.ContainsFunc(processes, func(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH })
 }

@@ -161,7 +161,6 @@ func (e *entry) wrong() string {
 	return ""
 }
 
-// keysOf returns the keys of an entry that are set.
 func keysOf(e *file.Entry) (keys []string) {
 	v := reflect.ValueOf(e).Elem()
 	for i := range v.NumField() {

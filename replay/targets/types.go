@@ -73,7 +73,6 @@ func checkTypes(key toml.Key, value any, into reflect.Type) *typeError {
 	return nil
 }
 
-// itemType returns the type of the value of a key in a table.
 func itemType(table reflect.Type, name string) (reflect.Type, bool) {
 	if table.Kind() == reflect.Map {
 		return table.Elem(), true

@@ -41,7 +41,6 @@ func table(page string) (before, rows, after string, ok bool) {
 	return before, rest[:end], rest[end:], ok
 }
 
-// parse reads the totals of a page.
 func parse(page string) (map[string]tally, error) {
 	_, rows, _, ok := table(page)
 	if !ok {
@@ -70,7 +69,6 @@ func parse(page string) (map[string]tally, error) {
 	return totals, nil
 }
 
-// replaced returns the page with these totals.
 func replaced(page string, totals map[string]tally) string {
 	before, _, after, _ := table(page)
 	var text strings.Builder

@@ -19,7 +19,6 @@ type result struct {
 	Fights map[string]fight `json:",omitempty"` // by contender
 }
 
-// row returns a row of the table.
 func (r *result) row() string {
 	found := func(name string) string {
 		if f := r.Fights[name]; f.Found {
@@ -80,7 +79,6 @@ func (all *ledger) add(r result) error {
 	return all.writePage()
 }
 
-// writePage replaces the table of the page.
 func (all *ledger) writePage() error {
 	read, err := os.ReadFile(page)
 	if err != nil {

@@ -17,7 +17,6 @@ type mutant struct {
 	Was, Is        string
 }
 
-// id identifies a mutant of a release.
 func (m *mutant) id() string { return fmt.Sprintf("%s:%d %s", m.File, m.Line, m.Operator) }
 
 // An operator changes a line in one way, the first place where its pattern matches.

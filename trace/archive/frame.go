@@ -93,7 +93,6 @@ type content struct {
 
 var errColumns = errors.New("its columns are damaged")
 
-// readContent reads the names of a section.
 func readContent(plain []byte, count int) (*content, error) {
 	r := fields{data: plain}
 	var columns [6][]byte
@@ -125,7 +124,6 @@ func readContent(plain []byte, count int) (*content, error) {
 	return c, nil
 }
 
-// texts returns the texts of the traces.
 func (c *content) texts() ([][]byte, error) {
 	if c.decoded != nil {
 		return c.decoded, nil
@@ -186,7 +184,6 @@ func (r *fields) step() uint64 {
 	return zigzag>>1 ^ -(zigzag & 1)
 }
 
-// text reads a number and as many bytes.
 func (r *fields) text() []byte { return r.take(int(r.number(uint64(len(r.data))))) }
 
 func (r *fields) take(n int) []byte {

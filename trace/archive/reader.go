@@ -194,7 +194,6 @@ func (r *Reader) dropZeros() error {
 	return nil
 }
 
-// isZeroFrom reports whether the rest of the file is zeros.
 func (r *Reader) isZeroFrom(at int64) (bool, error) {
 	for at < r.size {
 		piece, err := r.read(at, int(min(64<<10, r.size-at)))

@@ -24,7 +24,6 @@ type file struct {
 	text []byte
 }
 
-// corpus makes n traces of a profile.
 func corpus(t *testing.T, profile string, n uint64) (files []file) {
 	t.Helper()
 	generator, err := gen.New(gen.Config{Model: apimodel.IPAMIR, Profile: profile})

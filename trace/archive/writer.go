@@ -80,7 +80,6 @@ func Append(path string) (*Writer, error) {
 // errReplaced reports a file that has lost its name, so that traces added to it would be lost.
 var errReplaced = errors.New("another process has replaced or removed it; nothing was added")
 
-// isAt reports whether the path still names the file.
 func isAt(file *os.File, path string) bool {
 	ours, err := file.Stat()
 	if err != nil {

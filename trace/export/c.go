@@ -81,7 +81,6 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 	return err
 }
 
-// callbacksOf returns the callbacks that the trace sets for each instance.
 func callbacksOf(t *trace.Trace) map[uint16]map[apimodel.Op]bool {
 	all := make(map[uint16]map[apimodel.Op]bool)
 	for i := range t.Calls {
@@ -123,7 +122,6 @@ func (p *cProgram) unguard() {
 
 func (p *cProgram) weighted() bool { return p.t.Model == apimodel.IPAMIR }
 
-// function returns the name of a call's function.
 func (p *cProgram) function(call string) string { return p.t.Model.Interface().Name + "_" + call }
 
 func (p *cProgram) call(i int) {

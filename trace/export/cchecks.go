@@ -25,7 +25,6 @@ func harmless(text string) string {
 	return strings.NewReplacer("*/", "* /", "??", "? ?").Replace(text)
 }
 
-// expect writes an assertion.
 func (p *cProgram) expect(call int, what, format string, args ...any) {
 	p.asserted++
 	p.line("expect (%s, %s, %s);", fmt.Sprintf(format, args...), quoted(place(p.t, call)), quoted(what))

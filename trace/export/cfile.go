@@ -154,7 +154,6 @@ func separate(b *bytes.Buffer, i int) {
 	}
 }
 
-// assemble returns the text of the file.
 func (p *cProgram) assemble() []byte {
 	var data, calls bytes.Buffer
 	for _, s := range p.lives {

@@ -97,7 +97,6 @@ func (p *cProgram) closeOthers(v *solve, a string) {
 	}
 }
 
-// game returns the name of the formula of a solve.
 func (p *cProgram) game(v *solve) string {
 	name := fmt.Sprintf("g%d", v.call+1)
 	if p.written[name] {

@@ -105,7 +105,6 @@ func (s *qdpllSolver) change() {
 	s.after = false
 }
 
-// option handles an option of the trace.
 func (s *qdpllSolver) option(i int) { s.err = s.set(s.p.t.Option(&s.p.t.Calls[i])) }
 
 func (s *qdpllSolver) end(i int) {

@@ -67,7 +67,6 @@ func failureOf(key oracle.Key) export.Failure {
 	return export.Failure{Class: string(key.Class), Detail: key.Detail}
 }
 
-// notedFailure returns the failure that the notes of the trace name.
 func notedFailure(t *testing.T, tr *trace.Trace) export.Failure {
 	t.Helper()
 	key, err := trial.KeyIn(tr)

@@ -53,7 +53,6 @@ func newSolver(c *trace.Call, name string) *solver {
 	return &solver{instance: c.Instance, name: name, softs: make(map[int32]uint64)}
 }
 
-// take updates the solver for a call that changes it.
 func (s *solver) take(t *trace.Trace, c *trace.Call) {
 	if take := forms[c.Op].take; take != nil {
 		take(s, t, c)

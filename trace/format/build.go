@@ -72,7 +72,6 @@ func (b *builder) relaxed(lits []int32, number int32) {
 	b.checkLimits(0)
 }
 
-// freshSoft declares a fresh variable soft.
 func (b *builder) freshSoft(number int32, weight uint64) {
 	b.freshAt(int32(len(b.t.Lits)), number)
 	b.t.Soft(0, 1, weight)

@@ -16,7 +16,6 @@ type clauseCount struct {
 	unended          int // the first line with a clause that goes on in another one; 0: none
 }
 
-// begin begins a clause at the field.
 func (c *clauseCount) begin(field []byte) {
 	if c.found == c.announced {
 		panic(c.in.unexpected(field, "the end of the file after "+c.announcedClauses()))

@@ -28,7 +28,6 @@ type quantifiedReader struct {
 	refused  *trace.CheckError // nil, or an error about the clause to stop at
 }
 
-// readQDIMACS reads a quantified formula and its comments.
 func readQDIMACS(in *scanner, refused *trace.CheckError) (*qbf.Formula, []string) {
 	b := &builder{in: in, t: &trace.Trace{}}
 	b.header("cnf")

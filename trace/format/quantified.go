@@ -49,7 +49,6 @@ func quantifiedSolves(t *trace.Trace) (formulas []*Formula) {
 	return formulas
 }
 
-// hasUniversal reports whether a universal variable is in the prefix.
 func (f *Formula) hasUniversal() bool {
 	return slices.ContainsFunc(f.Prefix, func(b qbf.Block) bool { return b.Universal && len(b.Vars) > 0 })
 }
@@ -87,7 +86,6 @@ func (f *Formula) assumed() *qbf.Formula {
 	return whole
 }
 
-// traceOf returns a trace that solves the formula once.
 func traceOf(f *qbf.Formula, notes []string) *trace.Trace {
 	t := &trace.Trace{Model: apimodel.QBF, Notes: notes}
 	f.Append(t)

@@ -35,7 +35,6 @@ func (o *text) lits(lits ...int32) {
 	o.words("0").line()
 }
 
-// line ends the line.
 func (o *text) line() {
 	o.buf = append(o.buf, '\n')
 	if len(o.buf) >= textPiece {

@@ -31,7 +31,6 @@ func writeWBO(out *text, f *Formula, softs []Weighted, notes []string) {
 	}
 }
 
-// unitSofts returns the soft literals as soft clauses.
 func (f *Formula) unitSofts() []Weighted {
 	softs := make([]Weighted, len(f.Softs))
 	for i, s := range f.Softs {

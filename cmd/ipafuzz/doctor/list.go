@@ -70,7 +70,6 @@ func (r *Row) fill(model string, file *targets.File) error {
 	return err
 }
 
-// capabilities returns the capabilities of the model that the target has.
 func capabilities(d *apimodel.Description, m *apimodel.Model) []string {
 	had := []string{}
 	for _, c := range apimodel.Capabilities() {

@@ -94,5 +94,4 @@ var toFile = condition{"is not for file formats", func(l *line) bool {
 	return isFormat
 }}
 
-// word returns the value of a flag.
 func (l *line) word(flag string) string { return fmt.Sprint(l.values[flag].Interface()) }

@@ -67,7 +67,6 @@ func Statistics(ctx context.Context, model *apimodel.Model, kinds []gen.Config, 
 	return rows, nil
 }
 
-// measured measures one family.
 func measured(ctx context.Context, solver *trial.FormulaSolver, isQuantified bool, kind *gen.Config,
 	seed, n uint64) (Row, error) {
 	if isQuantified {

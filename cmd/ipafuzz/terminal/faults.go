@@ -141,7 +141,6 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 // shownUnder is the number of faults to list under another one; the report has all.
 const shownUnder = 6
 
-// writeUnder prints the faults under a fault in a line each.
 func writeUnder(out io.Writer, first int, faults []fault.Fault, config campaign.Config) {
 	last := first + 1
 	for last < len(faults) && faults[last].Under != "" {

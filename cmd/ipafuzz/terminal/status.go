@@ -118,7 +118,6 @@ func phase(v *store.Finding) int {
 	return 2
 }
 
-// set replaces the text of the status.
 func (s *Status) set(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -108,7 +108,6 @@ type step struct {
 	isDeletion bool
 }
 
-// again reads the steps of a block.
 func (c *checker) again(b block, end int64, list *stepList) error {
 	if _, err := c.history.proof.Seek(c.history.start+b.place.Offset, io.SeekStart); err != nil {
 		return err

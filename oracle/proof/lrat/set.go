@@ -104,7 +104,6 @@ func (s *Set) Add(id int64, literals []int32) error {
 	return nil
 }
 
-// at returns what dense has for an id.
 func (s *Set) at(id int64) int32 {
 	if id >= 0 && id < int64(len(s.dense)) {
 		return s.dense[id]

@@ -301,7 +301,6 @@ func (c *checker) solution(rule string, words []string) error {
 	return nil
 }
 
-// costOf checks a solution and returns its cost.
 func (c *checker) costOf(lits []int32) (uint64, error) {
 	defer c.database.undo(len(c.database.trail))
 	if !c.database.solution(lits) {

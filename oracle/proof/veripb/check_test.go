@@ -183,7 +183,6 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// compare compares a conclusion with a search of all assignments.
 func compare(t *testing.T, p *Problem, c *Conclusion, proof string) {
 	t.Helper()
 	least, isThere := uint64(0), false

@@ -130,7 +130,6 @@ func newObjective(costs []Cost) (objective, bool) {
 	return o, true
 }
 
-// below returns the constraint that the objective is below the cost.
 func (o *objective) below(cost uint64) constraint {
 	if cost <= o.constant {
 		return contradiction

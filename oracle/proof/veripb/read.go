@@ -91,7 +91,6 @@ func literal(word string) (int32, error) {
 	return int32(v), nil
 }
 
-// literals reads a list of literals.
 func literals(words []string) ([]int32, error) {
 	lits := make([]int32, 0, len(words))
 	for _, word := range words {

@@ -71,7 +71,6 @@ func (r *Runner) lacks() (text string) {
 	return text
 }
 
-// answer returns the answer to one line.
 func (r *Runner) answer(fields []string) []byte {
 	if len(fields) > 1 && fields[0][0] == '@' {
 		return r.call(fields[0], fields[1], fields[2:])
@@ -92,7 +91,6 @@ func (r *Runner) answer(fields []string) []byte {
 	return r.call("", fields[0], fields[1:])
 }
 
-// call makes one call of a solver.
 func (r *Runner) call(instance, name string, args []string) []byte {
 	s := r.solvers[instance]
 	r.line = append(r.line[:0], '=')
