@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/bugs"
@@ -34,6 +35,8 @@ func TestJudge(t *testing.T) {
 		{"by chance", runs(log, "null pointer PureOrder.java:82", "", "", ""), "1 (1 of 4 runs)"},
 		{"without the option", runs("option order PureOrder = 1\n", ""), "1 lacks `order`"},
 		{"another failure", runs(log, "no such class"), "1 unclear (1.6 no such class)"},
+		{"nothing was checked", &results{runs: []run{{Unchecked: []struct{ Reason string }{{"no-values"}}}}},
+			"1 unclear (unchecked: no-values)"},
 		{"none", &results{why: "no headers"}, "not 1 (not rerun: no headers)"},
 	} {
 		if claim := judge(row, bugs.Place{Version: "1"}, base, test.results); claim.String() != test.want {
@@ -54,5 +57,19 @@ func TestJudge(t *testing.T) {
 	again := &bugs.Row{Versions: "not 1 (not rerun: no headers)"}
 	if claim := unchanged(again, "1", "offline"); claim.String() != "not 1 (not rerun: offline)" {
 		t.Errorf("not rerun twice: %q", claim)
+	}
+}
+
+// TestExplain: why a replay failed fits into a cell.
+func TestExplain(t *testing.T) {
+	for want, printed := range map[string]string{
+		`its option data does not take "X"`: `ipafuzz: a.trace:3:13: want a value that the target has got "X" ` +
+			`(option data does not take "X": it takes one of Y)`,
+		"its runner does not start": "ipafuzz: target t: it ended before it said \"ready\"; it wrote:\nTraceback",
+		"it is not built here":      "ipafuzz: open build/x.so: no such file",
+	} {
+		if got := explain(errors.New("exit status 2"), printed).Error(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

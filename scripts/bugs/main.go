@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -122,7 +123,7 @@ func judge(row *bugs.Row, place bugs.Place, base, results *results) bugs.Claim {
 		wanted = results.failure(row.Classes())
 	}
 	count, total := results.shows(wanted), len(results.runs)
-	lacks, otherwise := results.lacks(base), results.otherwise(wanted)
+	lacks, otherwise := results.lacks(base), cmp.Or(results.otherwise(wanted), results.unchecked())
 	switch {
 	case count == total:
 	case count > 0:

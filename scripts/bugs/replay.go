@@ -23,8 +23,9 @@ type finding struct{ Class, Detail, Observed string }
 
 // A run is what one replay printed.
 type run struct {
-	Log      string
-	Findings []finding
+	Log       string
+	Findings  []finding
+	Unchecked []struct{ Reason string }
 }
 
 // Results are several replays of a row in one version.
@@ -69,11 +70,8 @@ func once(row *bugs.Row, place bugs.Place, environment []string) (one run, err e
 	cmd.Stderr = &failure
 	out, err := cmd.Output()
 	var exit *exec.ExitError
-	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
-		if strings.Contains(failure.String(), "no such file") || strings.Contains(failure.String(), "there is no file") {
-			return one, errors.New("it is not built here")
-		}
-		return one, fmt.Errorf("%w: %s", err, failure.String())
+	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1 && exit.ExitCode() != 4) {
+		return one, explain(err, failure.String())
 	}
 	if row.Cases != "" {
 		if err != nil { // a case fails; the row says of which class
@@ -84,6 +82,22 @@ func once(row *bugs.Row, place bugs.Place, environment []string) (one run, err e
 		return one, nil
 	}
 	return one, json.Unmarshal(out, &one)
+}
+
+// untaken matches the message about a value that an option of this version does not take.
+var untaken = regexp.MustCompile(`option \S+ does not take "[^"]*"`)
+
+// explain says in a few words why a replay failed.
+func explain(err error, printed string) error {
+	switch {
+	case strings.Contains(printed, "no such file"), strings.Contains(printed, "there is no file"):
+		return errors.New("it is not built here")
+	case strings.Contains(printed, `before it said "ready"`):
+		return errors.New("its runner does not start")
+	case untaken.MatchString(printed):
+		return errors.New("its " + untaken.FindString(printed))
+	}
+	return fmt.Errorf("%w: %s", err, printed)
 }
 
 // with returns the environment in which Python prefers a package; it installs the package.
@@ -163,6 +177,16 @@ func (r *results) otherwise(wanted []finding) string {
 			if !slices.ContainsFunc(wanted, f.isLike) {
 				return brief(f.Class + " " + f.Detail)
 			}
+		}
+	}
+	return ""
+}
+
+// unchecked returns what no check decided in the runs, of which none failed.
+func (r *results) unchecked() string {
+	for _, one := range r.runs {
+		if len(one.Unchecked) > 0 {
+			return "unchecked: " + one.Unchecked[0].Reason
 		}
 	}
 	return ""
