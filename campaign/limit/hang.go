@@ -48,9 +48,9 @@ type Hang struct {
 	Candidate, Calm time.Duration
 }
 
-// Size records whether a trace of that many calls is small, and traces are usually quick. If they are quick, the runs of
-// the hang take seconds in all, and do not yield to the search: otherwise they would wait for minutes on a busy machine.
-// If nothing is known yet, since nearly all traces hang, the search has nothing better to do either.
+// Size records whether a trace of that many calls is small, and traces are usually quick. If they are quick, the runs
+// of the hang take seconds in all, and do not yield to the search: otherwise they would wait for minutes on a busy
+// machine. If nothing is known yet, since nearly all traces hang, the search has nothing better to do either.
 func (h *Hang) Size(calls int, known Expectation) {
 	few := calls <= h.Traces*fewCalls
 	h.Small = few && known.Hangs(smallLongest/time.Duration(h.Traces))
