@@ -51,7 +51,7 @@ func TestCrashBeside(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	cmd := exec.Command(s.program, "fuzz", "--target", s.libraryOf(t, "crashes-beside"), "--profile", "tiny", "--traces",
-		"3000", "--time", "60s", "--findings", "1", "--seed", "1", "--workers", "1", "--out", out, "--json")
+		"1000", "--time", "60s", "--findings", "1", "--seed", "1", "--workers", "1", "--out", out, "--json")
 	said, _ := cmd.Output()
 	var summary struct {
 		Findings, Unconfirmed []struct{ Key string }

@@ -2,11 +2,11 @@ package e2e
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,13 +21,16 @@ type shared struct {
 	path, name      *net.UnixListener
 }
 
+// users counts those of this process: no two have the same number.
+var users atomic.Int64
+
 func newShared(t *testing.T) *shared {
 	// The path of a test's temporary directory may be too long for a socket.
 	dir, err := os.MkdirTemp("", "s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &shared{number: 2000 + rand.IntN(6000)}
+	s := &shared{number: 2000 + (os.Getpid()*100+int(users.Add(1)))%6000}
 	t.Cleanup(func() {
 		os.RemoveAll(dir)
 		if s.memory != nil {

@@ -9,12 +9,43 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/prometheus/procfs"
 )
+
+// built is a directory with ipafuzz and the library.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "hostile"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// build fills built, when the first test needs it.
+var build = sync.OnceValue(func() error {
+	sources, err := filepath.Glob("../*.c")
+	if err != nil || len(sources) == 0 {
+		return fmt.Errorf("the sources: %v, %v", sources, err)
+	}
+	args := []string{"-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-w", "-o",
+		filepath.Join(built, "libhostile.so")}
+	for _, made := range []*exec.Cmd{exec.Command("go", "build", "-o", built, "../../../cmd/ipafuzz"),
+		exec.Command("cc", append(append(args, sources...), "-lm", "-lpthread", "-ldl")...)} {
+		if said, err := made.CombinedOutput(); err != nil {
+			return fmt.Errorf("%v: %v\n%s", made.Args, err, said)
+		}
+	}
+	return nil
+})
 
 // A suite plays a user who has a file, a process, a port, shared memory and sockets.
 type suite struct {
@@ -25,19 +56,12 @@ type suite struct {
 }
 
 func newSuite(t *testing.T) *suite {
-	s := &suite{program: filepath.Join(t.TempDir(), "ipafuzz"), library: filepath.Join(t.TempDir(), "libhostile.so"),
+	err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &suite{program: filepath.Join(built, "ipafuzz"), library: filepath.Join(built, "libhostile.so"),
 		home: t.TempDir(), neighbour: exec.Command("sleep", "3600")}
-	sources, err := filepath.Glob("../*.c")
-	if err != nil || len(sources) == 0 {
-		t.Fatalf("the sources: %v, %v", sources, err)
-	}
-	args := []string{"-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-w", "-o", s.library}
-	for _, build := range []*exec.Cmd{exec.Command("go", "build", "-o", s.program, "../../../cmd/ipafuzz"),
-		exec.Command("cc", append(append(args, sources...), "-lm", "-lpthread", "-ldl")...)} {
-		if said, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", build.Args, err, said)
-		}
-	}
 	if err := s.neighbour.Start(); err != nil {
 		t.Fatal(err)
 	}
