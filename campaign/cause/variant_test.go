@@ -1,7 +1,10 @@
 package cause
 
 import (
+	"cmp"
 	"context"
+	"os"
+	"strconv"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -36,9 +39,12 @@ func generated(t *testing.T, model *apimodel.Model, profile string, n int, visit
 }
 
 // TestVariantsKeepTheMeaning checks on generated traces that versions and controls are legal, and that the
-// solves that they share with the original have the same right answers.
+// solves that they share with the original have the same right answers. IPAFUZZ_TRACES sets the number of traces.
 func TestVariantsKeepTheMeaning(t *testing.T) {
-	n := 4000
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("IPAFUZZ_TRACES"), "1500"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if testing.Short() {
 		n = 300
 	}
