@@ -59,7 +59,7 @@ func TestClockJumps(t *testing.T) {
 		class        string
 	}{
 		{"ref", "--time=2s", exit.Success, ""},
-		{"ref:defect=lost-watch", "--traces=2000", exit.Findings, ""},
+		{"ref:defect=lost-watch", "--traces=500", exit.Findings, ""},
 		{hostileLibrary(t, "spins"), "--findings=1", exit.Findings, "3.1"},
 	} {
 		out := filepath.Join(t.TempDir(), "out")

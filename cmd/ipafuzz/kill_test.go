@@ -23,9 +23,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// killTraces is the number of traces of the run that is killed again and again.
-const killTraces = 8_000
-
 func number(t *testing.T, variable string, usual uint64) uint64 {
 	text := os.Getenv(variable)
 	if text == "" {
@@ -39,23 +36,25 @@ func number(t *testing.T, variable string, usual uint64) uint64 {
 }
 
 // TestKilled kills a run again and again and resumes it. What was announced is stored, every file parses,
-// no count ever falls, and in the end every trace was counted once. IPAFUZZ_KILLS sets the number of kills.
+// no count ever falls, and in the end every trace was counted once. IPAFUZZ_KILLS sets the number of kills;
+// 'make robustness' takes more.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills campaigns for half a minute")
+		t.Skip("kills campaigns for many seconds")
 	}
 	seed := number(t, "IPAFUZZ_SEED", 1)
-	kills := int(number(t, "IPAFUZZ_KILLS", 100))
+	kills := number(t, "IPAFUZZ_KILLS", 40)
+	traces := 100 * kills // about what the killed runs come to
 	r := rand.New(rand.NewPCG(seed, 0))
 	k := &killed{dir: filepath.Join(t.TempDir(), "run"), args: []string{"fuzz", "--target", "ref:defect=lost-watch",
 		"--target", "ref", "--profile", "tiny,mixed", "--fair",
-		"--seed", fmt.Sprint(seed), "--resume", "--workers", "2", "--traces", fmt.Sprint(killTraces)}}
+		"--seed", fmt.Sprint(seed), "--resume", "--workers", "2", "--traces", fmt.Sprint(traces)}}
 	k.args = append(k.args, "--out", k.dir)
 	ended := 0
 	for i := range kills {
 		most := 200 * time.Millisecond // most runs are killed while they begin
-		if i%8 == 7 {
-			most = 1500 * time.Millisecond
+		if i%4 == 3 {
+			most = 2 * time.Second // some have findings by then
 		}
 		after := time.Duration(r.Int64N(int64(most)))
 		if err := k.run(after); err == nil {
@@ -69,12 +68,12 @@ func TestKilled(t *testing.T) {
 	counted, found := k.last.Traces, len(k.announced)
 	k.run(0)
 	k.check(t)
-	if k.last.Traces != killTraces {
-		t.Errorf("IPAFUZZ_SEED=%d: %d traces were counted, want %d", seed, k.last.Traces, killTraces)
+	if k.last.Traces != traces {
+		t.Errorf("IPAFUZZ_SEED=%d: %d traces were counted, want %d", seed, k.last.Traces, traces)
 	}
 	k.missesNothing(t)
 	t.Logf("IPAFUZZ_SEED=%d: %d kills, %d of the runs had ended before; then %d of %d traces and %d findings had been "+
-		"counted, in the end %d", seed, kills, ended, counted, killTraces, found, len(k.announced))
+		"counted, in the end %d", seed, kills, ended, counted, traces, found, len(k.announced))
 }
 
 // A killed is a run that is killed and resumed.

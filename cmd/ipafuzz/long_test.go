@@ -204,7 +204,7 @@ func TestFewDescriptors(t *testing.T) {
 	}
 	for descriptors, want := range map[int]int{64: exit.Findings, 16: exit.Failure} {
 		text, err := exec.Command("sh", "-c", fmt.Sprintf("ulimit -n %d; exec ipafuzz fuzz --target ref:defect=lost-watch "+
-			"--seed 1 --workers 2 --traces 3000 --keep-traces --out %s", descriptors, filepath.Join(t.TempDir(), "run"))).
+			"--seed 1 --workers 2 --traces 500 --keep-traces --out %s", descriptors, filepath.Join(t.TempDir(), "run"))).
 			CombinedOutput()
 		failed := new(exec.ExitError)
 		if !errors.As(err, &failed) || failed.ExitCode() != want ||
