@@ -44,12 +44,16 @@ test: setup ## install what is missing, then run all checks and tests
 	@$(MAKE) --no-print-directory installed # a new make sees what was installed
 
 .PHONY: installed
-installed: build adapters runners current-ci check unit python-test sanitize slurm
+installed: # what mostly waits, or keeps one processor busy, runs beside others
+	@$(MAKE) --no-print-directory -j2 -O build adapters runners current-ci
+	@$(MAKE) --no-print-directory check unit
+	@$(MAKE) --no-print-directory -j2 -O python-test sanitize slurm
 
 .PHONY: unit
 unit: ## run the Go tests, which also run the C code
-	$(GO) test -timeout 30m -skip '^TestPlantedDefects$$' ./... # some packages take minutes on a busy machine
-	$(GO) test -run '^TestPlantedDefects$$' -v ./campaign # -v prints its table
+	# Many tests wait, so more packages are tested at a time than there are processors. 'make check' vets them.
+	$(GO) test -p $$(($$(nproc) * 3 / 2)) -vet off -timeout 30m -skip '^TestPlantedDefects$$' ./...
+	$(GO) test -vet off -run '^TestPlantedDefects$$' -v ./campaign # -v prints its table
 
 .PHONY: python
 python: ## build the Python package, a wheel in build/python
@@ -71,7 +75,8 @@ check: ## check formats, imports and C warnings; vet, staticcheck, cppcheck, rac
 	@for file in $(C_FILES); do \
 		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
 	@scripts/cppcheck $(C_FLAGS) $(C_FILES)
-	$(GO) test -race -short ./campaign/... ./dd/... ./gen/external ./internal/... ./replay/... # those with goroutines
+	# The packages that have goroutines, the slowest first.
+	$(GO) test -vet off -race -short ./replay/... ./campaign/... ./dd/... ./gen/external ./internal/...
 
 .PHONY: sanitize
 sanitize: ## run the C code under ASan and UBSan
@@ -90,6 +95,7 @@ faults: ## measure for MINUTES how many faults libraries with planted defects ha
 	# IPAFUZZ_GROUPS and IPAFUZZ_PROFILES choose libraries. -o keeps the symbols, by which crashes are told apart.
 	IPAFUZZ_MINUTES=$(MINUTES) $(GO) test -o build/fault.test -count 1 -v -run 'TestMeasure$$' -timeout 0 ./campaign/fault
 	IPAFUZZ_TRACES=6 IPAFUZZ_DEFECTS=1 $(GO) test -count 1 -v -run 'TestPlantedCauses' -timeout 60m ./campaign/diagnose
+	IPAFUZZ_TRACES=10000 $(GO) test -count 1 -v -run 'TestVariantsKeepTheMeaning' -timeout 60m ./campaign/cause
 
 .PHONY: defects
 defects: build ## fuzz each planted defect of MODEL (qbf) for 10 s (hangs: 30 s) with two seeds; print when it was seen
@@ -140,6 +146,7 @@ soak: build adapters ## run healthy targets for a million traces each (an hour);
 robustness: ## a campaign on each behaviour of the hostile library and one for LONG (10m); writes measured/robustness.md
 	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -timeout 3h -run '^TestHostile$$' ./cexternal/hostile/e2e
 	IPAFUZZ_UPDATE=1 IPAFUZZ_LONG=$(or $(LONG),10m) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz
+	IPAFUZZ_KILLS=200 $(GO) test -count 1 -v -timeout 1h -run '^TestKilled' ./cmd/ipafuzz
 
 .PHONY: overrun
 overrun: build adapters runners ## print by how much campaigns exceed --time on a busy machine (measured/robustness.md)
