@@ -1,21 +1,32 @@
 package family
 
+import "math"
+
 // The family fuzzsat makes a random circuit, and clauses of it by Tseitin's transformation (BLB10
 // section 2.1, paragraph FuzzSAT).
 const (
-	fuzzsatMostInputs   = 100
-	fuzzsatReferences   = 1 // every input is an operand at least this often
-	fuzzsatLeastExtra   = 1 // additional random clauses, in percent of the others
-	fuzzsatMostExtra    = 10
-	fuzzsatShortest     = 2 // additional clause
-	fuzzsatLongest      = 6
-	fuzzsatOperandsEach = 4 // most operators for each input, in circuits that the limits cut
+	fuzzsatMostInputs = 100
+	fuzzsatReferences = 1 // every input is an operand at least this often
+	fuzzsatLeastExtra = 1 // additional random clauses, in percent of the others
+	fuzzsatMostExtra  = 10
+	fuzzsatShortest   = 2 // additional clause
+	fuzzsatLongest    = 6
+
+	// fuzzsat1OperandsEach bounds the operators of fuzzsat/1: in three circuits of four, some inputs stay unused.
+	fuzzsat1OperandsEach = 4
 )
 
 // A node of the circuit has the index of its variable. refs counts the operators that use it.
 type node struct{ refs uint32 }
 
-func makeFuzzSAT(b *Builder) {
+// makeFuzzSAT goes on until every input is an operand, as published. That may take hundreds of operators for each
+// input: the more operators there are, the fewer operands are inputs.
+func makeFuzzSAT(b *Builder) { b.circuit(math.MaxInt) }
+
+func makeFuzzSAT1(b *Builder) { b.circuit(fuzzsat1OperandsEach) }
+
+// circuit makes a circuit with that many operators for each input, at most.
+func (b *Builder) circuit(each int) {
 	inputs := b.Between(1, fuzzsatMostInputs)
 	inputs = max(1, min(inputs, b.limits.Vars/3)) // the operators take variables too
 	b.variables(inputs)
@@ -25,7 +36,7 @@ func makeFuzzSAT(b *Builder) {
 	}
 	waiting := b.f.Vars // inputs that no operator uses
 	inputsMade := b.f.Vars
-	for steps := 0; waiting > 0 && steps < fuzzsatOperandsEach*inputsMade; steps++ {
+	for steps := 0; waiting > 0 && steps/inputsMade < each; steps++ {
 		x, y := b.anyVar(), b.anyVar()
 		if inputsMade > 1 && x == y {
 			continue

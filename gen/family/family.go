@@ -50,7 +50,7 @@ var families = []Family{
 	{"wcnfuzz-tiny", 2, "a third as many layers (PB26: PaxianPyTiny)", wcnfuzzTiny.make},
 	{"cnfuzz", 1, "layers of clauses with local variables (BLB10: CNFuzz)", makeCNFuzz},
 	{"3sat", 1, "random 3-SAT about the phase transition (BLB10: 3SATGen)", make3SAT},
-	{"fuzzsat", 1, "random circuits (BLB10: FuzzSAT)", makeFuzzSAT},
+	{"fuzzsat", 2, "random circuits (BLB10: FuzzSAT)", makeFuzzSAT},
 	{"sat4j", 1, "increments of new variables, assumptions in tenths, enumeration (P24)", makeSat4j},
 	{"planted", 1, "satisfiable by construction, with a known bound (MCWZ20: STORM)", makePlanted},
 	{"pb-ish", 1, "cardinality and pseudo-Boolean encodings", makePBish},
@@ -74,6 +74,7 @@ var olderFamilies = []Family{
 	{"wcnfuzz-py", 1, "as the papers describe it", size1Python.make},
 	{"wcnfuzz-small", 1, "as the papers describe it", size1Small.make},
 	{"wcnfuzz-tiny", 1, "as the papers describe it", size1Tiny.make},
+	{"fuzzsat", 1, "smaller circuits, of which some inputs stay unused", makeFuzzSAT1},
 }
 
 // quantified are all families of formulas with quantifiers.

@@ -268,3 +268,22 @@ func TestSearch(t *testing.T) {
 			planted)
 	}
 }
+
+// TestFuzzSATUsesAllInputs: circuits grow until every input is an operand, so that they are three times as large as with
+// a few operators for each, and a few are very large.
+func TestFuzzSATUsesAllInputs(t *testing.T) {
+	const formulas = 2000
+	mean := func(name string) (mean float64, most int) {
+		each(t, name, formulas, func(f *Formula) {
+			mean += float64(f.Vars) / formulas
+			most = max(most, f.Vars)
+		})
+		return mean, most
+	}
+	if all, most := mean("fuzzsat"); all < 800 || all > 1100 || most < 5000 {
+		t.Errorf("%.0f variables on average, at most %d", all, most)
+	}
+	if few, most := mean("fuzzsat/1"); few < 280 || few > 360 || most > 1000 {
+		t.Errorf("version 1: %.0f variables on average, at most %d", few, most)
+	}
+}

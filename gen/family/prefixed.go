@@ -10,7 +10,7 @@ import (
 // are inside of those that define them.
 
 // matrices are the SAT families whose formulas get prefixes.
-var matrices = []string{"3sat", "cnfuzz", "fuzzsat", "planted", "pb-ish", "amo", "equivalences", "communities", "xor"}
+var matrices = []string{"3sat", "cnfuzz", "fuzzsat/1", "planted", "pb-ish", "amo", "equivalences", "communities", "xor"}
 
 const (
 	leastUniversal = 2 // of a hundred variables
@@ -22,7 +22,8 @@ func (b *Builder) prefixed(vars, clauses int) {
 	name := matrices[b.Below(uint32(len(matrices)))]
 	source := b.q.sources[name]
 	if source == nil {
-		source = &Source{family: find(families, name)}
+		family, _ := Named(name)
+		source = &Source{family: family}
 		source.WithoutCosts()
 		if b.q.sources == nil {
 			b.q.sources = make(map[string]*Source)
