@@ -72,9 +72,9 @@ type job struct {
 
 var jobs = struct {
 	sync.Mutex
-	last int64
-	of   map[int64]*job
-}{of: make(map[int64]*job)}
+	last     int64
+	byNumber map[int64]*job
+}{byNumber: make(map[int64]*job)}
 
 // Start starts a long call and returns its number.
 func Start(name, request string) int64 {
@@ -83,7 +83,7 @@ func Start(name, request string) int64 {
 	jobs.Lock()
 	jobs.last++
 	number := jobs.last
-	jobs.of[number] = j
+	jobs.byNumber[number] = j
 	jobs.Unlock()
 	go j.run(ctx, name, request)
 	return number
@@ -155,7 +155,7 @@ func (j *job) next() (text string, last bool) {
 // After the last message, the number is no longer valid.
 func Wait(number int64, milliseconds int) string {
 	jobs.Lock()
-	j := jobs.of[number]
+	j := jobs.byNumber[number]
 	jobs.Unlock()
 	if j == nil {
 		return message{Error: &failure{Kind: "internal", Message: "the call has ended already"}}.text()
@@ -190,7 +190,7 @@ func Leave(number int64) bool {
 func Cancel(number int64) bool {
 	jobs.Lock()
 	defer jobs.Unlock()
-	j := jobs.of[number]
+	j := jobs.byNumber[number]
 	if j != nil {
 		j.cancel()
 	}
@@ -200,5 +200,5 @@ func Cancel(number int64) bool {
 func forget(number int64) {
 	jobs.Lock()
 	defer jobs.Unlock()
-	delete(jobs.of, number)
+	delete(jobs.byNumber, number)
 }

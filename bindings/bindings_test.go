@@ -129,7 +129,7 @@ func TestCancel(t *testing.T) {
 func TestWaitHoldsNothingBack(t *testing.T) {
 	j := &job{cancel: func() {}, news: make(chan struct{}, 1)}
 	jobs.Lock()
-	jobs.of[-1] = j
+	jobs.byNumber[-1] = j
 	jobs.Unlock()
 	for _, say := range []string{"a", "b"} {
 		j.say(say, nil)
@@ -177,7 +177,7 @@ func TestOffersWait(t *testing.T) {
 	}
 	number := Start("read", `{"paths": [`+strconv.Quote(dir)+`]}`)
 	jobs.Lock()
-	j := jobs.of[number]
+	j := jobs.byNumber[number]
 	jobs.Unlock()
 	traces, most := 0, 0
 	for {

@@ -106,22 +106,22 @@ func wanted(t reflect.Type) string {
 // things live between calls, each with a number: open targets, archives, generators.
 var things = struct {
 	sync.Mutex
-	last int64
-	of   map[int64]io.Closer
-}{of: make(map[int64]io.Closer)}
+	last     int64
+	byNumber map[int64]io.Closer
+}{byNumber: make(map[int64]io.Closer)}
 
 func keep(thing io.Closer) int64 {
 	things.Lock()
 	defer things.Unlock()
 	things.last++
-	things.of[things.last] = thing
+	things.byNumber[things.last] = thing
 	return things.last
 }
 
 func kept[T io.Closer](number int64) (thing T, err error) {
 	things.Lock()
 	defer things.Unlock()
-	thing, ok := things.of[number].(T)
+	thing, ok := things.byNumber[number].(T)
 	if !ok {
 		return thing, useError{fmt.Errorf("it was closed")}
 	}
@@ -134,8 +134,8 @@ type closeRequest struct {
 
 func closeThing(request closeRequest) (any, error) {
 	things.Lock()
-	thing := things.of[request.Thing]
-	delete(things.of, request.Thing)
+	thing := things.byNumber[request.Thing]
+	delete(things.byNumber, request.Thing)
 	things.Unlock()
 	if thing == nil {
 		return nil, nil

@@ -179,9 +179,9 @@ type statsRequest struct {
 func statistics(ctx context.Context, _ *job, request statsRequest) (any, error) {
 	source, err := family.NewSource(request.Family)
 	if err != nil {
-		of, unknown := family.NewQuantifiedSource(request.Family)
+		formulas, unknown := family.NewQuantifiedSource(request.Family)
 		if unknown == nil && !family.IsTiny(request.Family) {
-			return quantifiedStatistics(ctx, of, request)
+			return quantifiedStatistics(ctx, formulas, request)
 		}
 		return nil, useError{err}
 	}

@@ -14,12 +14,12 @@ import (
 func leastAllocations(r *reducer) error {
 	for i := range r.best.Calls {
 		for {
-			now, ok := allocationOf(r.best, i)
+			least, ok := allocationOf(r.best, i)
 			if !ok {
 				break
 			}
 			found := false
-			for _, n := range smallerAllocations(now) {
+			for _, n := range smallerAllocations(least) {
 				var err error
 				found, err = r.try(func() *trace.Trace { return withAllocation(r.best, i, n) })
 				if err != nil {
@@ -48,12 +48,13 @@ func allocationOf(t *trace.Trace, call int) (uint64, bool) {
 	return n, err == nil && name == apimodel.FailAllocation
 }
 
-func smallerAllocations(now uint64) (numbers []uint64) {
-	for n := uint64(1); n < now && n <= 16; n++ {
+func smallerAllocations(most uint64) (numbers []uint64) {
+	for n := uint64(1); n < most && n <= 16; n++ {
 		numbers = append(numbers, n)
 	}
-	for _, n := range []uint64{now / 8, now / 4, now / 2, now - now/4, now - now/8, now - 4, now - 3, now - 2, now - 1} {
-		if n > 16 && n < now {
+	for _, n := range []uint64{most / 8, most / 4, most / 2, most - most/4, most - most/8, most - 4, most - 3, most - 2,
+		most - 1} {
+		if n > 16 && n < most {
 			numbers = append(numbers, n)
 		}
 	}

@@ -35,7 +35,7 @@ func assigned(t *trace.Trace, vars []int32, gone []bool) *trace.Trace {
 	for i, v := range vars {
 		has[v] = gone[i]
 	}
-	of, balance := relaxed(relaxationsOf(t)), balanceOf(t)
+	byClause, balance := relaxed(relaxationsOf(t)), balanceOf(t)
 	fulfilled := make(map[int]bool)
 	for i := range t.Calls {
 		if t.Calls[i].Op != apimodel.OpClause || inPieces(t, i) {
@@ -48,11 +48,11 @@ func assigned(t *trace.Trace, vars []int32, gone []bool) *trace.Trace {
 			continue
 		}
 		fulfilled[i] = true
-		if x := of[i]; x != nil {
+		if x := byClause[i]; x != nil {
 			for _, soft := range x.softs {
 				fulfilled[soft] = true
 			}
 		}
 	}
-	return dropLits(t, of, func(call, _ int, lit int32) bool { return fulfilled[call] || has[trace.Var(lit)] })
+	return dropLits(t, byClause, func(call, _ int, lit int32) bool { return fulfilled[call] || has[trace.Var(lit)] })
 }

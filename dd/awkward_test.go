@@ -132,7 +132,7 @@ func TestLatePassesWait(t *testing.T) {
 		{late: true, run: func(*reducer) error { return nil }},
 		{run: func(r *reducer) error {
 			ran++
-			r.now.impatient, r.now.proven = ran == 1, ran > 1
+			r.running.impatient, r.running.proven = ran == 1, ran > 1
 			return nil
 		}},
 	}

@@ -230,7 +230,7 @@ func dropCalls(r *reducer) error {
 
 // dropKinds removes all clauses, or all soft literals and clauses, or all assumptions.
 func dropKinds(r *reducer) error {
-	if r.now.ran {
+	if r.running.ran {
 		return nil
 	}
 	others := one
@@ -347,7 +347,7 @@ func doing(t *trace.Trace, does apimodel.Effect) (groups []int, n int) {
 // would have to prove everything again. But whole kinds of calls go before, as a run of the given
 // trace may take long.
 func dropQueries(r *reducer) error {
-	if r.now.ran {
+	if r.running.ran {
 		return nil
 	}
 	groups, n := doing(r.best, apimodel.Asks)

@@ -99,15 +99,15 @@ func TestCanonicalOrder(t *testing.T) {
 
 // TestCanonicalPolarity: negating a variable changes no normal form, also if it is as often positive as negative.
 func TestCanonicalPolarity(t *testing.T) {
-	of := func(a, b int) *trace.Trace {
+	withPair := func(a, b int) *trace.Trace {
 		return parse(t, fmt.Sprintf("hard %d %d 0\nhard %d %d 0\nassume %d\nassume %d\nsolve\n", a, b, a, -b, -a, -a))
 	}
 	var images []*trace.Trace
 	same := make(map[string]bool)
 	for _, a := range []int{1, -1, 2, -2} {
 		for _, b := range []int{3 - max(a, -a), max(a, -a) - 3} {
-			images = append(images, of(a, b))
-			same[trace.CallsAlone(sorted(of(a, b)))] = true
+			images = append(images, withPair(a, b))
+			same[trace.CallsAlone(sorted(withPair(a, b)))] = true
 		}
 	}
 	fails := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
@@ -115,7 +115,7 @@ func TestCanonicalPolarity(t *testing.T) {
 	})
 	for _, image := range images {
 		result, err := Canonical(context.Background(), image, fails, Config{})
-		if err != nil || trace.CallsAlone(result.Trace) != trace.CallsAlone(of(1, 2)) {
+		if err != nil || trace.CallsAlone(result.Trace) != trace.CallsAlone(withPair(1, 2)) {
 			t.Errorf("%s becomes\n%s, %v", image, result.Trace, err)
 		}
 	}

@@ -102,11 +102,11 @@ func isPartOfCall(part *trace.Trace, i int, t *trace.Trace, j int, shorter bool)
 // those that lack literals 22%, and of all others 36% (the files of BenchmarkReductionPublished in package shrink, in
 // two orders of the clauses). So only quick passes leave out those that lack literals.
 func (r *reducer) hopeless(candidate *trace.Trace) bool {
-	proves := !r.unproven && !r.now.quick
-	if proves || r.now.renames || r.now.shuffles || !isComparable(candidate) {
+	proves := !r.unproven && !r.running.quick
+	if proves || r.running.renames || r.running.shuffles || !isComparable(candidate) {
 		return false
 	}
-	return r.history.hasForm(formOf(candidate)) || !r.now.weighs && r.history.hasMore(candidate, r.now.quick)
+	return r.history.hasForm(formOf(candidate)) || !r.running.weighs && r.history.hasMore(candidate, r.running.quick)
 }
 
 // knows reports whether the search has already shown that none of the items can go from the best trace by

@@ -45,7 +45,7 @@ func TestHopeless(t *testing.T) {
 			return newReducer(context.Background(), testtrace.Parse(t, "ipafuzz 1 ipamir\n"+text), nil, Config{})
 		}
 		r := parse(did)
-		r.now, r.unproven = &c.pass, c.unproven
+		r.running, r.unproven = &c.pass, c.unproven
 		r.history.add(r.best)
 		if got := r.hopeless(parse(c.candidate).best); got != c.want {
 			t.Errorf("%s: hopeless %v, want %v", c.name, got, c.want)
@@ -80,7 +80,7 @@ func TestProofsLeaveNothingOut(t *testing.T) {
 		r := newReducer(t.Context(), testtrace.Parse(t, "ipafuzz 1 ipasir\nadd 1 0\nadd 2 0\nsolve\n"),
 			TestFunc(func(context.Context, int, *trace.Trace) (Verdict, error) { return Verdict{}, nil }), Config{})
 		defer r.lab.Close()
-		r.now = &pass{search: method}
+		r.running = &pass{search: method}
 		var seen []bool
 		err := r.items(2, func(*trace.Trace, []bool) *trace.Trace {
 			seen = append(seen, r.unproven)

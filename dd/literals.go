@@ -17,9 +17,9 @@ func dropVariables(r *reducer) error {
 	for i, v := range vars {
 		number[v] = i
 	}
-	of := relaxed(relaxations)
+	byClause := relaxed(relaxations)
 	return r.items(len(vars), func(t *trace.Trace, gone []bool) *trace.Trace {
-		return dropLits(t, of, func(_ int, _ int, lit int32) bool {
+		return dropLits(t, byClause, func(_ int, _ int, lit int32) bool {
 			i, known := number[trace.Var(lit)]
 			return known && gone[i]
 		})
@@ -38,7 +38,7 @@ func unrelaxed(t *trace.Trace, relaxations map[place]*relaxation) []int32 {
 const fewLiterals = 4
 
 func dropLiterals(r *reducer) error {
-	of := relaxed(relaxationsOf(r.best))
+	byClause := relaxed(relaxationsOf(r.best))
 	n, first := 0, make([]int, len(r.best.Calls))
 	for i := range r.best.Calls {
 		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause {
@@ -50,7 +50,7 @@ func dropLiterals(r *reducer) error {
 	for i := range r.best.Calls {
 		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause {
 			for at, lit := range r.best.Args(c) {
-				if x := of[i]; x == nil || x.lit != lit {
+				if x := byClause[i]; x == nil || x.lit != lit {
 					places = append(places, first[i]+at)
 				}
 			}
@@ -63,7 +63,7 @@ func dropLiterals(r *reducer) error {
 		for i, at := range places {
 			dropped[at] = gone[i]
 		}
-		return dropLits(t, of, func(call, at int, _ int32) bool {
+		return dropLits(t, byClause, func(call, at int, _ int32) bool {
 			return t.Calls[call].Op == apimodel.OpClause && dropped[first[call]+at]
 		})
 	})
@@ -71,9 +71,9 @@ func dropLiterals(r *reducer) error {
 
 // dropLits removes literals from all calls. A soft clause that loses all literals but its
 // relaxation loses that, too.
-func dropLits(t *trace.Trace, of map[int]*relaxation, gone func(call, at int, lit int32) bool) *trace.Trace {
+func dropLits(t *trace.Trace, byClause map[int]*relaxation, gone func(call, at int, lit int32) bool) *trace.Trace {
 	dead := make(map[int]bool)
-	for i, x := range of {
+	for i, x := range byClause {
 		left := 0
 		for at, lit := range t.Args(&t.Calls[i]) {
 			if lit != x.lit && !gone(i, at, lit) {

@@ -18,13 +18,13 @@ type memory map[uint64]bool
 
 // failedBefore reports whether a quick pass has tried the same change in vain.
 func (r *reducer) failedBefore(candidate *trace.Trace) bool {
-	return r.now.remembers() && len(r.memory) > 0 && r.memory[changeOf(r.best, candidate)]
+	return r.running.remembers() && len(r.memory) > 0 && r.memory[changeOf(r.best, candidate)]
 }
 
 func (p *pass) remembers() bool { return p.quick && !p.renames }
 
 func (r *reducer) remember(candidate *trace.Trace, v engine.Verdict) {
-	if r.now.remembers() && !v.Holds {
+	if r.running.remembers() && !v.Holds {
 		r.memory[changeOf(r.best, candidate)] = true
 	}
 }

@@ -223,7 +223,7 @@ type reducer struct {
 	problem   int    // counts the problems that the best trace has posed so far
 	improved  bool   // this round has improved the trace
 	thorough  bool   // try what hardly ever helps, such as smaller numbers that save no digit
-	now       *pass
+	running   *pass
 	given     *trace.Trace
 	unshifted *trace.Trace // the last best trace whose verdict had no Shift
 	plain     *trace.Trace // the last best trace that is plain
@@ -235,7 +235,7 @@ type reducer struct {
 }
 
 func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config) *reducer {
-	r := &reducer{config: config, test: test, best: t, given: t, unshifted: t, plain: t, now: &pass{},
+	r := &reducer{config: config, test: test, best: t, given: t, unshifted: t, plain: t, running: &pass{},
 		others: make(map[Failure]measure), memory: make(memory), history: newHistory()}
 	r.may = broken(t, config.Description)
 	r.size = measureOf(t, config.Description)
@@ -251,7 +251,7 @@ func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config)
 
 // seen counts and reports a verdict that the search has used.
 func (r *reducer) seen(t *trace.Trace, v engine.Verdict) {
-	r.now.Tests++
+	r.running.Tests++
 	r.remember(t, v)
 	if !v.Holds {
 		r.history.add(t)
@@ -265,7 +265,7 @@ func (r *reducer) seen(t *trace.Trace, v engine.Verdict) {
 		r.config.other(t, key)
 	}
 	r.config.progress(func() Progress {
-		return Progress{Round: r.round, Pass: r.now.Name, Size: sizeOf(&r.size), Stats: r.lab.Stats()}
+		return Progress{Round: r.round, Pass: r.running.Name, Size: sizeOf(&r.size), Stats: r.lab.Stats()}
 	})
 }
 
@@ -308,12 +308,12 @@ func (r *reducer) try(build func() *trace.Trace) (bool, error) {
 func (r *reducer) adopt(t *trace.Trace, v engine.Verdict) {
 	before, after := r.size, measureOf(t, r.config.Description)
 	r.improved = true
-	if !r.now.renames {
+	if !r.running.renames {
 		r.problem++
 	}
-	r.now.Improved++
-	r.now.Calls += int(before[calls]) - int(after[calls])
-	r.now.Literals += int(before[literals]) - int(after[literals])
+	r.running.Improved++
+	r.running.Calls += int(before[calls]) - int(after[calls])
+	r.running.Literals += int(before[literals]) - int(after[literals])
 	r.best, r.verdict = t, v.Note.(Verdict)
 	if !r.verdict.Shift {
 		r.unshifted = t
@@ -344,7 +344,7 @@ func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool
 	if n == 0 {
 		return nil
 	}
-	t, p := r.best, r.now
+	t, p := r.best, r.running
 	method, patience := p.method(r, n, &g)
 	r.unproven = method == engine.Unproven
 	only := func(kept []int) *trace.Trace {

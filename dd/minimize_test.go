@@ -125,9 +125,9 @@ var failures = []failure{
 	}, "soft 1 1\nsoft -1 1\n"},
 }
 
-func has(t *trace.Trace, is func(c *trace.Call) bool) bool {
+func has(t *trace.Trace, matches func(c *trace.Call) bool) bool {
 	for i := range t.Calls {
-		if is(&t.Calls[i]) {
+		if matches(&t.Calls[i]) {
 			return true
 		}
 	}

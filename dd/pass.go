@@ -309,7 +309,7 @@ func (r *reducer) bars(p *pass) bool { return r.bound && !p.harmless }
 
 // begin verifies that the given trace fails.
 func (r *reducer) begin(ctx context.Context) error {
-	r.now = &pass{PassStats: PassStats{Name: "first run"}}
+	r.running = &pass{PassStats: PassStats{Name: "first run"}}
 	if known := r.config.Known; known != nil && known.Same {
 		r.verdict, r.begun = *known, true
 		return nil
@@ -390,7 +390,7 @@ func (r *reducer) pass(p *pass) error {
 			p.resumes = true
 		}
 	}
-	r.now = p
+	r.running = p
 	p.proven, p.impatient, p.searches = true, false, 0
 	improved := p.Improved
 	if err := p.run(r); err != nil {

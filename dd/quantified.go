@@ -55,19 +55,19 @@ func prefixOf(t *trace.Trace) *prefix {
 		return p
 	}
 	p.outer, p.block = make(map[int]int), make(map[int]int)
-	of := make(map[uint16][]int)
+	byInstance := make(map[uint16][]int)
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		levels := of[c.Instance]
+		levels := byInstance[c.Instance]
 		switch {
 		case c.Op == apimodel.OpInit || c.Op == apimodel.OpRelease:
-			delete(of, c.Instance)
+			delete(byInstance, c.Instance)
 		case isBlock(c.Op):
 			p.outer[i] = -1
 			if len(levels) > 0 {
 				p.outer[i] = levels[len(levels)-1]
 			}
-			of[c.Instance] = append(levels, i)
+			byInstance[c.Instance] = append(levels, i)
 			p.blocks = append(p.blocks, i)
 		case c.Op == apimodel.OpExtend && c.Num <= uint64(len(levels)):
 			p.block[i] = levels[c.Num-1]
@@ -147,7 +147,7 @@ func requantified(t *trace.Trace, p *prefix, q *requantifying) *trace.Trace {
 // dropBlocks removes blocks with all literals of their variables.
 func dropBlocks(r *reducer) error {
 	p := prefixOf(r.best)
-	of := relaxed(relaxationsOf(r.best))
+	byClause := relaxed(relaxationsOf(r.best))
 	return r.items(len(p.blocks), func(t *trace.Trace, gone []bool) *trace.Trace {
 		vars := make(map[int32]bool)
 		for n, i := range p.blocks {
@@ -165,7 +165,7 @@ func dropBlocks(r *reducer) error {
 				}
 			}
 		}
-		bare := dropLits(t, of, func(_, _ int, lit int32) bool { return vars[trace.Var(lit)] })
+		bare := dropLits(t, byClause, func(_, _ int, lit int32) bool { return vars[trace.Var(lit)] })
 		return withoutEmpty(bare, gone)
 	})
 }

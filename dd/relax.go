@@ -72,22 +72,22 @@ func relaxationsOf(t *trace.Trace) map[place]*relaxation {
 
 // relaxed returns the relaxation of each soft clause, by call.
 func relaxed(relaxations map[place]*relaxation) map[int]*relaxation {
-	of := make(map[int]*relaxation)
+	byClause := make(map[int]*relaxation)
 	for _, r := range relaxations {
-		if other := of[r.clause]; other == nil || r.lit < other.lit {
-			of[r.clause] = r
+		if other := byClause[r.clause]; other == nil || r.lit < other.lit {
+			byClause[r.clause] = r
 		}
 	}
-	return of
+	return byClause
 }
 
 // inlineSofts turns soft clauses of one literal into soft literals.
 func inlineSofts(r *reducer) error {
 	t := r.best
-	of := relaxed(relaxationsOf(t))
+	byClause := relaxed(relaxationsOf(t))
 	var units []*relaxation
 	for i := range t.Calls {
-		if x := of[i]; x != nil && t.Calls[i].Len == 2 {
+		if x := byClause[i]; x != nil && t.Calls[i].Len == 2 {
 			units = append(units, x)
 		}
 	}
@@ -143,17 +143,17 @@ func dropHalves(r *reducer) error {
 	if err != nil {
 		return err
 	}
-	of := relaxed(relaxationsOf(r.best))
+	byClause := relaxed(relaxationsOf(r.best))
 	var clauses []int
 	for i := range r.best.Calls {
-		if of[i] != nil && r.best.Calls[i].Len == 2 {
+		if byClause[i] != nil && r.best.Calls[i].Len == 2 {
 			clauses = append(clauses, i)
 		}
 	}
 	return r.guessed(len(clauses), guess{others: one}, func(t *trace.Trace, gone []bool) *trace.Trace {
 		return rewrite(t, func(b *builder, i int, c *trace.Call) {
 			if n, found := slices.BinarySearch(clauses, i); found && gone[n] {
-				b.shorten(i, func(_ int, lit int32) bool { return lit != of[i].lit })
+				b.shorten(i, func(_ int, lit int32) bool { return lit != byClause[i].lit })
 				return
 			}
 			b.keep(i)

@@ -247,9 +247,9 @@ func (r *reducer) leastSum(call int) (done bool, err error) {
 }
 
 // leastNumber searches for the least number of some calls of the best trace.
-func (r *reducer) leastNumber(of []int, low, high uint64, h hunt) error {
+func (r *reducer) leastNumber(items []int, low, high uint64, h hunt) error {
 	return r.least(low, high, h, func(t *trace.Trace, n uint64) *trace.Trace {
-		return reweighted(t, of, func(int, uint64) uint64 { return n })
+		return reweighted(t, items, func(int, uint64) uint64 { return n })
 	})
 }
 

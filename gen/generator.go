@@ -97,14 +97,14 @@ type emitter struct {
 	onlyUsed bool // policy soft-unused=rejected: assume only variables of clauses
 
 	// Of the trace being made.
-	now    *readyProfile
-	family *family.Family // nil: tiny
-	t      *trace.Trace
-	rand   draw.Rand
-	on     feature.Set // drawn for this trace
-	used   feature.Set // happened in this trace
-	plan   plan
-	begun  int // number of instances that have made a call
+	current *readyProfile
+	family  *family.Family // nil: tiny
+	t       *trace.Trace
+	rand    draw.Rand
+	on      feature.Set // drawn for this trace
+	used    feature.Set // happened in this trace
+	plan    plan
+	begun   int // number of instances that have made a call
 
 	insts      [mostInstances]instance // of the family tiny
 	lits       [mostVars]int32         // of a clause
@@ -176,8 +176,8 @@ func configured(c Config) (*Generator, error) {
 		return nil, err
 	}
 	g.possible &= g.choice.features()
-	g.now, g.family = g.choice.first()
-	g.config.Bounds = g.now.bounds
+	g.current, g.family = g.choice.first()
+	g.config.Bounds = g.current.bounds
 	return g, nil
 }
 
@@ -202,13 +202,13 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	g.t = t
 	g.seed = seed
 	g.used = 0
-	g.now, g.family = g.choice.pick(seed)
-	g.config.Bounds = g.now.bounds
+	g.current, g.family = g.choice.pick(seed)
+	g.config.Bounds = g.current.bounds
 	g.rand = draw.New(seed)
 	switch {
 	case g.model.Quantified():
 		g.drawQuantified()
-	case g.family == nil && g.now.crowd > 0:
+	case g.family == nil && g.current.crowd > 0:
 		g.makeCrowd()
 	case g.family == nil:
 		g.draw()
@@ -218,13 +218,13 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 		g.takeTurns([]player{&g.spreads[0], &g.spreads[1], &g.spreads[2]}[:g.plan.instances])
 		g.plant()
 	}
-	if g.now.repeats {
+	if g.current.repeats {
 		g.repeatLiterals(seed)
 	}
-	if g.now.longhand {
+	if g.current.longhand {
 		g.writeLonghand()
 	}
-	if g.model.Extends != nil || !g.model.Quantified() && g.now.thresholds[feature.Of(apimodel.OpProof)] > 0 {
+	if g.model.Extends != nil || !g.model.Quantified() && g.current.thresholds[feature.Of(apimodel.OpProof)] > 0 {
 		g.weave(seed)
 	}
 	if g.given.FailAllocations {
@@ -263,7 +263,7 @@ func familyName(f *family.Family) string {
 var tinyName = fmt.Sprintf("%s/%d", family.Tiny, family.TinyVersion)
 
 // Profile returns the name of the profile of the last trace, with its version.
-func (g *Generator) Profile() string { return g.now.title }
+func (g *Generator) Profile() string { return g.current.title }
 
 // Bounds returns the bounds of the last trace or, before the first one, those of
 // the first profile.

@@ -57,7 +57,7 @@ func (g *Generator) Header(seed uint64) notes.Header {
 	if m.featured {
 		last = &g.forms.last[1]
 	}
-	if last.form == nil || last.of != m {
+	if last.form == nil || last.manner != m {
 		*last = formOf{m, g.formOf(&m)}
 	}
 	return notes.Header{Form: last.form, Seed: seed, Words: uint64(g.used)}
@@ -70,8 +70,8 @@ type forms struct {
 }
 
 type formOf struct {
-	of   manner
-	form *notes.Form
+	manner manner
+	form   *notes.Form
 }
 
 func (g *Generator) formOf(m *manner) *notes.Form {

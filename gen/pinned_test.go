@@ -262,19 +262,19 @@ func (p *pins) compare() {
 	if err != nil && *update == "" {
 		p.test.Fatal(err)
 	}
-	now, pinned := p.hashes(), hashesOf(string(golden))
+	made, pinned := p.hashes(), hashesOf(string(golden))
 	changed := 0
 	for key, hash := range pinned {
-		if now[key] == "" && *update == "" {
+		if made[key] == "" && *update == "" {
 			p.test.Errorf("%s is pinned, but the code no longer makes it", key)
-		} else if now[key] != "" && now[key] != hash {
+		} else if made[key] != "" && made[key] != hash {
 			changed++
 		}
 	}
 	if changed > 0 && *update != "changed" {
-		p.test.Errorf("%d of %d pinned groups of traces have changed: %s", changed, len(pinned), someChanged(now, pinned))
+		p.test.Errorf("%d of %d pinned groups of traces have changed: %s", changed, len(pinned), someChanged(made, pinned))
 	}
-	for key := range now {
+	for key := range made {
 		if pinned[key] == "" && *update == "" {
 			p.test.Errorf("%s is not pinned: run this test with -update=new", key)
 		}
@@ -320,10 +320,10 @@ func hashesOf(golden string) map[string]string {
 }
 
 // someChanged names the first twelve groups that have changed.
-func someChanged(now, pinned map[string]string) string {
+func someChanged(made, pinned map[string]string) string {
 	var names []string
 	for key, hash := range pinned {
-		if now[key] != "" && now[key] != hash {
+		if made[key] != "" && made[key] != hash {
 			names = append(names, key)
 		}
 	}

@@ -35,7 +35,7 @@ func (g *emitter) rollFeatures(features []feature.Feature) {
 		if i%4 == 0 {
 			dice = g.rand.Uint64() // enough for four
 		}
-		if uint32(uint16(dice)) < g.now.thresholds[f] {
+		if uint32(uint16(dice)) < g.current.thresholds[f] {
 			g.on |= 1 << f
 		}
 		dice >>= 16

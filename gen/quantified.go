@@ -14,8 +14,8 @@ func (g *emitter) drawQuantified() {
 		g.on &^= 1 << feature.ThreeInstances
 	}
 	g.countInstances()
-	g.used = g.quantified.Make(quantified.Plan{Family: g.family, Schedules: g.now.schedules, On: g.on, Plain: g.now.plain,
-		Instances: g.plan.instances, MaxVars: g.config.MaxVars, MaxCalls: g.config.MaxCalls}, g.rand, g.t)
+	g.used = g.quantified.Make(quantified.Plan{Family: g.family, Schedules: g.current.schedules, Plain: g.current.plain,
+		On: g.on, Instances: g.plan.instances, MaxVars: g.config.MaxVars, MaxCalls: g.config.MaxCalls}, g.rand, g.t)
 }
 
 // optionsOfPart sets options of a new solver: at most so many. t has the calls of this solver.

@@ -55,7 +55,7 @@ func TestScales(t *testing.T) {
 	}
 	type bound struct {
 		what string
-		of   func(s scale) int
+		size func(s scale) int
 		more int     // traces count that have more than this
 		in   float64 // the least share of such traces
 	}
@@ -84,7 +84,7 @@ func TestScales(t *testing.T) {
 				calls += len(tr.Calls)
 				got := scaleOf(tr)
 				for i, b := range bounds {
-					if b.of(got) > b.more {
+					if b.size(got) > b.more {
 						reached[i]++
 					}
 				}

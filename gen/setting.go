@@ -165,9 +165,9 @@ func (s *instance) startOptions(g *emitter, others bool) {
 	}
 	switch {
 	case !others:
-	case g.now.longhand:
+	case g.current.longhand:
 		s.manyOptions(g)
-	case g.now.tuned:
+	case g.current.tuned:
 		s.shareOfOptions(g)
 	default:
 		s.someOptions(g)

@@ -28,7 +28,7 @@ func (g *emitter) drawSpread() {
 	r := &g.rand
 	g.on = 0
 	for f := range feature.SpreadEnd {
-		if r.Below(65536) < g.now.thresholds[f] {
+		if r.Below(65536) < g.current.thresholds[f] {
 			g.on |= 1 << f
 		}
 	}
@@ -54,17 +54,17 @@ func (s *spread) drawSpreadInstance(g *emitter, number uint16) {
 		MaxWeight: g.config.MaxWeight,
 		MaxSum:    g.config.MaxSum,
 	}
-	if g.now.longhand {
+	if g.current.longhand {
 		limits.Calls = max(1, limits.Calls/longhandCalls)
 	}
 	if g.maxSAT || s.maxVars > 4 {
 		limits.Vars = max(1, s.maxVars-s.maxVars/relaxShare)
 	}
-	if g.now.solves > 0 && (g.maxSAT || !r.OneIn(manyVars)) {
+	if g.current.solves > 0 && (g.maxSAT || !r.OneIn(manyVars)) {
 		s.maxVars = min(s.maxVars, searchable)
 		limits.Vars = s.maxVars - s.maxVars/relaxShare
 	}
-	if most := g.now.formula; most != (Bounds{}) {
+	if most := g.current.formula; most != (Bounds{}) {
 		limits.Vars, limits.Calls = min(limits.Vars, most.MaxVars), min(limits.Calls, most.MaxCalls)
 	}
 	if !g.drawn(feature.BigWeights) {
@@ -95,11 +95,11 @@ func (s *spread) drawSpreadInstance(g *emitter, number uint16) {
 // does not suit the trace, it is freely.
 func (s *spread) drawSchedule(g *emitter) family.Schedule {
 	r := &g.rand
-	wished, pick := s.f.Wish, r.Below(g.now.scheduleTotal)
+	wished, pick := s.f.Wish, r.Below(g.current.scheduleTotal)
 	if follow := r.Chance(700); wished != family.AnySchedule && follow && g.suits(wished) {
 		return wished
 	}
-	for _, share := range g.now.schedules {
+	for _, share := range g.current.schedules {
 		if pick < share.Share {
 			if g.suits(share.Schedule) {
 				return share.Schedule
@@ -156,7 +156,7 @@ func (s *spread) drawOrder(g *emitter) {
 func (s *spread) drawNames(g *emitter) {
 	r := &g.rand
 	s.firstFar, s.farthest = math.MaxInt32, 0
-	if g.drawn(feature.Gaps) && !g.now.plain && (!g.now.dense || r.OneIn(8)) {
+	if g.drawn(feature.Gaps) && !g.current.plain && (!g.current.dense || r.OneIn(8)) {
 		s.firstFar = 1 + int32(r.Below(uint32(s.f.Vars)))
 		s.offset = max(int32(r.Between(feature.LeastFar, 5000)), s.firstFar+feature.LeastFar)
 		if r.Chance(100) {

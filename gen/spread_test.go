@@ -139,7 +139,7 @@ func TestChoicesDoNotChangeTraces(t *testing.T) {
 		for number := range uint64(400) {
 			seed := draw.Seed(start, 0, number)
 			mixed.Generate(seed, &first)
-			c := Config{Model: m, Profile: mixed.now.name}
+			c := Config{Model: m, Profile: mixed.current.name}
 			if mixed.family != nil {
 				c.Family = mixed.Family()
 			}

@@ -42,10 +42,10 @@ func (g *emitter) weave(seed uint64) {
 	r := draw.New(draw.Mix(seed ^ draw.Golden>>1))
 	var on feature.Set
 	for f := feature.SpreadEnd; f < feature.Count(); f++ {
-		if f > feature.Of(apimodel.OpLimitConflicts) && g.now.thresholds[f] == 0 {
+		if f > feature.Of(apimodel.OpLimitConflicts) && g.current.thresholds[f] == 0 {
 			continue // do not draw, so that traces stay as they were before the feature existed
 		}
-		if f.In(g.model) && r.Below(65536) < g.now.thresholds[f] {
+		if f.In(g.model) && r.Below(65536) < g.current.thresholds[f] {
 			on |= 1 << f
 		}
 	}

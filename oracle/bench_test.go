@@ -19,7 +19,7 @@ func tinyTraces(m *apimodel.Model, vars, calls, solves int) (traces []*trace.Tra
 		for v := range vars {
 			in.f.vars = append(in.f.vars, int32(v+1))
 		}
-		w.of = []*writerInstance{in}
+		w.instances = []*writerInstance{in}
 		for len(w.sites) < solves {
 			for len(w.t.Calls) < (len(w.sites)+1)*(calls-3*solves)/solves+2*len(w.sites) {
 				var lits [3]int32

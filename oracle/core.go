@@ -41,7 +41,7 @@ func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
 	}
 	if got == 1 {
 		f.wrong(j, in, q, "no constraint", "constraint-failed answered 1", "0: there was no constraint",
-			fmt.Sprintf("the calls before call %d", in.now.call+1))
+			fmt.Sprintf("the calls before call %d", in.answer.call+1))
 	}
 }
 
@@ -77,7 +77,7 @@ func (f failedCheck) core(j *Judge, in *instance, q *query) {
 		sign := problem.SignOf(number)
 		if index < 0 || !in.IsAssumed(problem.Lit(index<<1|sign)) {
 			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("the core holds %d", number),
-				"assumptions of the last solve only", fmt.Sprintf("the assumptions of call %d", in.now.call+1))
+				"assumptions of the last solve only", fmt.Sprintf("the assumptions of call %d", in.answer.call+1))
 			continue
 		}
 		in.Vars.All[index].FailedIn[sign] = j.queries
@@ -95,7 +95,7 @@ func (f failedCheck) note(j *Judge, in *instance, q *query, l problem.Lit, got p
 	switch *had {
 	case problem.NotTold:
 		*had = got
-		in.now.coreCall = q.call
+		in.answer.coreCall = q.call
 	case got:
 		j.decide()
 	case problem.ToldBoth:
@@ -103,7 +103,7 @@ func (f failedCheck) note(j *Judge, in *instance, q *query, l problem.Lit, got p
 		*had = problem.ToldBoth
 		f.wrong(j, in, q, "failed and not failed",
 			fmt.Sprintf("assumption %d failed in one answer and not in another", in.Vars.NumberOf(l)),
-			"one answer for one solve", fmt.Sprintf("the answers since call %d", in.now.call+1))
+			"one answer for one solve", fmt.Sprintf("the answers since call %d", in.answer.call+1))
 	}
 }
 
@@ -117,7 +117,7 @@ func (failedCheck) wrong(j *Judge, in *instance, q *query, detail, observed, exp
 type coreCheck struct{}
 
 func (coreCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	if s.status != apimodel.Unsatisfiable || s.coreCall < 0 || s.truth.feasible == yes {
 		return // the status is already a finding, and no set of assumptions is a core
 	}

@@ -23,7 +23,7 @@ func (exhaustiveCheck) explain(j *Judge, in *instance, p proof) string {
 }
 
 func (c exhaustiveCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	if !s.solution && s.status != apimodel.Unsatisfiable {
 		return
 	}
@@ -48,7 +48,7 @@ func (c exhaustiveCheck) answer(j *Judge, in *instance) {
 // optimum searches for the optimum. The cost of the solver's own model, checked before, is nearly
 // always the best one and cuts the search short.
 func (in *instance) optimum() {
-	s := &in.now
+	s := &in.answer
 	if in.Beyond || in.SumHi != 0 || s.truth.feasible != yes {
 		return
 	}
@@ -68,7 +68,7 @@ func (j *Judge) weightsClear(in *instance) bool {
 
 // provedFeasible records that the current check knows a solution. It reports an answer that denies one.
 func (j *Judge) provedFeasible(in *instance, call int) {
-	s := &in.now
+	s := &in.answer
 	if s.truth.feasible != unknown {
 		return
 	}
@@ -89,7 +89,7 @@ func (j *Judge) provedFeasible(in *instance, call int) {
 // provedInfeasible records that the current check knows that there is no solution. It reports an answer that
 // claims one.
 func (j *Judge) provedInfeasible(in *instance, call int) {
-	s := &in.now
+	s := &in.answer
 	if s.truth.feasible != unknown {
 		return
 	}
@@ -160,7 +160,7 @@ func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace
 type leastCheck struct{}
 
 func (leastCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	if s.status != apimodel.Satisfiable || in.Beyond || s.model.holds != yes {
 		return
 	}

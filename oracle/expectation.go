@@ -22,13 +22,13 @@ func (expectationCheck) query(j *Judge, in *instance, q *query) {
 		return
 	}
 	want := j.t.Want.At(q.call)
-	if w := &in.now.wantObjective; want.Kind == trace.Answered && !w.known {
+	if w := &in.answer.wantObjective; want.Kind == trace.Answered && !w.known {
 		*w = told{known: true, value: want.Num, call: q.call}
 	}
 }
 
 func (e expectationCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	want := j.t.Want.At(s.call)
 	expected := int32(want.Num)
 	if want.Kind != trace.Answered {
@@ -42,7 +42,7 @@ func (e expectationCheck) answer(j *Judge, in *instance) {
 }
 
 func (expectationCheck) status(j *Judge, in *instance, want int32) {
-	s := &in.now
+	s := &in.answer
 	final := func(status int32) bool {
 		return status == apimodel.Satisfiable || status == apimodel.Unsatisfiable || status == apimodel.Optimum && j.weighted
 	}
@@ -72,7 +72,7 @@ func (expectationCheck) status(j *Judge, in *instance, want int32) {
 }
 
 func (j *Judge) expected(in *instance, f Finding, want int32) {
-	s := &in.now
+	s := &in.answer
 	j.decide()
 	s.truth.decided = true
 	f.Call = s.call
@@ -84,7 +84,7 @@ func (j *Judge) expected(in *instance, f Finding, want int32) {
 // objective compares the answer with the optimum in the trace as objectiveCheck does with the proven one, so that a
 // failure has the same key either way. comparable is false for an interrupted search, whose objective may differ.
 func (expectationCheck) objective(j *Judge, in *instance, comparable bool) {
-	s := &in.now
+	s := &in.answer
 	want, got := s.wantObjective.value, s.objective.value
 	least := s.truth.least
 	disproven := least.known && least.cost != want || s.truth.atMost.known && s.truth.atMost.cost < want

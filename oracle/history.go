@@ -11,7 +11,7 @@ import (
 // A history keeps the last answers of an instance, for checks that compare answers. These need no reference and
 // work for problems of any size.
 type history struct {
-	of      [8]record
+	records [8]record
 	used    int
 	next    int
 	current record
@@ -69,15 +69,15 @@ func isSubset(small, large []problem.Lit) bool {
 // record returns the record of the current answer. It makes the record when the first check asks for it, after
 // the checks of the answer by itself.
 func (in *instance) record(j *Judge) *record {
-	if !in.now.recorded {
-		in.now.recorded = true
+	if !in.answer.recorded {
+		in.answer.recorded = true
 		in.history.note(j, in)
 	}
 	return &in.history.current
 }
 
 func (h *history) note(j *Judge, in *instance) {
-	s, m := &in.now, &in.now.model
+	s, m := &in.answer, &in.answer.model
 	slices.Sort(in.Assumed)
 	r := &h.current
 	*r = record{call: s.call, last: s.lastCall(), status: s.status, clauses: len(in.Ends), weights: in.WeightVersion,
@@ -116,7 +116,7 @@ func (h *history) keep() {
 		return
 	}
 	for i := range h.used {
-		if o := &h.of[i]; o.sameProblem(r) && o.status == r.status {
+		if o := &h.records[i]; o.sameProblem(r) && o.status == r.status {
 			if !o.objective.known {
 				o.objective = r.objective
 			}
@@ -125,29 +125,29 @@ func (h *history) keep() {
 			}
 		}
 	}
-	o := &h.of[h.next]
+	o := &h.records[h.next]
 	assumed := append(o.assumed[:0], r.assumed...)
 	*o = *r
 	o.assumed = assumed
 	h.used = max(h.used, h.next+1)
-	h.next = (h.next + 1) % len(h.of)
+	h.next = (h.next + 1) % len(h.records)
 }
 
 // repeatCheck compares solves of the same problem (clauses, weights, assumptions) that ran to their end.
 type repeatCheck struct{}
 
 func (repeatCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	final := func(status int32) bool {
 		return status == apimodel.Unsatisfiable || status == apimodel.Optimum || !j.weighted && status == apimodel.Satisfiable
 	}
 	if !final(s.status) {
 		return
 	}
-	now := in.record(j)
+	current := in.record(j)
 	for i := range in.history.used {
-		r := &in.history.of[i]
-		if !final(r.status) || !r.sameProblem(now) {
+		r := &in.history.records[i]
+		if !final(r.status) || !r.sameProblem(current) {
 			continue
 		}
 		j.decide()
@@ -157,15 +157,15 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 				Known: fmt.Sprintf("the answer to call %d: the same problem", r.call+1)})
 			return
 		}
-		if !s.optimal || !now.objective.known || in.SumHi != 0 || !j.weightsClear(in) {
+		if !s.optimal || !current.objective.known || in.SumHi != 0 || !j.weightsClear(in) {
 			return
 		}
 		if !r.objective.known {
 			continue
 		}
-		if r.objective.value != now.objective.value {
-			j.report(in, Finding{Class: AnswersDiffer, Call: now.objective.call, Detail: "objective",
-				Observed: fmt.Sprintf("objective %d", now.objective.value),
+		if r.objective.value != current.objective.value {
+			j.report(in, Finding{Class: AnswersDiffer, Call: current.objective.call, Detail: "objective",
+				Observed: fmt.Sprintf("objective %d", current.objective.value),
 				Expected: fmt.Sprintf("objective %d, as before", r.objective.value),
 				Known:    fmt.Sprintf("the answer to call %d: the same problem", r.objective.call+1)})
 		}
@@ -180,13 +180,13 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 type monotoneCheck struct{}
 
 func (c monotoneCheck) answer(j *Judge, in *instance) {
-	now := in.record(j)
+	own := in.record(j)
 	for i := range in.history.used {
-		r := &in.history.of[i]
-		if r.decided && now.decided {
+		r := &in.history.records[i]
+		if r.decided && own.decided {
 			continue
 		}
-		if now.isHarderThan(r) && c.compare(j, in, now, r) || r.isHarderThan(now) && c.compare(j, in, r, now) {
+		if own.isHarderThan(r) && c.compare(j, in, own, r) || r.isHarderThan(own) && c.compare(j, in, r, own) {
 			return
 		}
 	}

@@ -19,7 +19,7 @@ type instance struct {
 	learn       callback
 	stoppedCall int // the last solve that the callback stopped; -1: none
 
-	now     solved
+	answer  solved
 	models  problem.Solutions
 	history history
 
@@ -62,7 +62,7 @@ func (in *instance) renew() {
 	in.limits = 0
 	in.terminate, in.learn = callback{}, callback{}
 	in.stoppedCall = -1
-	in.now.open = false
+	in.answer.open = false
 	in.models.Reset()
 	in.history.reset()
 }
@@ -98,7 +98,7 @@ func (j *Judge) simplify(i int, in *instance, a *trace.Answer) {
 	}
 	in.begin(i, status, status == apimodel.Satisfiable, false)
 	if a.Kind == trace.NotAnswered || status == apimodel.Interrupted {
-		in.now.open = false
+		in.answer.open = false
 		return
 	}
 	j.solves++

@@ -159,11 +159,11 @@ func (j *Judge) Notes() []unchecked.Note { return j.notes }
 
 // concern selects the checks that apply to the trace. Mostly they are those of the trace before.
 func (j *Judge) concern() {
-	of := concern{true, j.weighted, j.cores, j.ofQuantified, len(j.t.Planted) > 0, len(j.t.Want.Of) > 0}
-	if of == j.concerned {
+	wanted := concern{true, j.weighted, j.cores, j.ofQuantified, len(j.t.Planted) > 0, len(j.t.Want.Of) > 0}
+	if wanted == j.concerned {
 		return
 	}
-	j.concerned = of
+	j.concerned = wanted
 	j.asking = concerned(j, j.asking[:0], j.onQuery)
 	j.answering = concerned(j, j.answering[:0], j.onAnswer)
 }
@@ -234,11 +234,11 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		if c.Op == apimodel.OpSolve && a.Kind == trace.Unsupported { // a formula that a program cannot read
 			j.close(in)
 			in.begin(i, 0, false, false)
-			in.now.open = false
+			in.answer.open = false
 			j.unchecked[unchecked.NotTaken]++
 		}
-		if a.Kind == trace.Unsupported && in.now.open && in.now.solution {
-			in.now.omits(c.Op)
+		if a.Kind == trace.Unsupported && in.answer.open && in.answer.solution {
+			in.answer.omits(c.Op)
 		}
 		return
 	}
@@ -296,7 +296,7 @@ func (j *Judge) solve(i int, in *instance, a *trace.Answer) {
 	optimal := j.weighted && status == apimodel.Optimum
 	in.begin(i, status, status == apimodel.Satisfiable || optimal, optimal)
 	if a.Kind == trace.NotAnswered {
-		in.now.open = false
+		in.answer.open = false
 		return
 	}
 	j.solves++
@@ -315,18 +315,18 @@ type query struct {
 // means nothing.
 func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	states := j.t.Model.Call(c.Op).Legal
-	legal := in.now.solution && states&apimodel.Set(apimodel.Sat, apimodel.Optimal) != 0 ||
-		in.now.status == apimodel.Unsatisfiable && states.Has(apimodel.Unsat)
+	legal := in.answer.solution && states&apimodel.Set(apimodel.Sat, apimodel.Optimal) != 0 ||
+		in.answer.status == apimodel.Unsatisfiable && states.Has(apimodel.Unsat)
 	unseen := false
 	if c.Op.HasLits() { // model asks for the variable from now on, but no formula has it
 		named := len(in.Vars.All)
 		in.Vars.All[in.Vars.Literal(j.t.Lit(c)).Index()].Queried = in.Life
 		unseen = named < len(in.Vars.All)
 	}
-	if a.Kind == trace.NotAnswered && in.now.open && legal {
-		in.now.omits(c.Op)
+	if a.Kind == trace.NotAnswered && in.answer.open && legal {
+		in.answer.omits(c.Op)
 	}
-	if a.Kind != trace.Answered || !in.now.open || !legal {
+	if a.Kind != trace.Answered || !in.answer.open || !legal {
 		return
 	}
 	j.asked = query{i, c, a, unseen}
@@ -351,7 +351,7 @@ func (j *Judge) facts(i int, c *trace.Call, a *trace.Answer, in *instance) {
 
 // close judges the last solve of the instance, before the next call changes its problem.
 func (j *Judge) close(in *instance) {
-	if in.now.open {
+	if in.answer.open {
 		j.judge(in)
 	}
 }
@@ -366,17 +366,17 @@ func (j *Judge) judge(in *instance) {
 	if j.keeping {
 		j.kept = append(j.kept, j.solveOf(in))
 	}
-	in.now.open = false
+	in.answer.open = false
 	if reason, open := j.leftOpen(in); open {
 		j.unchecked[reason]++
 	}
-	if in.now.certified {
+	if in.answer.certified {
 		j.certified++
 		for i := range j.findings[before:] {
-			j.findings[before+i].certify(in.now.certificate, in.ModelText(j.best))
+			j.findings[before+i].certify(in.answer.certificate, in.ModelText(j.best))
 		}
 	}
-	if in.now.recorded {
+	if in.answer.recorded {
 		in.history.keep()
 	}
 	if !j.ofQuantified {
@@ -399,7 +399,7 @@ func (j *Judge) proof(call int) proof { return proof{j.current, call} }
 func (j *Judge) report(in *instance, f Finding) {
 	solve := -1
 	if in != nil {
-		solve = in.now.call
+		solve = in.answer.call
 	}
 	j.reportOf(in, solve, f)
 }

@@ -17,7 +17,7 @@ import (
 type learnedCheck struct{}
 
 func (c learnedCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	a := j.run.Answers.At(s.call)
 	effort := j.run.Answers.EffortOf(a)
 	if effort.OthersLearned {
@@ -49,8 +49,8 @@ func (c learnedCheck) answer(j *Judge, in *instance) {
 }
 
 func (learnedCheck) tooLong(j *Judge, in *instance, observed string) {
-	j.decideBy(in, Finding{Class: LearnedTooLong, Call: in.now.call, Detail: "longer than asked for",
-		Observed: observed, Expected: "at most " + printable.Things(int64(in.now.learn.count), "literal"),
+	j.decideBy(in, Finding{Class: LearnedTooLong, Call: in.answer.call, Detail: "longer than asked for",
+		Observed: observed, Expected: "at most " + printable.Things(int64(in.answer.learn.count), "literal"),
 		Known: "the count of the learn call"})
 }
 
@@ -64,14 +64,14 @@ const (
 func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 	for _, number := range clause {
 		if in.Vars.Find(trace.Var(number)) < 0 {
-			j.decideBy(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "foreign variable",
+			j.decideBy(in, Finding{Class: LearnedNotImplied, Call: in.answer.call, Detail: "foreign variable",
 				Observed: fmt.Sprintf("the clause %v", clause), Expected: "variables that the client named",
 				Known: fmt.Sprintf("no call named %d", trace.Var(number))})
 			return
 		}
 	}
 	if known := j.falsifiable(in, clause, tries); known != "" {
-		j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "not implied",
+		j.report(in, Finding{Class: LearnedNotImplied, Call: in.answer.call, Detail: "not implied",
 			Observed: fmt.Sprintf("the clause %v", clause), Expected: "a clause that every solution fulfils", Known: known})
 	}
 }

@@ -17,7 +17,7 @@ func (s *solved) omits(op apimodel.Op) {
 
 // leftOpen returns why the answer of a solve is not checked completely, if it is not. Each answer counts once.
 func (j *Judge) leftOpen(in *instance) (reason unchecked.Reason, open bool) {
-	s := &in.now
+	s := &in.answer
 	switch {
 	case s.solution && s.noValues && !s.hasValues && s.model.holds != no:
 		return unchecked.NoValues, true

@@ -15,7 +15,7 @@ type modelCheck struct{}
 func (modelCheck) explain(*Judge, *instance, proof) string { return "the solver's own model" }
 
 func (m modelCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	if !s.solution || !s.hasValues || s.truth.feasible == no {
 		return
 	}
@@ -50,7 +50,7 @@ func (m modelCheck) answer(j *Judge, in *instance) {
 }
 
 func (modelCheck) falsified(j *Judge, in *instance, detail, observed string) {
-	s := &in.now
+	s := &in.answer
 	j.decide()
 	s.truth.decided = true
 	known := "the clauses and assumptions of the trace"
@@ -64,7 +64,7 @@ func (modelCheck) falsified(j *Judge, in *instance, detail, observed string) {
 
 // smallModel looks the values up in the cube.
 func (modelCheck) smallModel(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	v := &s.model
 	v.condition = s.truth.condition
 	for i := range in.Vars.All {
@@ -100,7 +100,7 @@ func (modelCheck) smallModel(j *Judge, in *instance) {
 
 // largeModel evaluates the clauses. If the known values leave few variables open, it searches a cube of these.
 func (modelCheck) largeModel(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	v := &s.model
 	v.holds = j.free.clauses(in, j.budget.MaxVars)
 	if v.holds == no || !j.weighted || !j.weightsClear(in) {

@@ -26,7 +26,7 @@ func (objectiveCheck) explain(*Judge, *instance, proof) string {
 }
 
 func (c objectiveCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	if !j.weighted || !s.solution || s.truth.feasible == no || !j.weightsClear(in) {
 		return
 	}
@@ -52,7 +52,7 @@ func (in *instance) floorOf(s *solved) (hi, lo uint64) {
 // compare judges objective and model by the optimum in truth, which a check has proven or the trace states. It reports
 // whether it could decide.
 func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
-	s := &in.now
+	s := &in.answer
 	m := &s.model
 	hasObjective := s.objective.known && !s.objective.contested
 	hasModel := m.holds != no && (m.exact || m.leastOnly)
@@ -117,11 +117,11 @@ func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 }
 
 func (in *instance) noSolutionCosts(cost uint64) bool {
-	if in.Beyond || in.now.truth.feasible == unknown {
+	if in.Beyond || in.answer.truth.feasible == unknown {
 		return false
 	}
 	costs := in.ObjectiveOf()
-	return costs != nil && !costs.Exactly(&in.Feasible, &in.now.truth.condition, cost)
+	return costs != nil && !costs.Exactly(&in.Feasible, &in.answer.truth.condition, cost)
 }
 
 func (m *modelVerdict) costText() string {

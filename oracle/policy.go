@@ -26,7 +26,7 @@ type rules struct {
 }
 
 func rulesOf(policies map[string]string) rules {
-	is := func(name, value string) bool {
+	has := func(name, value string) bool {
 		set, ok := policies[name]
 		if !ok {
 			set = apimodel.PolicyNamed(name).Default
@@ -34,19 +34,19 @@ func rulesOf(policies map[string]string) rules {
 		return set == value
 	}
 	return rules{
-		zeroWeightMayBeRefused: !is("soft-zero", "allowed"),
-		zeroWeightKnown:        is("soft-zero", "allowed") || is("soft-zero", "rejected"),
-		redeclareKnown:         is("redeclare", "per-literal"),
-		zeroValueConsistent:    is("val-zero", "completion"),
-		unseenIsZero:           is("unseen-val", "zero"),
-		unseenIsConsistent:     is("unseen-val", "consistent") || is("unseen-val", "zero"),
-		failedOnlyAssumptions:  is("failed-non-assumption", "zero"),
-		offUninstalls:          is("terminate-null", "uninstall"),
-		stopsPromptly:          is("terminate-stop", "prompt"),
-		callsBack:              is("terminate-called", "every-solve"),
-		mayGiveUp:              !is("give-up", "never"),
-		messagesAreFaults:      is("error-message", "fault"),
-		leastTrue:              is("solutions", "least"),
-		otherValuesAreZero:     is("qbf-other-val", "zero"),
+		zeroWeightMayBeRefused: !has("soft-zero", "allowed"),
+		zeroWeightKnown:        has("soft-zero", "allowed") || has("soft-zero", "rejected"),
+		redeclareKnown:         has("redeclare", "per-literal"),
+		zeroValueConsistent:    has("val-zero", "completion"),
+		unseenIsZero:           has("unseen-val", "zero"),
+		unseenIsConsistent:     has("unseen-val", "consistent") || has("unseen-val", "zero"),
+		failedOnlyAssumptions:  has("failed-non-assumption", "zero"),
+		offUninstalls:          has("terminate-null", "uninstall"),
+		stopsPromptly:          has("terminate-stop", "prompt"),
+		callsBack:              has("terminate-called", "every-solve"),
+		mayGiveUp:              !has("give-up", "never"),
+		messagesAreFaults:      has("error-message", "fault"),
+		leastTrue:              has("solutions", "least"),
+		otherValuesAreZero:     has("qbf-other-val", "zero"),
 	}
 }

@@ -16,7 +16,7 @@ import (
 type proofCheck struct{}
 
 func (c proofCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	if len(j.run.Proofs) == 0 || s.status != apimodel.Unsatisfiable || s.truth.feasible == yes {
 		return
 	}
@@ -47,8 +47,8 @@ func (c proofCheck) run(j *Judge) {
 	}
 	for i := range j.run.Proofs {
 		p := &j.run.Proofs[i]
-		if of := j.t.Calls[p.Call].Instance; p.Format == trace.VeriPB && p.Call < j.end && !j.isRefuted(of) {
-			c.check(j, j.instance(of), p)
+		if number := j.t.Calls[p.Call].Instance; p.Format == trace.VeriPB && p.Call < j.end && !j.isRefuted(number) {
+			c.check(j, j.instance(number), p)
 		}
 	}
 }

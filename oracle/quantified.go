@@ -52,7 +52,7 @@ func (quantifiedCheck) explain(_ *Judge, in *instance, _ proof) string {
 }
 
 func (c quantifiedCheck) answer(j *Judge, in *instance) {
-	s, q := &in.now, in.quantified
+	s, q := &in.answer, in.quantified
 	if q.Blind || s.status != apimodel.Satisfiable && s.status != apimodel.Unsatisfiable {
 		return
 	}
@@ -60,11 +60,11 @@ func (c quantifiedCheck) answer(j *Judge, in *instance) {
 	if s.solution {
 		claimed = quantified.True
 	}
-	now := q.Judge(s.call, claimed)
+	answer := q.Judge(s.call, claimed)
 	if q.Verdict.Truth != quantified.Unknown {
 		c.status(j, in)
 	}
-	if now.Known == quantified.Unknown || now.Known == now.Claimed {
+	if answer.Known == quantified.Unknown || answer.Known == answer.Claimed {
 		c.values(j, in)
 		c.core(j, in)
 	}
@@ -77,22 +77,22 @@ func (c quantifiedCheck) answer(j *Judge, in *instance) {
 
 // status compares the status with what is known.
 func (c quantifiedCheck) status(j *Judge, in *instance) {
-	s, q := &in.now, in.quantified
-	now := q.History.Next()
-	now.Known = q.Verdict.Truth
+	s, q := &in.answer, in.quantified
+	answer := q.History.Next()
+	answer.Known = q.Verdict.Truth
 	j.decide()
 	s.truth.decided = true
 	s.truth.feasible, s.truth.feasibleBy = no, j.proof(s.call)
-	if now.Known == quantified.True {
+	if answer.Known == quantified.True {
 		s.truth.feasible = yes
 	}
-	if now.Known == now.Claimed {
+	if answer.Known == answer.Claimed {
 		return
 	}
 	f := Finding{Class: ClaimsSolution, Detail: claimsSolution, Call: s.call,
-		Observed: fmt.Sprintf("status %d: the formula is %v", s.status, now.Claimed), Expected: "status 20: it is false",
+		Observed: fmt.Sprintf("status %d: the formula is %v", s.status, answer.Claimed), Expected: "status 20: it is false",
 		Known: c.explain(j, in, proof{})}
-	if now.Known == quantified.True {
+	if answer.Known == quantified.True {
 		f.Class, f.Detail, f.Expected = ClaimsNoSolution, claimsNoSolution, "status 10: it is true"
 	}
 	if win := q.Win(q.Assumed()); len(win) > 0 {
@@ -104,7 +104,7 @@ func (c quantifiedCheck) status(j *Judge, in *instance) {
 // values checks the values that queries have told. If the player of the outermost block wins, its values must win.
 // Otherwise, no variable has a value.
 func (c quantifiedCheck) values(j *Judge, in *instance) {
-	s, q := &in.now, in.quantified
+	s, q := &in.answer, in.quantified
 	if !s.hasValues {
 		return
 	}
@@ -141,16 +141,16 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 		return
 	}
 	j.decide()
-	now := q.History.Next()
-	if verdict.Truth != now.Claimed {
+	answer := q.History.Next()
+	if verdict.Truth != answer.Claimed {
 		s.model.holds = no
-		other := map[quantified.Truth]string{quantified.True: "false", quantified.False: "true"}[now.Claimed]
+		other := map[quantified.Truth]string{quantified.True: "false", quantified.False: "true"}[answer.Claimed]
 		c.falsified(j, in, "do not win", "with these values the formula is "+other+", by "+verdict.String())
 		return
 	}
 	s.model.holds = yes
-	if now.Known == quantified.Unknown {
-		q.Verdict, now.Known = verdict, verdict.Truth
+	if answer.Known == quantified.Unknown {
+		q.Verdict, answer.Known = verdict, verdict.Truth
 		s.truth.decided = true
 		s.truth.feasible, s.truth.feasibleBy = no, j.proof(s.lastCall())
 		if s.solution {
@@ -165,11 +165,11 @@ func (in *instance) hasOuterValue(index int) bool {
 	q := in.quantified
 	universal, last := q.OutermostLevels()
 	w := &in.Vars.All[index]
-	return !q.Blind && in.now.solution != universal && w.Life == in.Life && q.Level(w.Number) <= last
+	return !q.Blind && in.answer.solution != universal && w.Life == in.Life && q.Level(w.Number) <= last
 }
 
 func (quantifiedCheck) falsified(j *Judge, in *instance, detail, observed string) {
-	s := &in.now
+	s := &in.answer
 	j.decide()
 	s.truth.decided = true
 	j.report(in, Finding{Class: ModelFalsifies, Call: s.lastCall(), Detail: detail,
@@ -180,7 +180,7 @@ func (quantifiedCheck) falsified(j *Judge, in *instance, detail, observed string
 
 // told returns the first call that told the value of a variable after the last solve.
 func (j *Judge) told(in *instance, number int32) int {
-	s := &in.now
+	s := &in.answer
 	for i := s.call + 1; i < s.valuesCall; i++ {
 		c, a := &j.t.Calls[i], j.run.Answers.At(i)
 		if c.Instance != in.id || a.Kind != trace.Answered {
@@ -212,7 +212,7 @@ func (quantifiedCheck) noValue(j *Judge, in *instance, number int32, wins bool) 
 // core checks that the answer is the same under the failed assumptions alone. Assumptions that the client did not
 // ask about may have failed.
 func (quantifiedCheck) core(j *Judge, in *instance) {
-	s, q := &in.now, in.quantified
+	s, q := &in.answer, in.quantified
 	if s.coreCall < 0 {
 		return
 	}
@@ -237,8 +237,8 @@ func (quantifiedCheck) core(j *Judge, in *instance) {
 
 // relate compares the answer with earlier ones: a formula that follows from a true one is true.
 func (c quantifiedCheck) relate(j *Judge, in *instance) {
-	s, q := &in.now, in.quantified
-	now := q.History.Next()
+	s, q := &in.answer, in.quantified
+	answer := q.History.Next()
 	if r := q.History.Refuted(); r != nil {
 		f := Finding{Class: ClaimsSolution, Detail: claimsSolution, Call: s.lastCall(),
 			Observed: fmt.Sprintf("status 10 in call %d", r.Call+1),
@@ -248,7 +248,7 @@ func (c quantifiedCheck) relate(j *Judge, in *instance) {
 			f.Class, f.Detail, f.Observed = ClaimsNoSolution, claimsNoSolution, fmt.Sprintf("status 20 in call %d", r.Call+1)
 			f.Expected = fmt.Sprintf("status 10: it follows from the formula of call %d, which is true", s.call+1)
 		}
-		r.Known = now.Known
+		r.Known = answer.Known
 		j.decide()
 		j.reportOf(in, r.Call, f)
 	}
@@ -259,7 +259,7 @@ func (c quantifiedCheck) relate(j *Judge, in *instance) {
 	f := Finding{Class: AnswersDiffer, Detail: "status", Call: s.call, Observed: fmt.Sprintf("status %d", s.status),
 		Expected: fmt.Sprintf("status %d, as before", 30-s.status),
 		Known:    fmt.Sprintf("the answer to call %d: the same problem", r.Call+1)}
-	if !r.Equal(&now.Question) {
+	if !r.Equal(&answer.Question) {
 		f.Detail = harderHasSolution
 		f.Observed += fmt.Sprintf(", and %d in call %d", 30-s.status, r.Call+1)
 		f.Expected = "two answers that may both be right"

@@ -14,10 +14,10 @@ import (
 type referenceCheck struct{}
 
 func (referenceCheck) explain(j *Judge, in *instance, _ proof) string {
-	if in.now.truth.feasible == no {
+	if in.answer.truth.feasible == no {
 		return "a proof that there is no solution, found by the reference solver and checked"
 	}
-	if in.now.truth.least.known {
+	if in.answer.truth.least.known {
 		return "a solution found by the reference solver and a proof that none is cheaper, both checked"
 	}
 	return byReference
@@ -26,7 +26,7 @@ func (referenceCheck) explain(j *Judge, in *instance, _ proof) string {
 const byReference = "a solution found by the reference solver and checked"
 
 func (c referenceCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	if j.reference == nil || !s.solution && s.status != apimodel.Unsatisfiable {
 		return
 	}
@@ -81,9 +81,9 @@ func (c referenceCheck) answer(j *Judge, in *instance) {
 // disagreement compares the answer of the reference with what other checks have proven. If they differ, one of them
 // is wrong, whatever the target answered.
 func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Answer, priced bool) {
-	t := &in.now.truth
+	t := &in.answer.truth
 	says := func(format string, args ...any) {
-		j.disagreement = fmt.Errorf("the checks disagree about the solve in call %d: %s", in.now.call+1,
+		j.disagreement = fmt.Errorf("the checks disagree about the solve in call %d: %s", in.answer.call+1,
 			fmt.Sprintf(format, args...))
 	}
 	switch {
@@ -135,7 +135,7 @@ func (j *Judge) refer(in *instance, assumed []problem.Lit, priced bool) (answer 
 	answer, err := j.reference.Solve(p)
 	if err != nil {
 		j.disagreement = fmt.Errorf("the reference solver and its checks disagree about the solve in call %d: %w",
-			in.now.call+1, err)
+			in.answer.call+1, err)
 		return answer, false
 	}
 	return answer, answer.Status != reference.Unknown
@@ -144,7 +144,7 @@ func (j *Judge) refer(in *instance, assumed []problem.Lit, priced bool) (answer 
 // knownTo adds the target's own solution to the problem, if it holds, which saves the search for a first one. If the
 // objective is its cost, knownTo adds that, too: the answer is wrong as soon as any solution is cheaper.
 func (j *Judge) knownTo(in *instance, p *reference.Problem) {
-	s := &in.now
+	s := &in.answer
 	m := &s.model
 	if m.holds != yes {
 		return

@@ -31,7 +31,7 @@ func (knownSolutionCheck) answer(j *Judge, in *instance) {
 // solutionsHelp reports whether a solution may refute the answer: exhaustive search is impossible, and the answer
 // denies that there is a solution or claims an optimum.
 func (j *Judge) solutionsHelp(in *instance) bool {
-	s := &in.now
+	s := &in.answer
 	return in.Beyond && s.truth.feasible != no &&
 		(s.status == apimodel.Unsatisfiable || s.optimal && in.SumHi == 0 && j.weightsClear(in))
 }
@@ -39,7 +39,7 @@ func (j *Judge) solutionsHelp(in *instance) bool {
 // trySolution tries a solution on the current problem. It reports whether the solution refutes the answer. call is
 // the call that the proof names.
 func (j *Judge) trySolution(in *instance, m *problem.Solution, call int) bool {
-	s := &in.now
+	s := &in.answer
 	if !in.models.Fulfils(&in.Problem, m, in.Assumed) {
 		return false
 	}
@@ -60,7 +60,7 @@ const fewestBeyond = 12
 
 // remember keeps the solution of the answer that is being closed.
 func (in *instance) remember() {
-	s := &in.now
+	s := &in.answer
 	if !in.Beyond && in.Feasible.Dims() < fewestBeyond {
 		return
 	}
@@ -84,12 +84,12 @@ func (plantedCheck) explain(*Judge, *instance, proof) string {
 }
 
 func (plantedCheck) answer(j *Judge, in *instance) {
-	if in.now.truth.decided || !j.solutionsHelp(in) {
+	if in.answer.truth.decided || !j.solutionsHelp(in) {
 		return
 	}
 	for i := range j.t.Planted {
 		p := &j.t.Planted[i]
-		if p.Instance == in.id && j.trySolution(in, j.completed(in, p.Lits), in.now.call) {
+		if p.Instance == in.id && j.trySolution(in, j.completed(in, p.Lits), in.answer.call) {
 			return
 		}
 	}

@@ -112,7 +112,7 @@ type modelVerdict struct {
 // begin starts a new answer: the pending assumptions become those of the solve.
 func (in *instance) begin(call int, status int32, solution, optimal bool) {
 	in.Problem.Begin()
-	in.now = solved{open: true, call: call, status: status, solution: solution, optimal: optimal,
+	in.answer = solved{open: true, call: call, status: status, solution: solution, optimal: optimal,
 		terminate: in.terminate, learn: in.learn, limited: in.limits != 0, coreCall: -1}
 	in.limits = 0
 }
@@ -168,7 +168,7 @@ type Cost struct {
 func (j *Judge) Solves() []Solve { return j.kept }
 
 func (j *Judge) solveOf(in *instance) Solve {
-	s := &in.now
+	s := &in.answer
 	v := Solve{Call: s.call, Instance: in.id, Status: s.status, Weight: NoWeights,
 		Solution: s.solution, Optimal: s.optimal, Last: s.lastCall(),
 		Feasible: s.truth.feasible == yes, Infeasible: s.truth.feasible == no, FeasibleBy: j.sourceOf(s.truth.feasibleBy),

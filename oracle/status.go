@@ -18,7 +18,7 @@ const RefusesCall = "refuses a right call: "
 type statusCheck struct{}
 
 func (statusCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	switch {
 	case s.solution || s.status == apimodel.Unsatisfiable || s.status == apimodel.Interrupted:
 	case s.status == apimodel.Failure && j.weighted:
@@ -51,7 +51,7 @@ type terminateCheck struct{}
 const manyPolls = 100_000 // more calls than this after the callback said stop mean that the search went on
 
 func (c terminateCheck) answer(j *Judge, in *instance) {
-	s := &in.now
+	s := &in.answer
 	effort := j.run.Answers.EffortOf(j.run.Answers.At(s.call))
 	if effort.PollsAfter > manyPolls {
 		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: IgnoresStop,
@@ -94,7 +94,7 @@ func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls ui
 	if c.installed || c.takenAway && !j.rules.offUninstalls {
 		return
 	}
-	f := Finding{Class: WrongTermination, Call: in.now.call, Detail: "calls a callback that was never given",
+	f := Finding{Class: WrongTermination, Call: in.answer.call, Detail: "calls a callback that was never given",
 		Observed: printable.Things(int64(calls), "call") + " of it", Expected: "none", Known: "the callback's own count"}
 	if c.takenAway {
 		f.Detail, f.Known = TakenAway, f.Known+", and policy terminate-null"
@@ -107,7 +107,7 @@ func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls ui
 const OfAnother = "calls a callback of another instance"
 
 func (terminateCheck) ofAnother(j *Judge, in *instance, name string) {
-	j.decideBy(in, Finding{Class: WrongTermination, Call: in.now.call, Detail: OfAnother,
+	j.decideBy(in, Finding{Class: WrongTermination, Call: in.answer.call, Detail: OfAnother,
 		Observed: "this solve called the " + name + " callback of another instance",
 		Expected: "calls of the callbacks of its own instance only",
 		Known:    "the callback's argument, and the thread in which it was called"})
@@ -116,7 +116,7 @@ func (terminateCheck) ofAnother(j *Judge, in *instance, name string) {
 // interrupted judges a solve that ended early. measured is false if the effort of the solve is
 // unknown, as in a text log: then nobody knows whether the callback said stop.
 func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured bool) {
-	s := &in.now
+	s := &in.answer
 	count := s.terminate.count
 	canSay := s.terminate.installed && count > 0
 	earlier := in.stoppedCall

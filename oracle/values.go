@@ -57,7 +57,7 @@ func (v valueCheck) val(j *Judge, in *instance, q *query) {
 
 // note records a value and compares it with earlier answers.
 func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got problem.Value) {
-	s := &in.now
+	s := &in.answer
 	had := in.ValueOf(index)
 	switch {
 	case had == problem.Unasked:
@@ -90,7 +90,7 @@ func (valueCheck) contradiction(j *Judge, in *instance, q *query, index int, det
 	says := [...]string{problem.True: "true", problem.False: "false", problem.Zero: "not important (0)"}
 	j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: detail,
 		Observed: fmt.Sprintf("variable %d is %s, and was %s before", in.Vars.All[index].Number, says[got], says[had]),
-		Expected: "one value in one solution", Known: fmt.Sprintf("the answers since call %d", in.now.call+1)})
+		Expected: "one value in one solution", Known: fmt.Sprintf("the answers since call %d", in.answer.call+1)})
 }
 
 // model records the values of all variables that the calls and queries of this life named. A variable that the answer
@@ -133,7 +133,7 @@ func (v valueCheck) model(j *Judge, in *instance, q *query) {
 }
 
 func (valueCheck) obj(j *Judge, in *instance, q *query) {
-	o := &in.now.objective
+	o := &in.answer.objective
 	switch {
 	case !o.known:
 		*o = told{known: true, value: q.a.Num, call: q.call}

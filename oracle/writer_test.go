@@ -11,11 +11,11 @@ import (
 // A writer makes a random trace with right answers, which it takes from a naive formula. It records what tests
 // need to make an answer wrong.
 type writer struct {
-	r     *rand.Rand
-	t     trace.Trace
-	a     trace.Answers
-	of    []*writerInstance
-	sites []site
+	r         *rand.Rand
+	t         trace.Trace
+	a         trace.Answers
+	instances []*writerInstance
+	sites     []site
 }
 
 type writerInstance struct {
@@ -70,10 +70,10 @@ func write(r *rand.Rand, m *apimodel.Model) *writer {
 			in.f.vars[k] = v
 			seen[v] = true
 		}
-		w.of = append(w.of, in)
+		w.instances = append(w.instances, in)
 	}
 	for range 5 + r.IntN(40) {
-		w.step(w.of[r.IntN(len(w.of))])
+		w.step(w.instances[r.IntN(len(w.instances))])
 	}
 	return w
 }

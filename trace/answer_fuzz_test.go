@@ -12,8 +12,8 @@ func FuzzReadAnswer(f *testing.F) {
 		f.Add(line, uint16(3), uint8(0))
 	}
 	models := apimodel.AllModels()
-	f.Fuzz(func(t *testing.T, line string, which uint16, of uint8) {
-		calls := models[int(of)%len(models)].Calls
+	f.Fuzz(func(t *testing.T, line string, which uint16, op uint8) {
+		calls := models[int(op)%len(models)].Calls
 		call := &calls[int(which)%len(calls)]
 		var a Answer
 		var all Answers

@@ -315,9 +315,9 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	a.Of = slices.Grow(a.Of, len(t.Calls))[:len(t.Calls)]
 	tables := encoded[headLength : headLength+encoded[headVars]]
 	calls := encoded[headLength+encoded[headVars] : encoded[headWords]]
-	of := a.Of
-	for i := range of {
-		answer := &of[i]
+	answers := a.Of
+	for i := range answers {
+		answer := &answers[i]
 		*answer = Answer{}
 		if len(words) == 0 {
 			continue

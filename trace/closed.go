@@ -67,9 +67,9 @@ func CheckClosed(t *Trace) error {
 				}
 			}
 		case c.Op == apimodel.OpRelease:
-			for of := range bound {
-				if of.instance == c.Instance {
-					delete(bound, of)
+			for key := range bound {
+				if key.instance == c.Instance {
+					delete(bound, key)
 				}
 			}
 		}

@@ -21,11 +21,11 @@ func TestCheckClosed(t *testing.T) {
 		{"ipafuzz 2 ipasir\nadd 0\nadd 1 0\nsolve\n",
 			"call 2 (add 1 0): variable 1 is free, and the target refuses free variables"},
 	} {
-		of, err := ParseString(row.calls)
+		parsed, err := ParseString(row.calls)
 		if err != nil {
 			t.Fatalf("%q: %v", row.calls, err)
 		}
-		err = CheckClosed(of)
+		err = CheckClosed(parsed)
 		var check *CheckError
 		switch {
 		case row.want == "" && err != nil, row.want != "" && (!errors.As(err, &check) || err.Error() != row.want):
@@ -47,11 +47,11 @@ func TestCheckContingent(t *testing.T) {
 		{"ipafuzz 2 ipasir\nadd 1 -1 0\nsolve\n",
 			"call 1 (add 1 -1 0): the clause also has 1, and the target refuses such clauses"},
 	} {
-		of, err := ParseString(row.calls)
+		parsed, err := ParseString(row.calls)
 		if err != nil {
 			t.Fatalf("%q: %v", row.calls, err)
 		}
-		err = CheckContingent(of)
+		err = CheckContingent(parsed)
 		var check *CheckError
 		switch {
 		case row.want == "" && err != nil, row.want != "" && (!errors.As(err, &check) || err.Error() != row.want):

@@ -226,18 +226,18 @@ func TestEqualSeesEveryDifference(t *testing.T) {
 		fields := bytes.Split(lines[i], blank)
 		for f := range fields {
 			for _, other := range []string{"1", "2", "0", "-9", "off", "-", "?", "!", "zzz", "\"q\"", "", "@3"} {
-				was := fields[f]
+				before := fields[f]
 				fields[f] = []byte(other)
 				edited := bytes.Join(append(append(append([][]byte{}, lines[:i]...), bytes.Join(fields, blank)), lines[i+1:]...),
 					lineEnd)
-				fields[f] = was
+				fields[f] = before
 				again, err := ParseSyntax(bytes.NewReader(edited), "edited")
 				if err != nil {
 					continue
 				}
 				same := again.String() == string(text)
 				if Equal(tr, again) != same || Equal(again, tr) != same {
-					t.Errorf("line %d with %q for %q: Equal says %v", i+1, other, was, !same)
+					t.Errorf("line %d with %q for %q: Equal says %v", i+1, other, before, !same)
 				}
 				changed++
 			}

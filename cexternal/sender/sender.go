@@ -44,6 +44,6 @@ func Watch(signals ...syscall.Signal) error {
 
 // First returns the sender of the first signal that came since Watch.
 func First() Sender {
-	of := C.ipafuzz_first_sender()
-	return Sender{Origin(of.origin), syscall.Signal(of.signal), int(of.pid)}
+	first := C.ipafuzz_first_sender()
+	return Sender{Origin(first.origin), syscall.Signal(first.signal), int(first.pid)}
 }

@@ -45,12 +45,12 @@ func TestFirst(t *testing.T) {
 			}
 		}
 		var origin Origin
-		var of syscall.Signal
+		var caught syscall.Signal
 		var handled bool
-		fmt.Fscan(out, &origin, &of, &handled)
+		fmt.Fscan(out, &origin, &caught, &handled)
 		cmd.Wait()
-		if origin != c.want || of != syscall.SIGTERM || !handled {
-			t.Errorf("%s: origin %d, signal %d, handled %t; want %d, %d, true", c.role, origin, of, handled, c.want,
+		if origin != c.want || caught != syscall.SIGTERM || !handled {
+			t.Errorf("%s: origin %d, signal %d, handled %t; want %d, %d, true", c.role, origin, caught, handled, c.want,
 				syscall.SIGTERM)
 		}
 	}

@@ -78,8 +78,8 @@ func createArchive(ctx context.Context, path string, names []string) error {
 
 // archiveError names the archive in an error of the file system, not the temporary file beside it.
 func archiveError(path string, err error) error {
-	if of, ok := errors.AsType[*fs.PathError](err); ok {
-		return exit.Misusef("%s cannot be written: %w (name an archive elsewhere)", path, of.Err)
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return exit.Misusef("%s cannot be written: %w (name an archive elsewhere)", path, pathErr.Err)
 	}
 	return err
 }

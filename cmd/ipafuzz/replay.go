@@ -133,9 +133,9 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 	return printText(printable.Text(string(log) + terminal.Comments(out.String())))
 }
 
-func (r *replayCommand) printFindings(out *bytes.Buffer, of string, result *trial.Replayed) {
+func (r *replayCommand) printFindings(out *bytes.Buffer, subject string, result *trial.Replayed) {
 	for i := range result.Findings {
-		terminal.WriteFinding(out, of, &result.Findings[i], len(result.Trace.Calls))
+		terminal.WriteFinding(out, subject, &result.Findings[i], len(result.Trace.Calls))
 		if r.Quiet {
 			break // the worst finding
 		}
@@ -194,17 +194,17 @@ func (r *replayCommand) printCompared(c *trial.Compared) error {
 		r.printDifferences(out, c)
 	}
 	for i, result := range c.Results {
-		of := file + ": " + r.Target[i]
-		r.printFindings(out, of, result)
+		subject := file + ": " + r.Target[i]
+		r.printFindings(out, subject, result)
 		for _, why := range result.Slow {
-			fmt.Fprintf(out, "%s: no finding: %s\n", of, why)
+			fmt.Fprintf(out, "%s: no finding: %s\n", subject, why)
 		}
 		switch {
 		case len(result.Findings) > 0:
 		case result.Unchecked.Any():
-			out.WriteString(terminal.LeftOpen(of, result))
+			out.WriteString(terminal.LeftOpen(subject, result))
 		default:
-			fmt.Fprintf(out, "%s: nothing wrong was found\n", of)
+			fmt.Fprintf(out, "%s: nothing wrong was found\n", subject)
 		}
 	}
 	for _, d := range c.Compared.Disputes {

@@ -237,12 +237,12 @@ func (o *runOutput) end() error {
 	if err := o.sums.WriteText(text); err != nil {
 		return err
 	}
-	for _, of := range o.sums.Of {
-		for _, key := range slices.SortedFunc(maps.Keys(of.Findings), func(a, b oracle.Key) int {
-			return cmp.Or(cmp.Compare(of.Findings[b].Count, of.Findings[a].Count), a.Compare(b))
+	for _, sums := range o.sums.Of {
+		for _, key := range slices.SortedFunc(maps.Keys(sums.Findings), func(a, b oracle.Key) int {
+			return cmp.Or(cmp.Compare(sums.Findings[b].Count, sums.Findings[a].Count), a.Compare(b))
 		}) {
-			e := of.Findings[key]
-			fmt.Fprintf(text, "%s: %d of %d instances, the first is %s\n", key, e.Count, of.Runs,
+			e := sums.Findings[key]
+			fmt.Fprintf(text, "%s: %d of %d instances, the first is %s\n", key, e.Count, sums.Runs,
 				printable.Name(e.Instance))
 		}
 	}

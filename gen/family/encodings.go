@@ -53,26 +53,26 @@ func (b *Builder) group(low, high int32, n int) {
 // counter demands that at most bound of the literals in b.ints are true. It makes a sequential counter,
 // whose variable now[j] says that j of the literals so far are true.
 func (b *Builder) counter(bound int) {
-	var before, now [encodedMostBound + 1]int32
+	var before, after [encodedMostBound + 1]int32
 	for i, l := range b.ints {
 		for j := 1; j <= bound; j++ {
-			if now[j] = b.fresh(); now[j] == 0 {
+			if after[j] = b.fresh(); after[j] == 0 {
 				return
 			}
 			if j == 1 {
-				b.hard(-l, now[1])
+				b.hard(-l, after[1])
 			}
 			if i > 0 {
-				b.hard(-before[j], now[j])
+				b.hard(-before[j], after[j])
 				if j > 1 && before[j-1] != 0 {
-					b.hard(-before[j-1], -l, now[j])
+					b.hard(-before[j-1], -l, after[j])
 				}
 			}
 		}
 		if i > 0 {
 			b.hard(-before[bound], -l)
 		}
-		before = now
+		before = after
 	}
 }
 

@@ -206,16 +206,16 @@ func (s *Source) Family() string { return s.family.String() }
 // Within sets bounds for the formulas. A field that is 0 is no bound.
 func (s *Source) Within(l Limits) {
 	s.limits = noLimits
-	for _, bound := range []struct{ given, of *int }{{&l.Vars, &s.limits.Vars}, {&l.Calls, &s.limits.Calls}} {
+	for _, bound := range []struct{ given, limit *int }{{&l.Vars, &s.limits.Vars}, {&l.Calls, &s.limits.Calls}} {
 		if *bound.given > 0 {
-			*bound.of = min(*bound.of, *bound.given)
+			*bound.limit = min(*bound.limit, *bound.given)
 		}
 	}
-	for _, bound := range []struct{ given, of *uint64 }{
+	for _, bound := range []struct{ given, limit *uint64 }{
 		{&l.MaxWeight, &s.limits.MaxWeight}, {&l.MaxSum, &s.limits.MaxSum},
 	} {
 		if *bound.given > 0 {
-			*bound.of = min(*bound.of, *bound.given)
+			*bound.limit = min(*bound.limit, *bound.given)
 		}
 	}
 }

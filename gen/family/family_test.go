@@ -25,10 +25,10 @@ func each(t *testing.T, name string, formulas uint64, visit func(f *Formula)) {
 }
 
 // about fails the test if part/of differs from want by more than 0.025.
-func about(t *testing.T, what string, part, of int, want float64) {
+func about(t *testing.T, what string, part, whole int, want float64) {
 	t.Helper()
 	const tolerance = 0.025
-	if got := float64(part) / float64(of); math.Abs(got-want) > tolerance {
+	if got := float64(part) / float64(whole); math.Abs(got-want) > tolerance {
 		t.Errorf("%s: %.3f, want about %.3f", what, got, want)
 	}
 }

@@ -93,18 +93,18 @@ func TestPublishedQuantified(t *testing.T) {
 			t.Fatalf("blocksqbf: %d clauses, prefix %v", len(f.Clauses), f.Prefix)
 		}
 		for _, c := range f.Clauses {
-			var of [3]int
+			var counts [3]int
 			for _, l := range c {
 				switch v := max(l, -l); {
 				case v <= 15:
-					of[0]++
+					counts[0]++
 				case v <= 25:
-					of[1]++
+					counts[1]++
 				default:
-					of[2]++
+					counts[2]++
 				}
 			}
-			if of != [3]int{2, 2, 1} {
+			if counts != [3]int{2, 2, 1} {
 				t.Fatalf("blocksqbf: clause %v", c)
 			}
 		}

@@ -183,7 +183,7 @@ var CoverageColumns = []string{"calls", "states", "transitions", "pairs of calls
 
 // Row returns how much of each column was reached, such as "7 of 9".
 func (v *Coverage) Row() []string {
-	of := func(reached, all int) string { return fmt.Sprintf("%d of %d", reached, all) }
+	outOf := func(reached, all int) string { return fmt.Sprintf("%d of %d", reached, all) }
 	var calls, pairs, allPairs int
 	for i := range v.model.Calls {
 		a := &v.model.Calls[i]
@@ -211,8 +211,8 @@ func (v *Coverage) Row() []string {
 			met += int(count(v.Extremes[i] > 0))
 		}
 	}
-	return []string{of(calls, len(v.model.Calls)), of(len(states.List()), len(v.model.States().List())),
-		of(reached, len(v.transitions)), of(pairs, allPairs), of(met, all)}
+	return []string{outOf(calls, len(v.model.Calls)), outOf(len(states.List()), len(v.model.States().List())),
+		outOf(reached, len(v.transitions)), outOf(pairs, allPairs), outOf(met, all)}
 }
 
 // follows reports whether call b may come right after call a.

@@ -47,11 +47,11 @@ func (s *Spread) text(n uint64) string {
 	return fmt.Sprintf("%d-%d, %.0f", s.Min, s.Max, float64(s.Sum)/float64(max(n, 1)))
 }
 
-func share(part, of uint64) string {
-	if of == 0 {
+func share(part, whole uint64) string {
+	if whole == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.2f%%", 100*float64(part)/float64(of))
+	return fmt.Sprintf("%.2f%%", 100*float64(part)/float64(whole))
 }
 
 // A SolveFunc tells whether the hard clauses of a formula are satisfiable, and whether

@@ -52,10 +52,10 @@ func (m *Mutator) duplicateSolve(calls []step, _ []*trace.Trace) []step {
 }
 
 // pick returns the index of a random call of a kind, or -1 if there is none.
-func (m *Mutator) pick(calls []step, is func(s *step) bool) int {
+func (m *Mutator) pick(calls []step, matches func(s *step) bool) int {
 	n := 0
 	for i := range calls {
-		if is(&calls[i]) {
+		if matches(&calls[i]) {
 			n++
 		}
 	}
@@ -64,7 +64,7 @@ func (m *Mutator) pick(calls []step, is func(s *step) bool) int {
 	}
 	k := m.rand.Between(1, n)
 	for i := range calls {
-		if is(&calls[i]) {
+		if matches(&calls[i]) {
 			if k--; k == 0 {
 				return i
 			}

@@ -70,15 +70,15 @@ func lock(file *os.File) error {
 }
 
 func gone(file *os.File) bool {
-	var of unix.Stat_t
-	return unix.Fstat(int(file.Fd()), &of) == nil && of.Nlink == 0
+	var status unix.Stat_t
+	return unix.Fstat(int(file.Fd()), &status) == nil && status.Nlink == 0
 }
 
 var beside = regexp.MustCompile(`^\.(.+)\.[0-9]+$`)
 
 // Beside takes the name of a file that Create made, and returns the name after Commit. ok is
 // false if Create does not make files with such a name.
-func Beside(name string) (of string, ok bool) {
+func Beside(name string) (target string, ok bool) {
 	if parts := beside.FindStringSubmatch(name); parts != nil {
 		return parts[1], true
 	}

@@ -119,8 +119,8 @@ func TestOrphaned(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := file.Name()
-	if of, ok := Beside(filepath.Base(name)); !ok || of != "a.json" {
-		t.Errorf("%s is beside %q, %v", name, of, ok)
+	if target, ok := Beside(filepath.Base(name)); !ok || target != "a.json" {
+		t.Errorf("%s is beside %q, %v", name, target, ok)
 	}
 	if Orphaned(name) {
 		t.Error("a file that is written is said to be orphaned")

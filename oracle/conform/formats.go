@@ -99,14 +99,14 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		report.Summary[outcome] = r.Count(outcome)
 	}
 	for i := range r.Results {
-		of := r.Results[i].Case
-		c := jsonCase{Name: of.Name, Title: of.Title, Policies: of.Policies, Result: r.Results[i]}
-		sentences := of.Checks
+		one := r.Results[i].Case
+		c := jsonCase{Name: one.Name, Title: one.Title, Policies: one.Policies, Result: r.Results[i]}
+		sentences := one.Checks
 		if c.Outcome == Fail {
 			sentences = c.blamed()
 		}
 		for _, n := range sentences {
-			s := of.Sentence(n)
+			s := one.Sentence(n)
 			c.Sentences = append(c.Sentences, jsonSentence{s.Number, s.Function, s.Text})
 		}
 		if c.Outcome == Pass {

@@ -11,28 +11,28 @@ const (
 )
 
 // Copy makes c a copy of another set.
-func (c *Set) Copy(of *Set) {
-	of.settle()
-	c.dims, c.late = of.dims, c.late[:0]
-	c.words = append(c.words[:0], of.words...)
+func (c *Set) Copy(whole *Set) {
+	whole.settle()
+	c.dims, c.late = whole.dims, c.late[:0]
+	c.words = append(c.words[:0], whole.words...)
 }
 
 // Fold quantifies a dimension of a set and stores the result in c, which may be that set. It reports whether
 // the dimension is gone and those above it have moved down by one. The six dimensions inside a word stay,
 // and nothing constrains them afterwards: closing the gap would cost more than it saves.
-func (c *Set) Fold(of *Set, dim int, q Quantifier) (gone bool) {
-	of.settle()
+func (c *Set) Fold(whole *Set, dim int, q Quantifier) (gone bool) {
+	whole.settle()
 	c.late = c.late[:0]
 	if dim < wordDims {
-		c.foldInWords(of, dim, q)
+		c.foldInWords(whole, dim, q)
 		return false
 	}
 	size := 1 << (dim - wordDims)
-	if half := len(of.words) / 2; cap(c.words) < half {
+	if half := len(whole.words) / 2; cap(c.words) < half {
 		c.words = make([]uint64, half)
 	}
-	from := of.words
-	c.dims, c.words = of.dims-1, c.words[:len(from)/2]
+	from := whole.words
+	c.dims, c.words = whole.dims-1, c.words[:len(from)/2]
 	// If both sets are one, the loop reads each word before it overwrites it, because it writes only before
 	// the words that it has yet to read.
 	for at := 0; at < len(c.words); at += size {
@@ -56,13 +56,13 @@ func (c *Set) Fold(of *Set, dim int, q Quantifier) (gone bool) {
 	return true
 }
 
-func (c *Set) foldInWords(of *Set, dim int, q Quantifier) {
-	if cap(c.words) < len(of.words) {
-		c.words = make([]uint64, len(of.words))
+func (c *Set) foldInWords(whole *Set, dim int, q Quantifier) {
+	if cap(c.words) < len(whole.words) {
+		c.words = make([]uint64, len(whole.words))
 	}
-	c.dims, c.words = of.dims, c.words[:len(of.words)]
+	c.dims, c.words = whole.dims, c.words[:len(whole.words)]
 	mask, shift := inWord[dim], 1<<dim
-	for i, w := range of.words {
+	for i, w := range whole.words {
 		high, low := w&mask, w&^mask
 		high |= high >> shift
 		low |= low << shift

@@ -26,8 +26,8 @@ type Set struct {
 
 // A removal removes the assignments of a condition from a set when it has that many dimensions.
 type removal struct {
-	of   Condition
-	dims int
+	condition Condition
+	dims      int
 }
 
 // promptDims is the number of dimensions from which on a set grows late.
@@ -83,7 +83,7 @@ func (c *Set) settle() {
 	c.words = slices.Grow(c.words, c.Words()-len(c.words))
 	for i := range c.late {
 		c.grow(c.late[i].dims)
-		c.remove(&c.late[i].of)
+		c.remove(&c.late[i].condition)
 	}
 	c.late = c.late[:0]
 	c.grow(c.dims)

@@ -221,8 +221,8 @@ func wrongAnswer(t *trace.Trace, run *trace.Run, solve int) string {
 				}
 			}
 			for _, l := range p.assumed {
-				is := slices.Contains(run.Answers.ListOf(a), l)
-				failed[l], innocent[l] = failed[l] || is, innocent[l] || !is
+				isListed := slices.Contains(run.Answers.ListOf(a), l)
+				failed[l], innocent[l] = failed[l] || isListed, innocent[l] || !isListed
 			}
 		}
 	}

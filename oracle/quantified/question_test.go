@@ -103,8 +103,8 @@ func TestRelations(t *testing.T) {
 		return &qbf.Formula{Prefix: []qbf.Block{{Vars: list{1, 2}}, {Universal: true, Vars: list{3}}, {Vars: list{4}}},
 			Clauses: clauses}
 	}
-	universal := func(f *qbf.Formula, block int, is bool) *qbf.Formula {
-		f.Prefix[block].Universal = is
+	universal := func(f *qbf.Formula, block int, universal bool) *qbf.Formula {
+		f.Prefix[block].Universal = universal
 		return f
 	}
 	outer := func() *qbf.Formula { return universal(formula(list{1, 4}, list{-3, 4}), 0, true) }
@@ -112,7 +112,7 @@ func TestRelations(t *testing.T) {
 		name        string
 		f, g        *qbf.Formula
 		under, also list
-		there, back bool
+		forth, back bool
 	}{
 		{"the same", formula(list{1, 3}), formula(list{1, 3}), nil, nil, true, true},
 		{"in another order", formula(list{1, 3}, list{2}), formula(list{2}, list{3, 1, 1}), nil, nil, true, true},
@@ -132,7 +132,7 @@ func TestRelations(t *testing.T) {
 		var a, b Question
 		a.Set(test.f, test.under)
 		b.Set(test.g, test.also)
-		if got := a.Implies(&b); got != test.there {
+		if got := a.Implies(&b); got != test.forth {
 			t.Errorf("%s: implies: %v", test.name, got)
 		}
 		if got := b.Implies(&a); got != test.back {

@@ -56,9 +56,9 @@ func (s *Solver) NotMade(c *trace.Call) {
 func (s *Solver) Judge(call int, claimed Truth) *Answer {
 	s.FormulaInto(&s.formula)
 	s.Pose(&s.formula)
-	now := s.History.Next()
-	now.Set(&s.formula, s.Assumed())
-	now.Call, now.Claimed, now.Known = call, claimed, Unknown
+	answer := s.History.Next()
+	answer.Set(&s.formula, s.Assumed())
+	answer.Call, answer.Claimed, answer.Known = call, claimed, Unknown
 	s.source = -1
 	s.Verdict = s.Under(s.Assumed())
 	if s.Verdict.Truth == Unknown {
@@ -67,7 +67,7 @@ func (s *Solver) Judge(call int, claimed Truth) *Answer {
 			s.source = by.Call
 		}
 	}
-	return now
+	return answer
 }
 
 // Explain says how Verdict is known.

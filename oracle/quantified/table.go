@@ -211,11 +211,11 @@ func (t *table) levelsOf(f *qbf.Formula, blocks *qbf.Numbers) ([]level, bool) {
 	}
 	universal := first >= 0 && f.Prefix[first].Universal && !free
 	t.depths = t.depths[:0]
-	depth, now := int32(0), universal
+	depth, player := int32(0), universal
 	for i := range f.Prefix {
-		if b := &f.Prefix[i]; len(b.Vars) > 0 && b.Universal != now {
+		if b := &f.Prefix[i]; len(b.Vars) > 0 && b.Universal != player {
 			depth++
-			now = b.Universal
+			player = b.Universal
 		}
 		t.depths = append(t.depths, depth)
 	}

@@ -201,13 +201,13 @@ func TestExitPolicies(t *testing.T) {
 			t.Errorf("%s, status %d, exit code %d: %d, want %d", c.policy, c.status, c.code, got, c.want)
 		}
 	}
-	for of, want := range map[string]string{"cnf": "sat", "wcnf": "mse2024", "opb": "mse2023", "qdimacs": "qdimacs"} {
-		made, err := (&Entry{Format: of}).Driver(new(apimodel.Bounds))
+	for name, want := range map[string]string{"cnf": "sat", "wcnf": "mse2024", "opb": "mse2023", "qdimacs": "qdimacs"} {
+		made, err := (&Entry{Format: name}).Driver(new(apimodel.Bounds))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := made.(*driver).exit.Name; got != want {
-			t.Errorf("%s: exit codes %s, want %s", of, got, want)
+			t.Errorf("%s: exit codes %s, want %s", name, got, want)
 		}
 	}
 	if _, err := exitPolicyNamed("mse1999"); err == nil {

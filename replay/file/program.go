@@ -265,7 +265,7 @@ func (p *program) watch() {
 		case <-p.Exited:
 			return
 		case <-ticker.C:
-			now := clock.Now() // read it before the look, which takes time
+			moment := clock.Now() // read it before the look, which takes time
 			cpu, resident := p.tree.Look()
 			p.peakKB.Store(max(p.peakKB.Load(), resident>>10))
 			end := trace.Finished
@@ -274,7 +274,7 @@ func (p *program) watch() {
 				end = trace.OutOfMemory
 			case l.Output > 0 && p.printed() > l.Output, files.Exceeds(p.mostFiles):
 				end = trace.OutOfOutput
-			case wall.Exceeded(now.Sub(begun), l.Wall, p.tree.Processes()...):
+			case wall.Exceeded(moment.Sub(begun), l.Wall, p.tree.Processes()...):
 				end = trace.OutOfTime
 			case l.CPU > 0 && cpu > l.CPU:
 				end = trace.OutOfCPU

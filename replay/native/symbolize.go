@@ -94,8 +94,8 @@ type module struct {
 
 var modules = struct {
 	sync.Mutex
-	of map[build]*module
-}{of: make(map[build]*module)}
+	modules map[build]*module
+}{modules: make(map[build]*module)}
 
 // moduleOf returns a module, or nil if it cannot be read. The path comes from a process
 // that may have written anything there, so moduleOf opens only regular files.
@@ -107,10 +107,10 @@ func moduleOf(path string) *module {
 	modules.Lock()
 	defer modules.Unlock()
 	key := build{path, stat.Size(), stat.ModTime().UnixNano()}
-	m, known := modules.of[key]
+	m, known := modules.modules[key]
 	if !known {
 		m = readModule(path)
-		modules.of[key] = m
+		modules.modules[key] = m
 	}
 	return m
 }

@@ -376,9 +376,9 @@ func (p *workerProcess) exceeded(limits *replay.Limits, busy bool, pid int, resi
 }
 
 // grew reports whether the resident memory grew by more than a trace may need.
-func (p *workerProcess) grew(before, now uint64) bool {
+func (p *workerProcess) grew(before, after uint64) bool {
 	growth := p.limits.Load().Growth
-	return growth > 0 && now > before && now-before > growth
+	return growth > 0 && after > before && after-before > growth
 }
 
 // cpuTime reads the CPU clock of another process, to the nanosecond.

@@ -66,11 +66,11 @@ func noteStop() {
 }
 
 // continueIfStopped continues a child of this process if a signal has stopped it.
-func continueIfStopped(pid int) (was bool) {
+func continueIfStopped(pid int) (wasStopped bool) {
 	var info unix.Siginfo
 	err := unix.Waitid(unix.P_PID, pid, &info, unix.WSTOPPED|unix.WNOHANG|unix.WNOWAIT, nil)
-	if was = err == nil && info.Code == stopped; was {
+	if wasStopped = err == nil && info.Code == stopped; wasStopped {
 		syscall.Kill(pid, syscall.SIGCONT)
 	}
-	return was
+	return wasStopped
 }

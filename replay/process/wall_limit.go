@@ -41,15 +41,15 @@ func (w *WallLimit) Exceeded(ran, limit time.Duration, processes ...int) bool {
 	if ran <= limit || ran > starved*limit {
 		return ran > limit
 	}
-	now := turns.Sum(processes)
-	if now.Ran == 0 && !anyLeft(processes) {
+	turn := turns.Sum(processes)
+	if turn.Ran == 0 && !anyLeft(processes) {
 		return false // how they ended is known soon; how long they waited, never
 	}
-	hasRun := now.Ran != w.last.Ran && w.last.Ran != 0 || now.Ran == 0
-	w.last = now
+	hasRun := turn.Ran != w.last.Ran && w.last.Ran != 0 || turn.Ran == 0
+	w.last = turn
 	// The kernel counts a wait only when it is over. So the sum is complete only if the threads have
 	// run since the last look or sleep.
-	return ran-max(now.Waited-w.before.Waited, 0) > limit && (hasRun || areAsleep(processes))
+	return ran-max(turn.Waited-w.before.Waited, 0) > limit && (hasRun || areAsleep(processes))
 }
 
 func anyLeft(processes []int) bool {

@@ -17,10 +17,10 @@ type WatchClock struct {
 // Now returns the time on the clock.
 func (c *WatchClock) Now() time.Time { return c.at(time.Now()) }
 
-func (c *WatchClock) at(now time.Time) time.Time {
-	if gap := now.Sub(c.looked); gap >= leastGap && !c.looked.IsZero() {
+func (c *WatchClock) at(moment time.Time) time.Time {
+	if gap := moment.Sub(c.looked); gap >= leastGap && !c.looked.IsZero() {
 		c.stood += gap
 	}
-	c.looked = now
-	return now.Add(-c.stood)
+	c.looked = moment
+	return moment.Add(-c.stood)
 }

@@ -37,14 +37,14 @@ func newest(all *bugs.Versions, when time.Time) string {
 		if named == "" {
 			named = first.Version
 		}
-		kind, of, _ := strings.Cut(s.Registry, " ")
-		release, err := registries[kind].newest(of)
+		kind, name, _ := strings.Cut(s.Registry, " ")
+		release, err := registries[kind].newest(name)
 		switch {
 		case err != nil:
 			fmt.Fprintf(os.Stderr, "bugs: %s: the newest release is not known: %v\n", s.Name, err)
 			unknown = append(unknown, s.Name)
 		case release != named:
-			later = append(later, fmt.Sprintf("%s (%s %s)", s.Name, of, release))
+			later = append(later, fmt.Sprintf("%s (%s %s)", s.Name, name, release))
 		default:
 			rerun = append(rerun, s.Name+" "+first.Version)
 		}
@@ -59,8 +59,8 @@ func newest(all *bugs.Versions, when time.Time) string {
 	return text
 }
 
-func (r registry) newest(of string) (string, error) {
-	cmd := exec.Command("sh", "-c", r.command, "sh", of)
+func (r registry) newest(name string) (string, error) {
+	cmd := exec.Command("sh", "-c", r.command, "sh", name)
 	cmd.Dir = os.TempDir() // outside of a module, whose versions would decide
 	out, err := cmd.Output()
 	if m := r.version.FindSubmatch(out); m != nil {

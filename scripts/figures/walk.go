@@ -96,8 +96,9 @@ func (m *module) calls(p *packages.Package, d *ast.FuncDecl) []string {
 func (m *module) implementing(method *types.Func) []string {
 	var names []string
 	m.eachFunction(func(_ *packages.Package, _ *ast.FuncDecl, f *types.Func) {
-		of := f.Signature()
-		if f.Name() == method.Name() && of.Recv() != nil && of.Params().Len() == method.Signature().Params().Len() {
+		signature := f.Signature()
+		if f.Name() == method.Name() && signature.Recv() != nil &&
+			signature.Params().Len() == method.Signature().Params().Len() {
 			names = append(names, f.FullName())
 		}
 	})

@@ -12,14 +12,14 @@ func TestFailingTurns(t *testing.T) {
 	others := []*fuzzer{{function: "FuzzA"}, {function: "FuzzB"}}
 	fuzzers := append([]*fuzzer{once, never}, others...)
 	totals := make(map[string]tally)
-	for now := range 40 {
-		f := choose(fuzzers, totals, now, false)
+	for round := range 40 {
+		f := choose(fuzzers, totals, round, false)
 		if f == nil {
-			t.Fatalf("nobody has turn %d", now)
+			t.Fatalf("nobody has turn %d", round)
 		}
 		f.turns++
 		fails := f == never || f == once && f.turns == 1
-		f.failed(fails, now+len(fuzzers))
+		f.failed(fails, round+len(fuzzers))
 		if !fails {
 			totals[f.name()] = totals[f.name()].plus(tally{processor: time.Second})
 		}

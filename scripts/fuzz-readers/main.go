@@ -80,8 +80,8 @@ func fuzz(ctx context.Context, turn, total time.Duration, keep bool, wanted []st
 	}
 	cache := filepath.Join(strings.TrimSpace(string(out)), "fuzz")
 	var failures []error
-	for begun, now := time.Now(), 0; ctx.Err() == nil; now++ {
-		f := choose(fuzzers, totals, now, total == 0)
+	for begun, round := time.Now(), 0; ctx.Err() == nil; round++ {
+		f := choose(fuzzers, totals, round, total == 0)
 		if f == nil || total > 0 && time.Since(begun) >= total {
 			break
 		}
@@ -91,7 +91,7 @@ func fuzz(ctx context.Context, turn, total time.Duration, keep bool, wanted []st
 			failures = append(failures, fmt.Errorf("%s: %w", f.name(), err))
 			fmt.Println(failures[len(failures)-1])
 		}
-		f.failed(err != nil && done.inputs == 0, now+len(fuzzers))
+		f.failed(err != nil && done.inputs == 0, round+len(fuzzers))
 		sum := totals[f.name()].plus(done)
 		totals[f.name()] = sum
 		fmt.Printf("%s: %.0f s of processor time, %d inputs; so far %.0f s, %d inputs\n", f.name(),
@@ -125,10 +125,10 @@ func (f *fuzzer) failed(failed bool, next int) {
 
 // choose returns the fuzz target that has the turn with the number now: the one that had the least processor
 // time. If once, every target has one turn. It returns nil if none may have a turn.
-func choose(fuzzers []*fuzzer, totals map[string]tally, now int, once bool) *fuzzer {
+func choose(fuzzers []*fuzzer, totals map[string]tally, round int, once bool) *fuzzer {
 	var best *fuzzer
 	order := func(a, b *fuzzer) int {
-		return cmp.Or(cmp.Compare(max(a.next, now), max(b.next, now)),
+		return cmp.Or(cmp.Compare(max(a.next, round), max(b.next, round)),
 			cmp.Compare(totals[a.name()].processor, totals[b.name()].processor))
 	}
 	for _, f := range fuzzers {

@@ -121,20 +121,20 @@ func processorTime(root int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	children, of := make(map[int][]int), make(map[int]procfs.ProcStat)
+	children, stats := make(map[int][]int), make(map[int]procfs.ProcStat)
 	for _, p := range processes {
 		stat, err := p.Stat()
 		if err != nil {
 			continue // it has ended
 		}
-		of[p.PID] = stat
+		stats[p.PID] = stat
 		children[stat.PPID] = append(children[stat.PPID], p.PID)
 	}
 	const ticks = 100 // per second, on every architecture that Go supports
 	sum, next := 0.0, []int{root}
 	for len(next) > 0 {
 		pid := next[0]
-		stat := of[pid]
+		stat := stats[pid]
 		next = append(next[1:], children[pid]...)
 		sum += float64(stat.UTime+stat.STime)/ticks + float64(stat.CUTime+stat.CSTime)/ticks
 	}

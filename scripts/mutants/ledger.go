@@ -132,17 +132,17 @@ func (all *ledger) table() string {
 	return text.String() + strings.Join(rows, "\n") + "\n"
 }
 
-func sum(of []float64) (total float64) {
-	for _, n := range of {
+func sum(numbers []float64) (total float64) {
+	for _, n := range numbers {
 		total += n
 	}
 	return total
 }
 
 // median returns the middle number, or 0 of none.
-func median(of []float64) float64 {
-	if len(of) == 0 {
+func median(numbers []float64) float64 {
+	if len(numbers) == 0 {
 		return 0
 	}
-	return slices.Sorted(slices.Values(of))[len(of)/2]
+	return slices.Sorted(slices.Values(numbers))[len(numbers)/2]
 }

@@ -108,15 +108,15 @@ func repeat(baseline string, with []string) error {
 		if err := w.mutate(&r.Mutant); err != nil {
 			return err
 		}
-		now, err := ipafuzz.fight(w.path("mutant"), uint64(i)+1)
+		fought, err := ipafuzz.fight(w.path("mutant"), uint64(i)+1)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Mutant.id(), err)
 		}
-		if now.Found {
+		if fought.Found {
 			found++
 		}
-		seconds += now.Seconds
-		fmt.Printf("%s now %.1f s, found %v, others %d\n", r.row(), now.Seconds, now.Found, now.Others)
+		seconds += fought.Seconds
+		fmt.Printf("%s now %.1f s, found %v, others %d\n", r.row(), fought.Seconds, fought.Found, fought.Others)
 	}
 	fmt.Printf("found %d in %.1f s\n", found, seconds)
 	return nil

@@ -73,7 +73,7 @@ func TestAppendToReplaced(t *testing.T) {
 			if err := w.Close(); !errors.Is(err, errReplaced) {
 				t.Errorf("%s %s before Close: %v", when, what, err)
 			}
-			if now, err := os.ReadFile(path); what == "replaced" && !bytes.Equal(now, replacement) {
+			if stored, err := os.ReadFile(path); what == "replaced" && !bytes.Equal(stored, replacement) {
 				t.Errorf("%s %s before Close: the replacement has changed: %v", when, what, err)
 			}
 		}

@@ -17,19 +17,19 @@ import (
 // A Writer makes an archive or adds to one. It never rewrites what is there: it appends sections. It is not for
 // concurrent use.
 type Writer struct {
-	file    *os.File
-	path    string
-	fresh   *atomicfile.File // the file if it is new, or nil
-	was     int64            // end of what stays if the writer gives up
-	at      int64
-	changed bool          // an end mark is needed
-	encoder *zstd.Encoder // of the traces of Add
-	coder   huffman       // of those of Write
-	frame   Frame
-	name    []byte
-	seen    map[Hash]struct{}
-	out     []byte
-	err     error // the first error, after which the writer writes nothing more
+	file      *os.File
+	path      string
+	fresh     *atomicfile.File // the file if it is new, or nil
+	endBefore int64            // end of what stays if the writer gives up
+	at        int64
+	changed   bool          // an end mark is needed
+	encoder   *zstd.Encoder // of the traces of Add
+	coder     huffman       // of those of Write
+	frame     Frame
+	name      []byte
+	seen      map[Hash]struct{}
+	out       []byte
+	err       error // the first error, after which the writer writes nothing more
 
 	Added, Known int  // numbers of traces that were new, and that the archive had already
 	Dropped      Torn // the torn end that Append dropped; zero if there was none
@@ -123,7 +123,7 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 				path, r.Torn.Offset, r.Torn.Why, path)
 	}
 	w := newWriter(file, path)
-	w.was, w.at, w.changed = r.end, r.end, r.Torn != nil
+	w.endBefore, w.at, w.changed = r.end, r.end, r.Torn != nil
 	for i := range r.Len() {
 		hash, err := r.Hash(i)
 		if err != nil {
@@ -172,7 +172,7 @@ func (w *Writer) Add(name string, t *trace.Trace) (added bool, err error) {
 func (w *Writer) Write(f *Frame) error {
 	w.write(f, &w.coder)
 	if w.err == nil {
-		w.was, w.Added = w.at, w.Added+f.count
+		w.endBefore, w.Added = w.at, w.Added+f.count
 	}
 	return w.err
 }
@@ -245,8 +245,8 @@ func (w *Writer) Abort() error {
 	if w.fresh != nil {
 		return w.fresh.Abandon()
 	}
-	err := w.file.Truncate(w.was)
-	if w.was == 0 && isAt(w.file, w.path) {
+	err := w.file.Truncate(w.endBefore)
+	if w.endBefore == 0 && isAt(w.file, w.path) {
 		err = errors.Join(err, os.Remove(w.path))
 	}
 	return errors.Join(err, w.file.Close())

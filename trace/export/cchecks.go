@@ -93,9 +93,9 @@ func (p *cProgram) status(v *solve, a string) {
 	}
 	early := ""
 	if v.mayStop {
-		early = fmt.Sprintf(" || (said_stop (&stopper_%d) && %s.status == 0)", v.of.instance, a)
+		early = fmt.Sprintf(" || (said_stop (&stopper_%d) && %s.status == 0)", v.solver.instance, a)
 		if p.weighted() && v.right.Status != apimodel.Unsatisfiable {
-			early += fmt.Sprintf(" || (said_stop (&stopper_%d) && %s.status == 10)", v.of.instance, a)
+			early += fmt.Sprintf(" || (said_stop (&stopper_%d) && %s.status == 10)", v.solver.instance, a)
 		}
 	}
 	switch {
@@ -155,7 +155,7 @@ func (v *solve) rightText(weighted bool) string {
 
 // assertCallbacks writes assertions about what the callbacks have seen.
 func (p *cProgram) assertCallbacks(v *solve, a string) {
-	s := v.of
+	s := v.solver
 	stopper := fmt.Sprintf("stopper_%d", s.instance)
 	if p.want.stop && p.uses("stopper", s) {
 		switch {
@@ -361,8 +361,8 @@ func (p *cProgram) closeWeights(v *solve, a string, has questions, solution stri
 type questions struct{ values, objective, core bool }
 
 func (p *cProgram) queriesOf(v *solve) (has questions) {
-	for i := v.call + 1; i < len(p.t.Calls) && !changes(p.t, i, v.of.instance); i++ {
-		if p.t.Calls[i].Instance == v.of.instance {
+	for i := v.call + 1; i < len(p.t.Calls) && !changes(p.t, i, v.solver.instance); i++ {
+		if p.t.Calls[i].Instance == v.solver.instance {
 			asks := asksOf(p.t.Calls[i].Op)
 			has.values = has.values || asks.values
 			has.objective = has.objective || asks.objective

@@ -90,7 +90,7 @@ func (p *cProgram) problem(v *solve) string {
 		return name
 	}
 	p.written[name] = true
-	p.written[v.of.name] = true
+	p.written[v.solver.name] = true
 	softs, assumed := "0", "0"
 	if len(v.softs) > 0 {
 		softs = fmt.Sprintf("softs_%d", v.call+1)
@@ -105,7 +105,7 @@ func (p *cProgram) problem(v *solve) string {
 		assumed = p.assumedTable(v)
 	}
 	fmt.Fprintf(&p.data, "static const struct problem %s = {%s, %d, %s, %d, %s, %d};\n",
-		name, v.of.name, v.words, softs, len(v.softs), assumed, len(v.assumed))
+		name, v.solver.name, v.words, softs, len(v.softs), assumed, len(v.assumed))
 	return name
 }
 

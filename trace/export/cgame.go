@@ -62,10 +62,10 @@ const otherValues = "qbf-other-val"
 
 // closeOthers writes an assertion that variables whose value the interface does not define got 0.
 func (p *cProgram) closeOthers(v *solve, a string) {
-	state := p.quantified[v.of.instance]
+	state := p.quantified[v.solver.instance]
 	universal, last := state.OutermostLevels()
 	var outer, inner []int32
-	for _, variable := range p.named[v.of.instance] {
+	for _, variable := range p.named[v.solver.instance] {
 		switch level := state.Level(variable); {
 		case level > last:
 			inner = append(inner, variable)

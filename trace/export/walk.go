@@ -30,7 +30,7 @@ type solver struct {
 // A solve is a call of solve with its problem and the right answer.
 type solve struct {
 	call    int
-	of      *solver
+	solver  *solver
 	words   int // length of the list of clauses
 	softs   []softLit
 	assumed []int32
@@ -90,7 +90,8 @@ func (s *solver) learn(_ *trace.Trace, c *trace.Call) {
 
 // solve updates the solver for a solve, and returns the solve with its problem.
 func (s *solver) solve(t *trace.Trace, call int, o *Options) *solve {
-	v := &solve{call: call, of: s, words: len(s.clauses), assumed: s.pending, mayStop: s.stops && s.stopAt > 0, sum: true}
+	v := &solve{call: call, solver: s, words: len(s.clauses), assumed: s.pending, mayStop: s.stops && s.stopAt > 0,
+		sum: true}
 	s.pending = nil
 	total := uint64(0)
 	for _, lit := range s.order {
@@ -142,9 +143,9 @@ func (v *solve) find(t *trace.Trace, o *Options) {
 	if known && found.Status == v.right.Status {
 		v.right, v.priced = found, true
 	}
-	for i := v.call + 1; i < len(t.Calls) && !changes(t, i, v.of.instance); i++ {
+	for i := v.call + 1; i < len(t.Calls) && !changes(t, i, v.solver.instance); i++ {
 		c, want := &t.Calls[i], t.Want.At(i)
-		if c.Instance == v.of.instance && c.Op == apimodel.OpObj && want.Kind == trace.Answered &&
+		if c.Instance == v.solver.instance && c.Op == apimodel.OpObj && want.Kind == trace.Answered &&
 			(!v.isRight || v.right.Status == apimodel.Optimum) {
 			v.right.Objective, v.priced = want.Num, true
 		}

@@ -37,14 +37,14 @@ const (
 
 // combined adds up the coefficients of each variable. It returns the variables in order of first
 // occurrence, their coefficients, and the constant that negations leave.
-func combined(sum []summand) (vars []int32, of map[int32]*big.Int, constant *big.Int) {
-	of, constant = make(map[int32]*big.Int), new(big.Int)
+func combined(sum []summand) (vars []int32, factors map[int32]*big.Int, constant *big.Int) {
+	factors, constant = make(map[int32]*big.Int), new(big.Int)
 	for _, s := range sum {
 		v := max(s.lit, -s.lit)
-		c := of[v]
+		c := factors[v]
 		if c == nil {
 			c = new(big.Int)
-			of[v] = c
+			factors[v] = c
 			vars = append(vars, v)
 		}
 		if s.lit > 0 {
@@ -54,19 +54,19 @@ func combined(sum []summand) (vars []int32, of map[int32]*big.Int, constant *big
 			constant.Add(constant, s.coefficient)
 		}
 	}
-	return vars, of, constant
+	return vars, factors, constant
 }
 
 // atLeast adds clauses which say that the sum is at least the bound. If relax is not 0, the fresh
 // variable relax may be true instead.
 func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) {
-	vars, of, constant := combined(sum)
+	vars, factors, constant := combined(sum)
 	need := new(big.Int).Sub(bound, constant)
 	total := new(big.Int)
 	var terms []weighted
 	for _, v := range vars {
 		b.see([]int32{v})
-		c, lit := of[v], v
+		c, lit := factors[v], v
 		if c.Sign() < 0 {
 			c, lit = new(big.Int).Neg(c), -v
 			need.Add(need, c)
@@ -192,11 +192,11 @@ func (b *builder) places(places []place) {
 
 // minimize turns an objective into soft literals.
 func (b *builder) minimize(sum []summand, constant *big.Int) {
-	vars, of, rest := combined(sum)
+	vars, factors, rest := combined(sum)
 	constant = new(big.Int).Add(constant, rest)
 	for _, v := range vars {
 		b.see([]int32{v})
-		c, lit := of[v], v
+		c, lit := factors[v], v
 		if c.Sign() < 0 {
 			constant.Add(constant, c)
 			c, lit = new(big.Int).Neg(c), -v

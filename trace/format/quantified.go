@@ -12,7 +12,7 @@ import (
 func quantifiedSolves(t *trace.Trace) (formulas []*Formula) {
 	states := make(map[uint16]*qbf.State)
 	greatest := make(map[uint16]int32)
-	of := func(instance uint16, call int) *Formula {
+	formulaAt := func(instance uint16, call int) *Formula {
 		s := states[instance]
 		f := s.Formula()
 		_, outermost := s.Outermost()
@@ -31,7 +31,7 @@ func quantifiedSolves(t *trace.Trace) (formulas []*Formula) {
 		}
 		switch c.Op {
 		case apimodel.OpSolve:
-			formulas = append(formulas, of(c.Instance, i))
+			formulas = append(formulas, formulaAt(c.Instance, i))
 		case apimodel.OpRelease:
 			greatest[c.Instance] = 0
 		}
@@ -44,7 +44,7 @@ func quantifiedSolves(t *trace.Trace) (formulas []*Formula) {
 		} else {
 			states[0] = qbf.NewState(0)
 		}
-		formulas = append(formulas, of(instance, len(t.Calls)))
+		formulas = append(formulas, formulaAt(instance, len(t.Calls)))
 	}
 	return formulas
 }

@@ -44,7 +44,7 @@ func oneLine(text string) string {
 // last returns the text of the last note of a kind, which is the newest, or "".
 func last(notes []string, kind string) (text string) {
 	for _, note := range notes {
-		if of, said := cut(note); of == kind {
+		if found, said := cut(note); found == kind {
 			text = said
 		}
 	}

@@ -135,9 +135,9 @@ func OriginOf(notes []string) Origin {
 // read reads the note of a generator. Values of options may contain blanks, and so may the names
 // of parents, which come last.
 func (o *Origin) read(note string) {
-	note, of, mutated := strings.Cut(note, " "+parents)
+	note, origins, mutated := strings.Cut(note, " "+parents)
 	if mutated {
-		o.Parents = list(of)
+		o.Parents = list(origins)
 	}
 	words := strings.Split(note, " ")
 	o.Generator, o.Options = words[0][len(generator):], nil

@@ -76,12 +76,12 @@ func (f settings) Validate(*kong.Application) error { return nil }
 func (f settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	key := flag.Name
 	for _, alias := range flag.Aliases {
-		if _, there := f.values[alias]; there {
+		if _, isGiven := f.values[alias]; isGiven {
 			key = alias
 		}
 	}
-	given, there := f.values[key]
-	if !there {
+	given, isGiven := f.values[key]
+	if !isGiven {
 		return nil, nil
 	}
 	value, err := asFlag(given, flag)

@@ -8,7 +8,7 @@ import (
 
 // A Page prints a checkup while it goes on.
 type Page struct {
-	of      *Checkup
+	checkup *Checkup
 	out     io.Writer
 	printed int               // results
 	fixes   map[string]string // those printed before, and for what
@@ -16,15 +16,15 @@ type Page struct {
 }
 
 // NewPage returns a page on which the results of a checkup appear as they come.
-func NewPage(of *Checkup, out io.Writer) *Page {
-	p := &Page{of: of, out: out, fixes: make(map[string]string)}
-	of.Each = p.printNew
+func NewPage(checkup *Checkup, out io.Writer) *Page {
+	p := &Page{checkup: checkup, out: out, fixes: make(map[string]string)}
+	checkup.Each = p.printNew
 	return p
 }
 
 func (p *Page) printNew() {
-	for ; p.printed < len(p.of.Results); p.printed++ {
-		p.print(p.of.Results[p.printed])
+	for ; p.printed < len(p.checkup.Results); p.printed++ {
+		p.print(p.checkup.Results[p.printed])
 	}
 }
 
@@ -52,7 +52,7 @@ func (p *Page) print(r Diagnosis) {
 
 // Close prints the sum.
 func (p *Page) Close() error {
-	c := p.of
+	c := p.checkup
 	switch {
 	case c.Fine:
 		skipped := ""

@@ -64,9 +64,9 @@ type Shard struct{ Number, Of uint64 }
 
 // UnmarshalText reads I/N.
 func (s *Shard) UnmarshalText(text []byte) error {
-	shard, of, _ := strings.Cut(string(text), "/")
+	shard, shards, _ := strings.Cut(string(text), "/")
 	i, err := strconv.ParseUint(shard, 10, 32)
-	n, failed := strconv.ParseUint(of, 10, 32)
+	n, failed := strconv.ParseUint(shards, 10, 32)
 	if err != nil || failed != nil || i < 1 || i > n {
 		return fmt.Errorf("want a shard such as 3/16, got %q", text)
 	}

@@ -134,8 +134,8 @@ func (out *Output) Abort() error {
 
 // explain says what to do if the archive could not be written. The error names a temporary file beside it.
 func (out *Output) explain(err error) error {
-	if of, ok := errors.AsType[*fs.PathError](err); ok {
-		return out.unwritable(of.Err)
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return out.unwritable(pathErr.Err)
 	}
 	return err
 }

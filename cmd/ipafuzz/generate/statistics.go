@@ -37,9 +37,9 @@ func Statistics(ctx context.Context, model *apimodel.Model, kinds []gen.Config, 
 		_, err := family.QuantifiedNamed(first)
 		areQuantified = err == nil
 	}
-	all, of := family.All()[1:], apimodel.IPASIR // tiny makes formulas only together with their traces
+	all, about := family.All()[1:], apimodel.IPASIR // tiny makes formulas only together with their traces
 	if areQuantified {
-		all, of = family.Quantified(), apimodel.QBF
+		all, about = family.Quantified(), apimodel.QBF
 	}
 	if first == "" {
 		bounds := kinds[0].Bounds
@@ -48,7 +48,7 @@ func Statistics(ctx context.Context, model *apimodel.Model, kinds []gen.Config, 
 			kinds = append(kinds, gen.Config{Family: f.Name, Bounds: bounds})
 		}
 	}
-	solver, err := trial.OpenFormulaSolver(ctx, of)
+	solver, err := trial.OpenFormulaSolver(ctx, about)
 	if err != nil {
 		return nil, err
 	}
@@ -78,15 +78,15 @@ func measured(ctx context.Context, solver *trial.FormulaSolver, isQuantified boo
 			return nil, fmt.Errorf("families of quantified formulas have sizes of their own: leave out the bounds, " +
 				"or choose a smaller family ('gen --model qbf --list')")
 		}
-		of := measure.QuantifiedStatisticsOf(ctx, source, seed, n, solver.DecideQuantified)
-		return &of, nil
+		found := measure.QuantifiedStatisticsOf(ctx, source, seed, n, solver.DecideQuantified)
+		return &found, nil
 	}
 	source, err := boundedSource(kind)
 	if err != nil {
 		return nil, err
 	}
-	of := measure.StatisticsOf(ctx, source, seed, n, solver.Decide)
-	return &of, nil
+	found := measure.StatisticsOf(ctx, source, seed, n, solver.Decide)
+	return &found, nil
 }
 
 // WriteStatistics writes the rows in one of StatisticsForms; "" is text.

@@ -28,8 +28,8 @@ func Write(path string, text []byte) error {
 
 // unwritable reports the file that the caller named with --out, not a temporary one beside it.
 func unwritable(path string, err error) error {
-	if of, ok := errors.AsType[*fs.PathError](err); ok {
-		err = of.Err
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pathErr.Err
 	}
 	return exit.Misuse(fmt.Errorf("the result cannot be written: %s: %w (name another file with --out)", path, err))
 }

@@ -46,8 +46,8 @@ func Comments(text string) string {
 }
 
 // WriteFinding prints a finding in a trace with that many calls. The text begins with of.
-func WriteFinding(out io.Writer, of string, f *oracle.Finding, calls int) {
-	fmt.Fprintf(out, "%s: %s: fault %s\n  observed  %s\n  expected  %s\n  known by  %s\n", of, faultPlace(f.Call, calls),
+func WriteFinding(out io.Writer, what string, f *oracle.Finding, calls int) {
+	fmt.Fprintf(out, "%s: %s: fault %s\n  observed  %s\n  expected  %s\n  known by  %s\n", what, faultPlace(f.Call, calls),
 		f.Title(), f.Observed, f.Expected, f.Known)
 }
 

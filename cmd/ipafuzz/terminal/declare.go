@@ -29,21 +29,21 @@ var declarations = []struct{ need, ofProgram, ofAny string }{
 // declaration returns what to write into the targets file if the target may fail like this: it died, gave up or
 // printed no answer, and there is a key or a policy for that. It returns "" for all other faults: a wrong answer
 // is one whatever the target takes.
-func declaration(of *fault.Fault, config campaign.Config) string {
-	f := of.Simplest()
-	program := isProgram(of.Target, config)
+func declaration(declared *fault.Fault, config campaign.Config) string {
+	f := declared.Simplest()
+	program := isProgram(declared.Target, config)
 	switch f.Class {
 	case oracle.GaveUp, oracle.WrongStatus, oracle.OtherExit, oracle.Abort, oracle.Segfault, oracle.BusError,
 		oracle.ArithmeticError, oracle.OtherSignal:
 		switch {
 		case f.IsMinimal && has(f.Minimal, apimodel.OpMisuse):
 			return `lacks = ["misuse"]`
-		case program && of.Cause == cause.Nothing && f.Class != oracle.WrongStatus && !onlyExited(f) &&
+		case program && declared.Cause == cause.Nothing && f.Class != oracle.WrongStatus && !onlyExited(f) &&
 			!f.Minimal.Model.Quantified() && !has(f.Minimal, apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume):
 			return `unreadable = ["empty-formula"]` // a file in QDIMACS always has a clause
 		}
 	case oracle.ClaimsSolution:
-		if program && slices.Equal(of.Cause.Needs(), []*cause.Variant{cause.Named("empty-clause")}) {
+		if program && slices.Equal(declared.Cause.Needs(), []*cause.Variant{cause.Named("empty-clause")}) {
 			return `unreadable = ["empty-clause"]` // no format but QDIMACS says what such a clause is
 		}
 		return ""
@@ -56,7 +56,7 @@ func declaration(of *fault.Fault, config campaign.Config) string {
 	default:
 		return ""
 	}
-	needs := of.Cause.Needs()
+	needs := declared.Cause.Needs()
 	for _, d := range declarations {
 		if !slices.Contains(needs, cause.Named(d.need)) || d.need == "unused-variable" && f.Minimal.Model.Quantified() {
 			continue // the policy about unused variables is about the other models
@@ -73,7 +73,7 @@ func declaration(of *fault.Fault, config campaign.Config) string {
 		return `kind = "incomplete"`
 	case f.Class == oracle.GaveUp && f.Detail == oracle.NoReason:
 		return `policies = { give-up = "allowed" }`
-	case of.Cause == cause.Nothing && program && (f.Class == oracle.WrongStatus || onlyExited(f)):
+	case declared.Cause == cause.Nothing && program && (f.Class == oracle.WrongStatus || onlyExited(f)):
 		return "dialect or exit-codes; '" + config.Program + " targets doctor' says more"
 	}
 	return ""

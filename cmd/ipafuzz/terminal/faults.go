@@ -177,10 +177,10 @@ func writeUnder(out io.Writer, first int, faults []fault.Fault, config campaign.
 }
 
 // writeFault prints a fault by its simplest finding.
-func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campaign.Config) {
-	f := of.Simplest()
-	switch why := of.Why(); {
-	case of.Cause == cause.Nothing || of.Cause == "":
+func writeFault(out io.Writer, written *fault.Fault, all []fault.Fault, config campaign.Config) {
+	f := written.Simplest()
+	switch why := written.Why(); {
+	case written.Cause == cause.Nothing || written.Cause == "":
 		fmt.Fprintf(out, "  cause     %s\n", why)
 	default:
 		fmt.Fprintf(out, "  fails     %s\n", why)
@@ -188,21 +188,21 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	fmt.Fprintf(out, "  observed  %s\n", f.Observed)
 	fmt.Fprintf(out, "  expected  %s\n", f.Expected)
 	fmt.Fprintf(out, "  known by  %s%s\n", f.Known, certified(&f.Finding))
-	if mistake := of.Mistake(); mistake != "" {
+	if mistake := written.Mistake(); mistake != "" {
 		fmt.Fprintf(out, "  mistake   %s\n", mistake)
 	}
-	if evidence := of.Evidence(); evidence != "" {
+	if evidence := written.Evidence(); evidence != "" {
 		fmt.Fprintf(out, "  evidence  %s\n", evidence)
 	}
-	first := slices.MinFunc(of.Findings, func(a, b *store.Finding) int { return cmp.Compare(a.Elapsed, b.Elapsed) })
+	first := slices.MinFunc(written.Findings, func(a, b *store.Finding) int { return cmp.Compare(a.Elapsed, b.Elapsed) })
 	fmt.Fprintf(out, "  seen      %s, first after %s (%.1f s); %s; failed in %s fresh processes\n",
-		printable.Times(of.Hits()), printable.Things(int64(first.After), "trace"), first.Elapsed.Seconds(), shortened(f),
+		printable.Times(written.Hits()), printable.Things(int64(first.After), "trace"), first.Elapsed.Seconds(), shortened(f),
 		f.Rate)
-	if more := of.Symptoms(); len(more) > 0 {
-		fmt.Fprintf(out, "  also      %s: %s\n", printable.Things(len(of.Findings)-1, "more finding"),
+	if more := written.Symptoms(); len(more) > 0 {
+		fmt.Fprintf(out, "  also      %s: %s\n", printable.Things(len(written.Findings)-1, "more finding"),
 			strings.Join(more, "; "))
 	}
-	if text := others(of, all); text != "" {
+	if text := others(written, all); text != "" {
 		fmt.Fprintf(out, "  possibly  the same as %s\n", text)
 	}
 	if !f.MetIn.IsZero() {
@@ -211,13 +211,13 @@ func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campai
 	if text := f.AboutHistory(store.SeveralLives(f.Minimal)); text != "" {
 		fmt.Fprintf(out, "  history   %s\n", text)
 	}
-	if of.KnownAs != "" {
-		fmt.Fprintf(out, "  known     from an earlier run as %s; there it did not fail in this way\n", of.KnownAs)
+	if written.KnownAs != "" {
+		fmt.Fprintf(out, "  known     from an earlier run as %s; there it did not fail in this way\n", written.KnownAs)
 	}
-	if text := ifMeant(of, config); text != "" {
+	if text := ifMeant(written, config); text != "" {
 		fmt.Fprintf(out, "  if meant  %s\n", text)
 	}
-	fmt.Fprintf(out, "  name      %s\n", of.Name)
+	fmt.Fprintf(out, "  name      %s\n", written.Name)
 	writeKept(out, f, config)
 }
 
@@ -233,10 +233,10 @@ func ifMeant(f *fault.Fault, config campaign.Config) string {
 }
 
 // others names the faults that may be the same as one of them, beside those under it; "" if there are none.
-func others(of *fault.Fault, all []fault.Fault) string {
+func others(one *fault.Fault, all []fault.Fault) string {
 	var labels []string
 	for i, label := range fault.Labels(all) {
-		if f := &all[i]; f.Target == of.Target && f.Under != of.Name && slices.Contains(of.Possibly, f.Name) {
+		if f := &all[i]; f.Target == one.Target && f.Under != one.Name && slices.Contains(one.Possibly, f.Name) {
 			labels = append(labels, label)
 		}
 	}

@@ -28,10 +28,10 @@ func NewReduction(out *os.File, t *trace.Trace) *Reduction {
 }
 
 // Looking shows how often the trace has failed before the reduction.
-func (r *Reduction) Looking(rate trial.Rate, of int) {
+func (r *Reduction) Looking(rate trial.Rate, least int) {
 	if r.due() {
 		r.set(fmt.Sprintf("%s  run %d of %d: failed in %d so far",
-			time.Since(r.begun).Truncate(time.Second), rate.Runs, of, rate.Failed))
+			time.Since(r.begun).Truncate(time.Second), rate.Runs, least, rate.Failed))
 	}
 }
 

@@ -61,30 +61,30 @@ func (s *Status) interval() time.Duration {
 const standing = 5 * time.Second
 
 func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
-	now := c.Stats()
-	text := s.clock(now.Elapsed) // a terminal cuts the line, so what matters most comes first
+	counted := c.Stats()
+	text := s.clock(counted.Elapsed) // a terminal cuts the line, so what matters most comes first
 	if since, why := c.Standing(); since > standing && !c.Paused() {
 		text += fmt.Sprintf("  no new trace for %s: %s", since.Truncate(time.Second), why)
 	}
-	text += fmt.Sprintf("  %s  %s/s  %s", printable.Things(now.Traces, "trace"), printable.Count(now.TracesPerSecond()),
-		grouped.Count())
-	text += reducing(c.Reducing()) + "  " + printable.Things(now.Solves, "solve")
-	if mean := now.MeanSolve(); mean > 0 {
+	text += fmt.Sprintf("  %s  %s/s  %s", printable.Things(counted.Traces, "trace"),
+		printable.Count(counted.TracesPerSecond()), grouped.Count())
+	text += reducing(c.Reducing()) + "  " + printable.Things(counted.Solves, "solve")
+	if mean := counted.MeanSolve(); mean > 0 {
 		text += fmt.Sprintf(", %.1f s each", mean.Seconds())
 	}
-	if deaths := now.Deaths - now.SetAside; deaths > 0 {
+	if deaths := counted.Deaths - counted.SetAside; deaths > 0 {
 		text += "  " + printable.Things(deaths, "death")
 	}
-	if now.SetAside > 0 {
-		text += fmt.Sprintf("  %s set aside", printable.Count(now.SetAside))
+	if counted.SetAside > 0 {
+		text += fmt.Sprintf("  %s set aside", printable.Count(counted.SetAside))
 	}
-	if f := &now.FollowUps; f.InProgress > 0 {
+	if f := &counted.FollowUps; f.InProgress > 0 {
 		text += "  " + printable.Things(f.InProgress+f.Queued, "follow-up")
 	}
-	if stopped := now.FollowUps.Standstill.Stopped; stopped > 0 {
+	if stopped := counted.FollowUps.Standstill.Stopped; stopped > 0 {
 		text += fmt.Sprintf("  stopped for %s", stopped.Round(time.Second))
 	}
-	s.set(text + "  " + live.Times(&now))
+	s.set(text + "  " + live.Times(&counted))
 }
 
 // reducing describes the reduction with the most tests or, if all reductions that began are done, the

@@ -283,7 +283,7 @@ func writeKnown(out io.Writer, s campaign.Summary, config campaign.Config) {
 			continue
 		}
 		name, needs := known[0].Fault, len(known[0].Cause().Needs())
-		if before, there := least[name]; there && before <= needs {
+		if before, isKnown := least[name]; isKnown && before <= needs {
 			continue
 		}
 		least[name], says[name] = needs, ": "+key.String()

@@ -123,9 +123,9 @@ func startOf(t *trace.Trace, call int, instance uint16) int {
 // callsBefore returns the calls before a call, in the life of its instance, with their indices.
 func callsBefore(t *trace.Trace, call int) iter.Seq2[int, *trace.Call] {
 	return func(visit func(int, *trace.Call) bool) {
-		of := t.Calls[call].Instance
-		for i := startOf(t, call, of); i < call; i++ {
-			if c := &t.Calls[i]; c.Instance == of && !visit(i, c) {
+		instance := t.Calls[call].Instance
+		for i := startOf(t, call, instance); i < call; i++ {
+			if c := &t.Calls[i]; c.Instance == instance && !visit(i, c) {
 				return
 			}
 		}

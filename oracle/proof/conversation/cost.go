@@ -29,7 +29,7 @@ func costsAt(t *trace.Trace, solve int) (costs []proof.Cost, isRedeclared, isZer
 // compareConclusion compares the conclusion of a proof with the status of a solve and with the costs that the
 // client got after it.
 func compareConclusion(t *trace.Trace, answers *trace.Answers, solve int, conclusion *proof.Conclusion) error {
-	of := t.Calls[solve].Instance
+	instance := t.Calls[solve].Instance
 	status := int32(answers.At(solve).Int())
 	if err := compareStated(&trace.Proof{}, status, conclusion); err != nil || status == apimodel.Unsatisfiable {
 		return err
@@ -38,7 +38,7 @@ func compareConclusion(t *trace.Trace, answers *trace.Answers, solve int, conclu
 	for i := solve + 1; i < len(t.Calls); i++ {
 		c := &t.Calls[i]
 		switch a := answers.At(i); {
-		case c.Instance != of:
+		case c.Instance != instance:
 		case c.Op == apimodel.OpObj && a.Kind == trace.Answered && a.Num != optimum:
 			return contradicting("it concludes a cost of %d, and the solver said %d", optimum, a.Num)
 		case !c.Op.Does(apimodel.Asks) && !c.Op.Does(apimodel.Steers):

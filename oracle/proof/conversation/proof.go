@@ -82,13 +82,13 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 		return nil, false
 	}
 	p := &Proof{Solve: -1}
-	of := t.Calls[call].Instance
+	instance := t.Calls[call].Instance
 	solves, assumed, isPlain, isLast := 0, 0, true, false
-	for i := startOf(t, call, of); i < call; i++ {
+	for i := startOf(t, call, instance); i < call; i++ {
 		c := &t.Calls[i]
 		kind := answers.At(i).Kind
 		switch {
-		case c.Instance != of, kind == trace.Withheld, kind == trace.Unsupported:
+		case c.Instance != instance, kind == trace.Withheld, kind == trace.Unsupported:
 		case kind == trace.NotAnswered && c.Op.Reply() != apimodel.ReplyNothing:
 			return nil, false
 		case c.Op == apimodel.OpOption:
@@ -119,7 +119,7 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
 	isOnly := solves == 1 && isPlain
 	switch {
 	case format.IsIncremental():
-		p.Events, err = Before(t, answers, call, of)
+		p.Events, err = Before(t, answers, call, instance)
 		return p, isWhole && err == nil
 	case !format.IsAboutCosts():
 		p.Formula = FormulaAt(t, p.Solve)

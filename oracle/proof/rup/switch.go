@@ -6,9 +6,9 @@ import "slices"
 func (c *Clauses) On(ref Ref) {
 	c.live++
 	flags := &c.words[ref+flagWord]
-	was := *flags
-	*flags = was&^(watched0|watched1) | active
-	if was&tautology != 0 {
+	before := *flags
+	*flags = before&^(watched0|watched1) | active
+	if before&tautology != 0 {
 		return
 	}
 	lits := c.lits(ref)
@@ -31,11 +31,11 @@ func (c *Clauses) On(ref Ref) {
 	}
 	first, second := lits[0], lits[1]
 	open := c.chooseWatches(lits)
-	if lits[0] != first || was&watched0 == 0 {
-		c.watch(ref, lits[0], lits[1], was)
+	if lits[0] != first || before&watched0 == 0 {
+		c.watch(ref, lits[0], lits[1], before)
 	}
-	if lits[1] != second || was&watched1 == 0 {
-		c.watch(ref, lits[1], lits[0], was)
+	if lits[1] != second || before&watched1 == 0 {
+		c.watch(ref, lits[1], lits[0], before)
 	}
 	switch {
 	case open == 0:

@@ -110,16 +110,16 @@ type objective struct {
 // newObjective returns the objective of the costs, or false if their sum is 2^64 or more.
 func newObjective(costs []Cost) (objective, bool) {
 	o := objective{size: make(map[int32]uint64)}
-	of := make(map[int32]uint64)
+	byVariable := make(map[int32]uint64)
 	var sum, carry uint64
 	for _, c := range costs {
 		if sum, carry = bits.Add64(sum, c.Weight, 0); carry != 0 {
 			return o, false
 		}
-		of[c.Lit] += c.Weight
+		byVariable[c.Lit] += c.Weight
 	}
-	for lit, weight := range of {
-		if other := of[-lit]; weight > other {
+	for lit, weight := range byVariable {
+		if other := byVariable[-lit]; weight > other {
 			o.size[lit] = weight - other
 			o.sum += weight - other
 			o.constant += other
