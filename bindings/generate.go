@@ -138,6 +138,9 @@ func openGenerator(_ context.Context, _ *job, request generateRequest) (any, err
 		if config.Description, err = trial.Describe(target, replay.DefaultLimits); err != nil {
 			return nil, err
 		}
+		if why := config.Beyond(config.Description); why != "" {
+			return nil, &replay.TargetError{Target: target.Name, Reason: why}
+		}
 	}
 	made, err := gen.New(config)
 	if err != nil {

@@ -58,8 +58,8 @@ func (c *Campaign) loadCell(i int) error {
 	description := c.lineup.All[number].Description
 	asked := cell.Generate
 	asked.Model = cell.Target.Model
-	if err := asked.Beyond(description); err != nil && cell.From == nil {
-		return &replay.TargetError{Target: cell.Target.Name, Reason: err.Error()}
+	if why := asked.Beyond(description); why != "" && cell.From == nil {
+		return &replay.TargetError{Target: cell.Target.Name, Reason: why}
 	}
 	stream := source.NewStream(cell, i, c.config.cellSeed(i), c.config.Shard, description)
 	stream.TargetsFile = c.config.TargetsFile

@@ -273,7 +273,6 @@ var quantifiedProfiles = []profile{
 		about:     []feature.Feature{feature.Groups},
 		schedules: inTurn(family.Groups), doc: "groups of clauses that come and go"},
 	{name: "prefix", version: 1, share: 50, families: evenly("tiny"), bounds: Bounds{MaxVars: 14, MaxCalls: 150},
-		about:     []feature.Feature{feature.LateBlock},
 		schedules: inTurn(family.Extending, family.AddAndSolve),
 		rates: rates{feature.FreeVariables: 400, feature.EmptyBlock: 400, feature.NeighbourBlocks: 400,
 			feature.InnermostUniversal: 400, feature.ExtendedBlock: 700},
@@ -416,27 +415,24 @@ func chosenProfiles(name string, quantified bool) (chosen []*profile, err error)
 		name, kind, strings.Join(names, ", "), mixedName)
 }
 
-// Beyond returns an error if the chosen profile is about something that the described target cannot do, or that the
-// traces must leave out. They would be traces, but not those that the user asked for.
-func (c *Config) Beyond(d *apimodel.Description) error {
+// Beyond says what the chosen profile is about, if the described target cannot do it or the traces must leave it out;
+// "" if neither is so. They would be traces, but not those that the user asked for.
+func (c *Config) Beyond(d *apimodel.Description) string {
 	chosen, err := chosenProfiles(c.ProfileName(), c.Model.Quantified())
 	if err != nil || len(chosen) > 1 {
-		return err
+		return ""
 	}
-	without, err := feature.Parse(c.Without)
-	if err != nil {
-		return err
-	}
+	without, _ := feature.Parse(c.Without)
 	possible := feature.Possible(c.Model, d)
 	for _, f := range chosen[0].about {
 		switch {
 		case without.Has(f):
-			return &ConfigError{fmt.Errorf("the profile %s is about %s, which its traces must not have", chosen[0].name, f)}
+			return fmt.Sprintf("the profile %s is about %s, which its traces must not have", chosen[0].name, f)
 		case !possible.Has(f):
-			return &ConfigError{fmt.Errorf("the profile %s is about %s, which the target cannot do", chosen[0].name, f)}
+			return fmt.Sprintf("the profile %s is about %s, which the target cannot do", chosen[0].name, f)
 		}
 	}
-	return nil
+	return ""
 }
 
 // ofQuantified refuses a name that only traces of quantified formulas have.

@@ -173,10 +173,11 @@ func (f *follower) confirmMixed(ctx context.Context, s *suspect.Suspect) (*task,
 	if finding == nil || err != nil {
 		return nil, err
 	}
-	found := store.New(ctx, f.u.All[s.Target].Name, *finding, s.Trace, s.From)
-	if !f.u.Registry.Wants(found.Key, !finding.Voted) {
+	name := f.u.All[s.Target].Name
+	if !f.u.Registry.Wants(finding.Key(name), !finding.Voted) {
 		return nil, nil
 	}
+	found := store.New(ctx, name, *finding, s.Trace, s.From)
 	defer f.u.Registry.Settled(found.Key, !finding.Voted)
 	found.Rate = trial.Rate{Failed: 2, Runs: 2}
 	f.doing.seen = found

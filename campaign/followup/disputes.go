@@ -64,14 +64,14 @@ func (f *follower) settle(ctx context.Context, s *suspect.Suspect) (*task, error
 func (f *follower) confirmSettled(
 	ctx context.Context, target int, finding oracle.Finding, asked *trace.Trace, s *suspect.Suspect,
 ) error {
-	x := &failure{found: store.New(ctx, f.u.All[target].Name, finding, asked, s.From), kind: s.Made}
-	key := x.found.Key
+	name := f.u.All[target].Name
+	key := finding.Key(name)
 	f.u.Registry.NoteHits([]registry.Hit{{Key: key, From: s.From}})
 	if !f.u.Registry.Wants(key, !finding.Voted) {
 		return nil
 	}
 	defer f.u.Registry.Settled(key, !finding.Voted)
-	next, err := f.confirm(ctx, x)
+	next, err := f.confirm(ctx, &failure{found: store.New(ctx, name, finding, asked, s.From), kind: s.Made})
 	if next != nil {
 		f.u.add(next)
 	}

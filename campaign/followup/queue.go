@@ -1,5 +1,5 @@
 // Package followup turns suspects into findings. A suspect passes stages: it is confirmed in a fresh process, reduced,
-// and explained; then the registry has it. Each stage is a task, and the pacer has the one queue in which tasks wait.
+// and explained; then the registry has it. Stages are tasks, which wait in the queue of the pacer.
 package followup
 
 import (
@@ -90,6 +90,7 @@ type task struct {
 // add begins a task and holds the number of its trace until the task is done. It never blocks.
 func (u *FollowUps) add(t *task) {
 	u.Book.Hold(t.from)
+	u.Pacer.Queue(&t.Job)
 	u.all.Go(func() {
 		for t != nil {
 			t = u.work(t)
@@ -97,7 +98,7 @@ func (u *FollowUps) add(t *task) {
 	})
 }
 
-// work does a task and returns the next stage, whose number it holds.
+// work does a queued task and returns the next stage, which is queued and whose number it holds.
 func (u *FollowUps) work(t *task) (next *task) {
 	err := u.Pacer.Begin(u.ctx, &t.Job)
 	begun := err == nil
@@ -106,10 +107,11 @@ func (u *FollowUps) work(t *task) (next *task) {
 			next, err = u.run(t)
 			return err
 		})
+		if next != nil {
+			u.Book.Hold(next.from)
+			u.Pacer.Queue(&next.Job)
+		}
 		u.Pacer.End(&t.Job)
-	}
-	if next != nil {
-		u.Book.Hold(next.from)
 	}
 	enough := begun && errors.Is(err, registry.ErrEnough) // this was the last finding that the campaign wants
 	if err == nil || enough {

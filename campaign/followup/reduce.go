@@ -131,7 +131,7 @@ func (f *follower) reduceSideFailure(
 			return err
 		}
 		if other != first && !first.ReducesTo(other.Minimal) {
-			first.Siblings = append(first.Siblings, other)
+			first.Siblings = append(first.Siblings, &store.Finding{Original: other.Original, Minimal: other.Minimal})
 		}
 	}
 	if first == nil {

@@ -19,7 +19,7 @@ func (u *FollowUps) Take(s *suspect.Suspect) {
 		u.add(u.confirmation(s.Target, failureOf(s)))
 		return
 	}
-	t := &task{Job: pace.Job{Stage: pace.Confirming}, target: s.Target, from: s.From, kind: s.Made, limit: s.Limit}
+	t := &task{Job: pace.Job{Stage: pace.Confirming}, target: s.Target, from: s.From, limit: s.Limit}
 	if s.Found != nil {
 		t.Cost = costOf(s.Found)
 	}
@@ -36,7 +36,7 @@ func (u *FollowUps) Take(s *suspect.Suspect) {
 	case suspect.Differs:
 		stage, t.Cost = (*follower).settle, time.Millisecond
 	case suspect.Hung:
-		stage, t.Slow, t.AtLimit = (*follower).sampleHang, true, true
+		stage, t.Slow, t.AtLimit, t.kind = (*follower).sampleHang, true, true, s.Made
 	case suspect.Known:
 		stage, t.Stage = (*follower).examineSuspect, pace.Reducing
 		if t.limit == 0 {

@@ -42,11 +42,11 @@ const (
 // A Job is a follow-up. It waits for a place, and then for each of its trials, which it runs one at a time. One order
 // holds for both. Jobs that confirm and jobs that reduce take turns. Within each stage, cheap jobs go first, and a job
 // that has run for long gives way to one that has not.
-// Slow jobs go in the order of Enter, but one that has used young, or twice or four times as much and so on,
+// Slow jobs go in the order of Queue, but one that has used young, or twice or four times as much and so on,
 // gives way to all that have not: it may be the reduction of a hang, and the next one a crash that takes a tenth
 // of a second. The last run of a hang takes seconds, so a second slow trial may begin during the first.
 //
-// The caller sets the exported fields before Begin; after that, only methods of the Pacer change them.
+// The caller sets the exported fields before Queue; after that, only methods of the Pacer change them.
 type Job struct {
 	Stage Stage
 	Cost  time.Duration // an estimate of all its trials
@@ -56,17 +56,22 @@ type Job struct {
 	// AtLimit marks trials that end at a limit of time or memory.
 	AtLimit bool
 
-	begins  bool   // it waits for a place
-	place   *place // nil: it has none
+	place   place // that it has or waits for
 	used    time.Duration
 	serial  uint64
 	entered time.Time
 	leave   chan struct{} // closed when the job need not wait any more
 }
 
-// compare compares jobs; those of the given stage come first.
+// compare compares jobs; those of the given stage come first. Slow and quick jobs have places and slots of their own.
 func (j *Job) compare(o *Job, first Stage) int {
-	if j.Slow && o.Slow {
+	if j.Slow != o.Slow {
+		if j.Slow {
+			return -1
+		}
+		return 1
+	}
+	if j.Slow {
 		if old := cmp.Compare(bits.Len64(uint64(j.used/young)), bits.Len64(uint64(o.used/young))); old != 0 {
 			return old
 		}
@@ -77,7 +82,7 @@ func (j *Job) compare(o *Job, first Stage) int {
 		}
 		return 1
 	}
-	if j.Slow && o.Slow {
+	if j.Slow {
 		return cmp.Compare(j.serial, o.serial)
 	}
 	return cmp.Or(cmp.Compare(j.Cost+j.used, o.Cost+o.used), cmp.Compare(j.serial, o.serial))
@@ -90,6 +95,8 @@ type Pacer struct {
 	now     func() time.Time
 
 	mu      sync.Mutex
+	queued  []*Job // wait for a place
+	next    Stage  // the stage that gets the next place
 	taken   places
 	serial  uint64
 	slots   int // for quick trials
@@ -119,34 +126,43 @@ func newPacer(workers int, now func() time.Time) *Pacer {
 	return p
 }
 
-// Begin waits until there is a place for the job. The caller must call End unless Begin fails.
-func (p *Pacer) Begin(ctx context.Context, j *Job) error { return p.wait(ctx, j, true) }
+// Queue adds a job to those that wait for a place.
+func (p *Pacer) Queue(j *Job) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.number(j)
+	j.place, j.leave = placeOf(j), make(chan struct{})
+	p.queued = append(p.queued, j)
+	p.admit()
+}
+
+// Begin waits until a queued job has its place. The caller must call End unless Begin fails.
+func (p *Pacer) Begin(ctx context.Context, j *Job) error { return p.wait(ctx, j, &p.queued) }
 
 // End gives up the place of a job, which must not be in a trial.
 func (p *Pacer) End(j *Job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.taken.add(j.place, -1)
-	j.place = nil
-	p.grant()
+	p.admit()
 }
 
-// Enter waits until a job that has a place may run a trial. The caller must call Leave unless Enter fails.
-func (p *Pacer) Enter(ctx context.Context, j *Job) error { return p.wait(ctx, j, false) }
-
-func (p *Pacer) wait(ctx context.Context, j *Job, begins bool) error {
+// Enter waits until a job that has its place may run a trial. The caller must call Leave unless Enter fails.
+func (p *Pacer) Enter(ctx context.Context, j *Job) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	p.mu.Lock()
-	if j.serial == 0 {
-		p.serial++
-		j.serial = p.serial
-	}
-	j.begins, j.leave = begins, make(chan struct{})
+	p.number(j)
+	j.leave = make(chan struct{})
 	p.waiting = append(p.waiting, j)
 	p.grant()
 	p.mu.Unlock()
+	return p.wait(ctx, j, &p.waiting)
+}
+
+// wait waits until a job may leave its queue.
+func (p *Pacer) wait(ctx context.Context, j *Job, queue *[]*Job) error {
 	select {
 	case <-j.leave:
 		return nil
@@ -154,11 +170,39 @@ func (p *Pacer) wait(ctx context.Context, j *Job, begins bool) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if at := slices.Index(p.waiting, j); at >= 0 {
-		p.waiting = slices.Delete(p.waiting, at, at+1)
+	if at := slices.Index(*queue, j); at >= 0 {
+		*queue = slices.Delete(*queue, at, at+1)
 		return context.Cause(ctx)
 	}
 	return nil // the job was let in just now
+}
+
+// number gives a job its number. The caller holds the lock.
+func (p *Pacer) number(j *Job) {
+	if j.serial == 0 {
+		p.serial++
+		j.serial = p.serial
+	}
+}
+
+// admit gives the free places to the first of the queued jobs, to those that confirm and those that reduce in turn. The
+// caller holds the lock.
+func (p *Pacer) admit() {
+	for {
+		var first *Job
+		for _, j := range p.queued {
+			if p.taken.hasRoom(j.place, &p.places) && (first == nil || j.compare(first, p.next) < 0) {
+				first = j
+			}
+		}
+		if first == nil {
+			return
+		}
+		p.taken.add(first.place, 1)
+		p.next = (first.Stage + 1) % Stages
+		p.queued = slices.DeleteFunc(p.queued, func(j *Job) bool { return j == first })
+		close(first.leave)
+	}
 }
 
 // Leave ends the trial of a job.
@@ -258,8 +302,6 @@ func (p *Pacer) grant() {
 	}
 	p.waiting = slices.DeleteFunc(p.waiting, func(j *Job) bool {
 		switch {
-		case j.begins:
-			return p.begin(j)
 		case j.Slow && len(p.slow) == slowSlots, !j.Slow && p.busy >= p.slots:
 			return false
 		case j.Slow:
@@ -282,18 +324,6 @@ func (p *Pacer) grant() {
 	if soon > 0 {
 		p.grantIn(soon)
 	}
-}
-
-// begin gives a place to a job, if there is one.
-func (p *Pacer) begin(j *Job) bool {
-	wanted := placeOf(j)
-	if !p.taken.hasRoom(wanted, &p.places) {
-		return false
-	}
-	j.place = wanted
-	p.taken.add(wanted, 1)
-	close(j.leave)
-	return true
 }
 
 // grantIn calls grant after that time.

@@ -14,26 +14,26 @@ type places struct{ slow, lasting, quick, reducing int }
 // A place is what a job takes. It stays as it is if the stage of the job changes.
 type place struct{ isSlow, lasts, reduces bool }
 
-func placeOf(j *Job) *place {
-	return &place{isSlow: j.Slow, lasts: j.AtLimit || j.Stage == Reducing, reduces: j.Stage == Reducing}
+func placeOf(j *Job) place {
+	return place{isSlow: j.Slow, lasts: j.AtLimit || j.Stage == Reducing, reduces: j.Stage == Reducing}
 }
 
-func (p *places) add(of *place, by int) {
-	if of.isSlow {
+func (p *places) add(one place, by int) {
+	if one.isSlow {
 		p.slow += by
-		if of.lasts {
+		if one.lasts {
 			p.lasting += by
 		}
 		return
 	}
 	p.quick += by
-	if of.reduces {
+	if one.reduces {
 		p.reducing += by
 	}
 }
 
 // hasRoom reports whether the place is free if p of all places are taken.
-func (p *places) hasRoom(wanted *place, all *places) bool {
+func (p *places) hasRoom(wanted place, all *places) bool {
 	if wanted.isSlow {
 		return p.slow < all.slow && (!wanted.lasts || p.lasting < all.lasting)
 	}
@@ -78,12 +78,7 @@ const mostWaiting = 256
 func (p *Pacer) Waits() (begun, waiting int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, j := range p.waiting {
-		if j.begins {
-			waiting++
-		}
-	}
-	return p.taken.slow + p.taken.quick, waiting
+	return p.taken.slow + p.taken.quick, len(p.queued)
 }
 
 // HasCapacity reports whether another job may wait for a place.

@@ -3,17 +3,13 @@ package pace
 import (
 	"slices"
 	"testing"
+	"time"
 )
 
-// waitForPlace makes a job wait for a place, and reports whether there is one at once.
-func waitForPlace(p *Pacer, j *Job) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.serial++
-	j.serial, j.begins, j.leave = p.serial, true, make(chan struct{})
-	p.waiting = append(p.waiting, j)
-	p.grant()
-	return j.place != nil
+// queue makes a job wait for a place, and reports whether there is one at once.
+func queue(p *Pacer, j *Job) bool {
+	p.Queue(j)
+	return !slices.Contains(p.queued, j)
 }
 
 // TestBegin checks that reductions leave room for confirmations, and slow jobs for quick ones, however many wait. The
@@ -24,7 +20,7 @@ func TestBegin(t *testing.T) {
 	job := func(stage Stage, slow, begins bool) *Job {
 		t.Helper()
 		j := &Job{Stage: stage, Slow: slow, Cost: 5}
-		if waitForPlace(p, j) != begins {
+		if queue(p, j) != begins {
 			t.Fatalf("%+v begins: %t", j, !begins)
 		}
 		return j
@@ -34,24 +30,48 @@ func TestBegin(t *testing.T) {
 	hang, again := job(Confirming, true, true), job(Confirming, true, false)
 	job(Confirming, false, true)
 	cheap := &Job{Stage: Reducing, Cost: 1}
-	if waitForPlace(p, cheap) {
+	if queue(p, cheap) {
 		t.Fatal("three reductions began")
 	}
 	p.Advance(hang, Reducing, 1) // it is confirmed, and keeps its place
 	p.End(hang)
-	if again.place == nil {
+	if slices.Contains(p.queued, again) {
 		t.Error("the place of a slow job is lost")
 	}
 	p.End(first)
-	if cheap.place == nil || third.place != nil {
+	if slices.Contains(p.queued, cheap) || !slices.Contains(p.queued, third) {
 		t.Error("the cheapest reduction did not begin")
 	}
 	if want := (places{slow: 1, quick: 3, reducing: 2}); p.taken != want {
 		t.Errorf("%+v, want %+v", p.taken, want)
 	}
 	p.End(second)
-	if begun, waiting := p.Waits(); third.place == nil || begun != 4 || waiting != 0 {
+	if begun, waiting := p.Waits(); slices.Contains(p.queued, third) || begun != 4 || waiting != 0 {
 		t.Errorf("%d jobs have begun, %d wait", begun, waiting)
+	}
+}
+
+// TestBeginInTurn checks that neither stage keeps the places of the other, and that the first jobs begin first.
+func TestBeginInTurn(t *testing.T) {
+	p := NewPacer(1)
+	p.places = places{slow: 1, lasting: 1}
+	busy := &Job{Slow: true}
+	p.Queue(busy)
+	var order []*Job
+	for range 3 {
+		for _, stage := range []Stage{Confirming, Reducing} {
+			j := &Job{Stage: stage, Slow: true, Cost: time.Duration(len(order))}
+			order = append(order, j)
+			p.Queue(j)
+		}
+	}
+	p.next = Confirming
+	for i, j := range order {
+		p.End(busy)
+		if slices.Contains(p.queued, j) || len(p.queued) != len(order)-1-i {
+			t.Fatalf("job %d does not begin; %d wait", i, len(p.queued))
+		}
+		busy = j
 	}
 }
 
@@ -62,7 +82,7 @@ func TestSlowPlaces(t *testing.T) {
 	var begun []*Job
 	for range forSlow {
 		for _, j := range []*Job{{Slow: true, AtLimit: true}, {Stage: Reducing, Slow: true}} {
-			if waitForPlace(p, j) {
+			if queue(p, j) {
 				begun = append(begun, j)
 			}
 		}
@@ -71,11 +91,11 @@ func TestSlowPlaces(t *testing.T) {
 		t.Fatalf("%d of the slow places are taken", len(begun))
 	}
 	crash := &Job{Slow: true}
-	if !waitForPlace(p, crash) {
+	if !queue(p, crash) {
 		t.Error("the crash does not begin")
 	}
 	p.End(crash)
-	if slices.ContainsFunc(p.waiting, func(j *Job) bool { return j.place != nil }) || p.taken.slow != forSlow-forEnding {
+	if p.taken.slow != forSlow-forEnding {
 		t.Error("a place for failures that end was taken")
 	}
 }

@@ -94,6 +94,7 @@ func (r *Registry) publish(f *store.Finding) (enough bool) {
 		r.order = append(r.order, e)
 		r.hangs(f.Key, 1)
 	}
+	f.Status, f.Size = store.Finished, len(f.Minimal.Calls)
 	r.change(e, func() { e.found = f })
 	return r.enough()
 }
@@ -121,6 +122,7 @@ func (r *Registry) Confirm(f *store.Finding) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
 	now := *f
+	now.Status, now.Size = store.Confirmed, len(f.Minimal.Calls)
 	r.stamp(&now)
 	if r.config.Confirmed != nil {
 		r.config.Confirmed(&now)

@@ -226,6 +226,7 @@ func (r *Registry) RestoreBeside(f *store.Finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.entry(f.Key)
+	f.Status, f.Size = store.Finished, len(f.Minimal.Calls)
 	e.beside = append(e.beside, f)
 	r.beside = append(r.beside, f)
 }

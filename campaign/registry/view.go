@@ -32,7 +32,8 @@ func (r *Registry) Watch() []*store.Finding {
 	defer r.mu.Unlock()
 	seen := r.reducing()
 	for _, f := range slices.Backward(r.beside) {
-		seen = append(seen, finished(f))
+		now := *f
+		seen = append(seen, &now)
 	}
 	for _, e := range slices.Backward(r.order) {
 		seen = append(seen, e.snapshot())
@@ -58,18 +59,11 @@ func (r *Registry) reducing() (all []*store.Finding) {
 	return all
 }
 
-// finished returns a copy of a finding that is never changed again.
-func finished(f *store.Finding) *store.Finding {
-	now := *f
-	now.Status, now.Size = store.Finished, len(f.Minimal.Calls)
-	return &now
-}
-
 // snapshot returns a copy of the finding with its hits.
 func (e *entry) snapshot() *store.Finding {
-	f := finished(e.found)
+	f := *e.found
 	f.Hits = e.hits
-	return f
+	return &f
 }
 
 // found returns the number of findings.
@@ -84,7 +78,8 @@ func (r *Registry) Found() []*store.Finding {
 		all = append(all, e.snapshot())
 	}
 	for _, f := range r.beside {
-		all = append(all, finished(f))
+		now := *f
+		all = append(all, &now)
 	}
 	return all
 }

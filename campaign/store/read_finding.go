@@ -13,8 +13,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Finding returns a stored finding with its traces, but without the run of its minimal trace.
-func (s *FindingRecord) Finding() (*Finding, error) {
+// finding returns a stored finding without its traces and experiments.
+func (s *FindingRecord) finding() *Finding {
 	f := &Finding{
 		Finding: s.Record.Finding(),
 		Key:     s.Key, Facts: s.Facts, Target: s.Target.Name, Hits: s.Hits, Dir: s.Dir, Resumed: true,
@@ -29,6 +29,12 @@ func (s *FindingRecord) Finding() (*Finding, error) {
 	for i := range s.Also {
 		f.Others = append(f.Others, s.Also[i].Finding())
 	}
+	return f
+}
+
+// Finding returns a stored finding with its traces, but without the run of its minimal trace.
+func (s *FindingRecord) Finding() (*Finding, error) {
+	f := s.finding()
 	for _, file := range []struct {
 		name string
 		into **trace.Trace

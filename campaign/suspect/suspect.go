@@ -35,7 +35,7 @@ type Suspect struct {
 	From   source.Origin // of the trace
 	Made   cost.Kind     // the kind of the trace
 	Found  *store.Finding
-	Trace  *trace.Trace // if there is no Found: a copy of the trace
+	Trace  *trace.Trace // a copy of the trace, of kinds without Found
 
 	Run Run // how it failed
 
@@ -45,7 +45,7 @@ type Suspect struct {
 	Disputes  []compare.Dispute     // of Differs
 	Known     *registry.Examination // of Known: what is known about the key
 	Explained bool                  // of Known: a known cause explains the failure
-	Limit     time.Duration         // of all trials; 0: none
+	Limit     time.Duration         // of all trials; 0: that of the stage, if it has one
 }
 
 // A Run is a run that failed, as the follow-up needs it.

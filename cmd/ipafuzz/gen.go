@@ -314,8 +314,8 @@ func (g *genCommand) configs() ([]gen.Config, error) {
 		if g.Target == nil {
 			continue
 		}
-		if err := kinds[i].Beyond(common.Description); err != nil {
-			return nil, exit.Misusef("target %s: %w", *g.Target, err)
+		if why := kinds[i].Beyond(common.Description); why != "" {
+			return nil, exit.Misusef("target %s: %s", *g.Target, why)
 		}
 	}
 	return kinds, nil

@@ -269,8 +269,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestFuzzSATUsesAllInputs: circuits grow until every input is an operand, so that they are three times as large as with
-// a few operators for each, and a few are very large.
+// TestFuzzSATUsesAllInputs: circuits grow until every input is an operand, so that they are three times as large as
+// with a few operators for each, and a few are very large.
 func TestFuzzSATUsesAllInputs(t *testing.T) {
 	const formulas = 2000
 	mean := func(name string) (mean float64, most int) {

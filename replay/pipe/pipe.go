@@ -40,14 +40,17 @@ func Resolve(ctx context.Context, t *replay.Target, wanted *apimodel.Model) erro
 	}
 	defer r.close()
 	t.Model = wanted
-	for _, m := range append(apimodel.Models(), apimodel.QBF) {
-		serves := slices.Contains(r.description.Models, m.Name)
-		if wanted == nil && serves && (t.Model == nil || !m.Quantified()) {
-			t.Model = m // prefers IPAMIR
+	names := r.description.Models
+	if wanted != nil {
+		if wanted.Extends == nil && !slices.Contains(names, wanted.Name) {
+			return replay.Unusable(t.Name, "it says that it serves %s, not %s", strings.Join(names, " and "), wanted.Name)
 		}
-		if wanted == m && !serves {
-			return replay.Unusable(t.Name, "it says that it serves %s, not %s",
-				strings.Join(r.description.Models, " and "), m.Name)
+		return nil
+	}
+	for _, m := range apimodel.AllModels() {
+		isPlain := slices.Contains(apimodel.Models(), m)
+		if slices.Contains(names, m.Name) && (t.Model == nil || isPlain) {
+			t.Model = m // prefers IPAMIR, then IPASIR
 		}
 	}
 	return nil

@@ -63,6 +63,9 @@ func (r *Runner) lacks() (text string) {
 	if r.Model == "qbf" {
 		offers["extend"], offers["push"], offers["groups"] = r.Library.HasExtend(), r.Library.HasPush(), r.Library.HasGroups()
 	}
+	if r.Model == "ipasir2" { // their callbacks and codes are beyond the protocol
+		offers["import"], offers["misuse"], offers["errors"] = false, false, false
+	}
 	for name, has := range offers {
 		if !has && !strings.Contains(r.Library.Describe(), "lacks "+name) {
 			text += "lacks " + name + "\n"
