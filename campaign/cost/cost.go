@@ -222,7 +222,7 @@ func (c *Costs) Ran(samples []Sample) {
 	for i := range samples {
 		s := &samples[i]
 		took := s.cost()
-		dear := !s.hasOwnBound() && c.isDear(&s.Kind)
+		dear := !s.hasOwnBound() && c.isCostly(&s.Kind)
 		log := math.Log2(float64(took))
 		if !s.Cut {
 			c.grown = max(c.grown, s.Grew)
@@ -355,10 +355,10 @@ func (c *Costs) isPresumed(k *Kind) bool {
 	return k.Largest >= presumed && c.largest[classOf(k.Largest)].traces == 0
 }
 
-// dearLog is the logarithm of the price from which on a kind is expensive: it must also exceed that of all traces
+// costlyLog is the logarithm of the price from which on a kind is expensive: it must also exceed that of all traces
 // clearly, or a target in which many traces are set aside would have no others.
-func (c *Costs) dearLog() float64 { return max(c.all.endedMean()+expensiveLog, c.all.mean()+1) }
+func (c *Costs) costlyLog() float64 { return max(c.all.endedMean()+expensiveLog, c.all.mean()+1) }
 
-func (c *Costs) isDear(k *Kind) bool {
-	return c.isPresumed(k) || c.all.traces >= expensive && c.price(k) > c.dearLog()
+func (c *Costs) isCostly(k *Kind) bool {
+	return c.isPresumed(k) || c.all.traces >= expensive && c.price(k) > c.costlyLog()
 }

@@ -35,7 +35,7 @@ func (c *Costs) whyPutOff(k *Kind, quiet time.Duration) string {
 		return oftenCut
 	}
 	c.waited = 0
-	if k.hasOwnBound() || !c.isDear(k) {
+	if k.hasOwnBound() || !c.isCostly(k) {
 		if c.isPoor(k) {
 			return poorYield
 		}
@@ -46,7 +46,7 @@ func (c *Costs) whyPutOff(k *Kind, quiet time.Duration) string {
 		price = max(price, presumedTime)
 	}
 	c.parts(k, func(p *part) {
-		if p.news > 0 && p.mean() > c.dearLog() {
+		if p.news > 0 && p.mean() > c.costlyLog() {
 			share, full = provenShare, hadThird
 		}
 	})

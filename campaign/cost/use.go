@@ -23,7 +23,7 @@ const (
 // putOff counts a trace that waits, for the parts that are the reason.
 func (c *Costs) putOff(k *Kind, why string) {
 	c.all.postponed++
-	blame := func(p *part) bool { return p.traces > 0 && p.mean() > c.dearLog() }
+	blame := func(p *part) bool { return p.traces > 0 && p.mean() > c.costlyLog() }
 	switch why {
 	case tooWide:
 		c.largest[classOf(k.Largest)].wait(why)

@@ -7,11 +7,72 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/suspect"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
+
+// A failure is a suspect that failed once, while it is confirmed.
+type failure struct {
+	found  *store.Finding
+	kind   cost.Kind
+	run    suspect.Run
+	misses bool             // the calls up to run.Cut do not show the failure
+	others []oracle.Finding // how it fails alone, if that is another way
+}
+
+func failureOf(s *suspect.Suspect) *failure {
+	return &failure{found: s.Found, kind: s.Made, run: s.Run}
+}
+
+// confirmation returns the stage that confirms a failure in the processes of a target. The registry must want it.
+func (u *FollowUps) confirmation(target int, x *failure) *task {
+	found, took := x.found, x.run.Took
+	if x.run.Cut != nil {
+		took = x.run.Cut.Took
+	}
+	atLimit := found.IsTimeLimit() || found.IsMemoryLimit()
+	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: atLimit || u.takesLong(target, took),
+		AtLimit: atLimit}
+	key := found.Key
+	return &task{Job: job, target: target, from: u.originOf(found), kind: x.kind, seen: found,
+		do: func(ctx context.Context, f *follower) (next *task, err error) {
+			defer func() {
+				if !x.misses {
+					u.Registry.Settled(key, !found.Voted)
+					f.followOthers(x, x.others)
+				}
+			}()
+			next, err = f.confirm(ctx, x)
+			if x.misses { // with all of its calls, the trace may fail again
+				again := &failure{found: found, kind: x.kind, run: x.run}
+				again.run.Cut = nil
+				next = u.confirmation(target, again)
+			}
+			return next, err
+		}}
+}
+
+// confirm finds out whether a failure happens again in a fresh process. It first asks whether the target's tables
+// explain the failure, then treats the trace as one that hangs or as one that fails.
+func (f *follower) confirm(ctx context.Context, x *failure) (*task, error) {
+	if wide, err := f.isTooWide(ctx, x); wide || err != nil {
+		return nil, err
+	}
+	if x.found.IsTimeLimit() {
+		return nil, f.confirmHang(ctx, x)
+	}
+	again, err := f.reproduce(ctx, x)
+	if again == nil || err != nil {
+		return nil, err
+	}
+	x.found.Finding, x.found.Key = *again, again.Key(x.found.Target)
+	return f.u.reduction(x.found, x.kind), nil
+}
 
 // reproduce runs a failing trace again in a fresh process, and returns how it fails. If it does not fail there, it may
 // need the traces that ran before it.
@@ -111,7 +172,7 @@ func (f *follower) reproduceWithHistory(ctx context.Context, x *failure) (same *
 	}
 	why = fmt.Sprintf("after %d earlier traces of its process, it failed in %s runs", found.History, found.Rate)
 	if found.Rate.Always() {
-		why += ", each time elsewhere"
+		why += ", at a different call each time"
 	}
 	return nil, why, nil
 }

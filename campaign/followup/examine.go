@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -21,6 +22,15 @@ func (f *follower) examineSuspect(ctx context.Context, s *suspect.Suspect) (*tas
 		return nil, err
 	}
 	return nil, f.examineHeld(ctx, s.Found)
+}
+
+// ExamineHeld adds a follow-up for the failures that the search saw with the key of a finding before it was one.
+func (u *FollowUps) ExamineHeld(found *store.Finding) {
+	if u.Others && u.Reduction.Tests > 0 && registry.CanExamine(&found.Finding) {
+		u.add(&task{Job: pace.Job{Stage: pace.Reducing, Cost: costOf(found)}, target: u.targetOf(found),
+			from: u.originOf(found), limit: reduceTime,
+			do: func(ctx context.Context, f *follower) (*task, error) { return nil, f.examineHeld(ctx, found) }})
+	}
 }
 
 // examineHeld examines the failures that lanes saw with the key of a finding while it was reduced.

@@ -40,8 +40,8 @@ type Config struct {
 	Stop func(error) // ends the campaign
 }
 
-// FollowUps are those of a campaign. Each task has a goroutine of its own, which waits until the pacer lets it begin,
-// and then before each trial.
+// FollowUps confirms and reduces the suspects of a campaign. Each task has a goroutine of its own, which waits until
+// the pacer lets it begin, and then before each trial.
 type FollowUps struct {
 	Config
 	disputes disputes

@@ -7,8 +7,11 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/diagnose"
 	"github.com/ipafuzz/ipafuzz/campaign/limit"
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -30,6 +33,37 @@ const (
 
 // Reduction is the usual budget of reductions.
 var Reduction = dd.Budget{Tests: reduceTests, Idle: reduceIdle}
+
+// reduction returns the stage that reduces a confirmed finding and adds it to the registry; nil if another task has
+// the key. The kind is that of the finding's trace.
+func (u *FollowUps) reduction(found *store.Finding, kind cost.Kind) *task {
+	if !u.Registry.Reserve(found) {
+		return nil
+	}
+	u.Registry.Confirm(found)
+	slow := found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory ||
+		u.takesLong(u.Number(found.Target), time.Duration(found.Run.Usage.WallNanos)) // each trial that fails is slow
+	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: slow}
+	return &task{Job: job, target: u.targetOf(found), from: u.originOf(found), kind: kind, limit: reduceTime,
+		do: func(ctx context.Context, f *follower) (*task, error) { return nil, f.reduceAndAdd(ctx, found) },
+		cut: func() {
+			defer u.Registry.Release(found)
+			found.NotMinimal = store.RunEnded
+			if err := u.keep(found); err != nil && !errors.Is(err, registry.ErrEnough) {
+				u.Stop(err)
+			}
+		}}
+}
+
+// ReduceStored adds follow-ups for findings that were not minimal at the end of an earlier part of the
+// campaign, or whose cause was open because it ended. A finding whose trace does not fail again stays as it is.
+func (u *FollowUps) ReduceStored(stored []*store.Finding) {
+	for _, found := range stored {
+		u.add(&task{Job: pace.Job{Stage: pace.Reducing, Cost: costOf(found)}, target: u.targetOf(found),
+			from: u.originOf(found), limit: reduceTime,
+			do: func(ctx context.Context, f *follower) (*task, error) { return nil, f.reduceStored(ctx, found) }})
+	}
+}
 
 // reduceStored reduces a stored finding and replaces its directory.
 func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error {
@@ -56,14 +90,13 @@ func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error
 // side failures.
 func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error {
 	defer f.u.Registry.Release(found)
-	// What recurred so often stays confirmed, even if it does not recur again. After many traces that says little: one
-	// of them may fail by chance.
+	// A failure seen this often stays confirmed. After many traces that says little: one of them may fail by chance.
 	oftenEnough := found.Rate.Failed >= sureRuns && found.History == 0
 	side := make(shrink.SideFailures)
 	if err := f.run(ctx, found, side); err != nil {
 		return err
 	}
-	// What threads do to each other seldom recurs. That it does not occur in order is evidence enough.
+	// Races rarely reproduce. That it does not occur in order is evidence enough.
 	byThreads := found.Class == oracle.InstancesMix && trial.RunsAtOnce(found.Original)
 	if found.Rate.Share() < foundShare && !oftenEnough && !byThreads {
 		return f.u.Registry.GiveUp(found, tooRare(found.Rate))

@@ -9,8 +9,8 @@ import (
 )
 
 // reproduceFixed makes a failure repeatable that recurs too rarely for a finding, or not at all in a process of its
-// own: it looks for surroundings in which the trace alone always fails. Memory that nothing has written, for example,
-// is mostly zero in a new process, and always something else with --fixed memory. why says so if there are none.
+// own: it looks for surroundings in which the trace alone always fails. Uninitialised memory, for example, is mostly
+// zero in a new process, and always something else with --fixed memory. why says so if there are none.
 func (f *follower) reproduceFixed(
 	ctx context.Context, x *failure, rate trial.Rate,
 ) (same *oracle.Finding, why string, err error) {

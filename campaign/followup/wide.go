@@ -33,8 +33,8 @@ const (
 // take long to fill or, for a crash or too much memory, take more than half of the memory limit. Such a
 // failure is not reduced; the summary reports it once per target.
 //
-// Tables that nothing fills, and those of programs that end at once, cannot be measured. Of a target that
-// dies of a vast variable and says that it got no memory, its word is enough. One that dies otherwise, since it does
+// Unwritten tables, and those of programs that end at once, cannot be measured. If a target dies of a vast variable
+// and says that it got no memory, we believe its message. One that dies otherwise, since it does
 // not check whether it got address space for a table, has a fault; the summary tells of the table, too.
 func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	found := x.found

@@ -68,7 +68,7 @@ func (h *Hang) Learn(needs Needs, warmup time.Duration) {
 	}
 }
 
-// IsFirst reports whether nothing tells yet that other traces than one that hangs would end sooner.
+// IsFirst reports whether nothing is known yet about how long other traces take.
 func IsFirst(known Expectation) bool {
 	return known.Basis == Nothing || known.Basis == OneCall && known.Hangs(smallLongest)
 }
@@ -89,7 +89,7 @@ func (h *Hang) First() replay.Limits {
 	if !h.Quick {
 		return h.Shorter()
 	}
-	return h.lasting(max(several*h.Candidate, h.Calm, smallLongest/20))
+	return h.lasting(max(sampleFactor*h.Candidate, h.Calm, smallLongest/20))
 }
 
 // Sample returns the limits of a run that tells whether a trace has a known hang or fails in another way, somewhat
@@ -98,10 +98,10 @@ func (h *Hang) Sample() replay.Limits {
 	if !h.Quick {
 		return h.Shorter()
 	}
-	return h.lasting(max(several*max(h.Candidate, h.Calm), smallLongest/5))
+	return h.lasting(max(sampleFactor*max(h.Candidate, h.Calm), smallLongest/5))
 }
 
-const several = 3
+const sampleFactor = 3
 
 // lasting returns the limits of the user with that much processor time, at most.
 func (h *Hang) lasting(cpu time.Duration) replay.Limits {

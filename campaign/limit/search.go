@@ -9,17 +9,17 @@ import (
 // The search waits for a trace for as long as the limit. Then it sets the trace aside: it runs again, to its end,
 // beside the search. So the limit is a high multiple of what the kind of the trace usually needs, between leastCalm
 // and mostCalm, or tenfold the usual time if that is more. A trace of an expensive kind may take threefold the time
-// of its kind, up to mostDear.
+// of its kind, up to mostCostly.
 //
 // Once the target is known to hang, or if more than hurriedShare of the time goes to traces that are set aside, the
 // limit is lower. The more time they take, the lower it gets, down to tenfold the usual time.
 const (
-	calm      = 1000
-	leastCalm = 200 * time.Millisecond
-	mostCalm  = 500 * time.Millisecond
-	mostDear  = 1500 * time.Millisecond
-	threefold = 3
-	tenfold   = 10
+	calm       = 1000
+	leastCalm  = 200 * time.Millisecond
+	mostCalm   = 500 * time.Millisecond
+	mostCostly = 1500 * time.Millisecond
+	threefold  = 3
+	tenfold    = 10
 
 	hurriedShare = 0.1
 	hurried      = 33
@@ -58,7 +58,7 @@ func leastOf(n Needs) time.Duration {
 }
 
 func mostOf(n Needs) time.Duration {
-	return max(mostCalm, tenfold*n.All, min(threefold*n.Kind, mostDear))
+	return max(mostCalm, tenfold*n.All, min(threefold*n.Kind, mostCostly))
 }
 
 func multiple(times float64, usual time.Duration) time.Duration {

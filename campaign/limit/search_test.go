@@ -19,7 +19,7 @@ func TestSearch(t *testing.T) {
 	}{
 		{"usual", needs(µs, µs, 0), false, leastCalm},
 		{"a millisecond", needs(µs, ms, 0), false, mostCalm},
-		{"an expensive kind", needs(µs, time.Second, 0), false, mostDear},
+		{"an expensive kind", needs(µs, time.Second, 0), false, mostCostly},
 		{"a slow library", needs(300*ms, 300*ms, 0), false, 3 * time.Second},
 		{"at the beginning", Needs{}, false, unknown},
 		{"at the beginning, and it hangs", Needs{}, true, unknown},

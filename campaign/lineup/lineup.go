@@ -65,9 +65,6 @@ func (l *Lineup) Number(name string) int {
 	return slices.IndexFunc(l.All, func(t *Target) bool { return t.Name == name })
 }
 
-// Named returns the target with that name, which must exist.
-func (l *Lineup) Named(name string) *Target { return l.All[l.Number(name)] }
-
 // Group returns the numbers of the members of a fuzzed target's group: the target, then its rivals.
 func (l *Lineup) Group(target int) []int {
 	group := []int{target}
@@ -77,13 +74,13 @@ func (l *Lineup) Group(target int) []int {
 	return group
 }
 
-// Compares reports whether there are rivals.
-func (l *Lineup) Compares() bool { return l.Fuzzed < len(l.All) }
+// compares reports whether there are rivals.
+func (l *Lineup) compares() bool { return l.Fuzzed < len(l.All) }
 
 // Judge returns a judge for runs of a target.
 func (l *Lineup) Judge(target int, crossCheck bool, conflicts uint64) *trial.Judge {
 	config := l.Judging
-	config.Compared, config.CrossCheck, config.Policies = l.Compares(), crossCheck, l.All[target].Description.Policies
+	config.Compared, config.CrossCheck, config.Policies = l.compares(), crossCheck, l.All[target].Description.Policies
 	return trial.NewJudge(config, conflicts)
 }
 

@@ -34,13 +34,14 @@ type Examination struct {
 	Known []*cause.Failure // each may explain the failure; none explains every trace
 
 	isTurn      bool        // a trace with this number of hits is a sample, whatever it has
-	isTired     bool        // others showed nothing new, so only samples are examined
+	sampleOnly  bool        // others showed nothing new, so only samples are examined
 	conspicuous feature.Set // a trace with any of these is a sample
 }
 
 // Wants reports whether to examine a failure. explained reports that a known cause explains it.
 func (x *Examination) Wants(features feature.Set, explained bool) bool {
-	return !x.isTired && !explained || x.isTurn || features&x.conspicuous != 0
+	isSample := x.isTurn || features&x.conspicuous != 0
+	return isSample || !explained && !x.sampleOnly
 }
 
 // A Held failure has the features that its generator has put in.
@@ -114,7 +115,7 @@ func (r *Registry) examination(key oracle.Key, location string, e *entry) *Exami
 	}
 	x.isTurn = isTurn(hits)
 	if e != nil {
-		x.isTired = e.examined >= mostExamined
+		x.sampleOnly = e.examined >= mostExamined
 		if e.inVain < mostInVain {
 			x.conspicuous = (e.failures.conspicuous(&r.ran) | r.ran.rare()) &^ e.examinedTwice
 		}
@@ -136,7 +137,7 @@ func (e *entry) all() []*store.Finding {
 
 // CanExamine reports whether to look for other faults behind the key of this failure. Reducing one that meets a limit
 // takes too long for that.
-func CanExamine(f *oracle.Finding) bool { return !f.Voted && !f.IsTimeLimit() && !f.IsMemoryLimit() }
+func CanExamine(f *oracle.Finding) bool { return !(f.Voted || f.IsTimeLimit() || f.IsMemoryLimit()) }
 
 // Examining records that a failure with the key is being examined, whose trace has these features. It returns
 // false if another one is.

@@ -30,19 +30,19 @@ func (q *Frequencies) Add(features feature.Set) {
 	}
 }
 
-func (q *Frequencies) merge(of *Frequencies) {
-	q.traces += of.traces
-	for f, n := range of.with {
+func (q *Frequencies) merge(more *Frequencies) {
+	q.traces += more.traces
+	for f, n := range more.with {
 		q.with[f] += n
 	}
 }
 
 // Ran counts traces that ran, and clears the counts.
-func (r *Registry) Ran(of *Frequencies) {
+func (r *Registry) Ran(more *Frequencies) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.ran.merge(of)
-	*of = Frequencies{}
+	r.ran.merge(more)
+	*more = Frequencies{}
 }
 
 // rare returns the features that few traces have. Most failures of a known fault do not have them.

@@ -25,11 +25,12 @@ func (r *Registry) NoteHits(hits []Hit) {
 		if e == nil {
 			continue
 		}
-		of := e.found
-		if of == nil {
-			of = e.shown
+		finding := e.found
+		if finding == nil {
+			finding = e.shown
 		}
-		if _, there := e.state(); !there || e.noted >= store.HitsKept || of != nil && (of.Again || isOf(of, h.From)) {
+		_, there := e.state()
+		if !there || e.noted >= store.HitsKept || finding != nil && (finding.Again || isOf(finding, h.From)) {
 			continue
 		}
 		e.noted++

@@ -283,17 +283,17 @@ func (l *lane) judgeAlone(b *numbered, i int) error {
 // showed records that a trace of the current profile failed.
 func (l *lane) showed(key oracle.Key, from source.Origin) {
 	l.hits = append(l.hits, registry.Hit{Key: key, From: from})
-	of := l.measures.Firsts[key]
-	if of == nil {
-		of = make(map[string]stats.First)
-		l.measures.Firsts[key] = of
+	byRow := l.measures.Firsts[key]
+	if byRow == nil {
+		byRow = make(map[string]stats.First)
+		l.measures.Firsts[key] = byRow
 	}
-	f, known := of[l.row]
+	f, known := byRow[l.row]
 	if !known {
 		f.Traces, f.Seconds = l.s.Book.Judged.Load(), l.s.Clock.Elapsed().Seconds()
 	}
 	f.Hits++
-	of[l.row] = f
+	byRow[l.row] = f
 }
 
 // header returns the header of the trace that the lane made last, with the command that makes it again.

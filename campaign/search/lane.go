@@ -269,9 +269,9 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 
 // postNumbers makes the traces of the numbers and posts them. It returns how many it posted: all, unless
 // making or sending them takes long; none if ctx ends.
-func (l *lane) postNumbers(ctx context.Context, of *book.Cell, todo source.Numbers) (int, error) {
-	b, lessons := l.free[len(l.free)-1], of.Lessons.Now()
-	b.cell, b.first, b.needs = of, todo.From, source.Learned(lessons)
+func (l *lane) postNumbers(ctx context.Context, cell *book.Cell, todo source.Numbers) (int, error) {
+	b, lessons := l.free[len(l.free)-1], cell.Lessons.Now()
+	b.cell, b.first, b.needs = cell, todo.From, source.Learned(lessons)
 	n, began := int(todo.To-todo.From), time.Now()
 	l.does("the generator makes", todo)
 	for i := range n {

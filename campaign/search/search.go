@@ -42,7 +42,7 @@ type Config struct {
 	Stop  func(error)            // ends the campaign
 }
 
-// A Search is that of a campaign. Each worker has its own lanes, and a lane may have side lanes.
+// A Search runs the lanes of a campaign. Each worker has its own, and a lane may have side lanes.
 type Search struct {
 	Config
 	Alone atomic.Uint64 // traces whose instances were or will be run alone

@@ -199,9 +199,9 @@ func (l *lane) interruptAtEnd(ctx context.Context) (done func() bool) {
 }
 
 // does records what the lane does. The book ignores side lanes: they cannot hold up the search.
-func (l *lane) does(what string, of source.Numbers) {
+func (l *lane) does(what string, numbers source.Numbers) {
 	if !l.isSide {
-		l.s.Book.Does(l.account, what, of)
+		l.s.Book.Does(l.account, what, numbers)
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 	Failed  Kind = iota // it failed
 	Wrote               // one of several traces wrote a message
 	Leaked              // it left the heap larger
-	Exits               // nothing: the follow-up runs it in a process that exits
+	Exits               // nothing, but it may fail when its process exits
 	Grew                // one of a batch of traces made the peak memory of its process jump
 	Mixed               // no check decides the answers of its instances, which may differ from those that each gives alone
 	Differs             // targets disagree, and no check tells which is right
