@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/book"
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/followup"
 	"github.com/ipafuzz/ipafuzz/campaign/learn"
 	"github.com/ipafuzz/ipafuzz/campaign/lineup"
@@ -38,7 +39,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A Config configures a campaign.
@@ -345,28 +345,14 @@ func (c *Campaign) announce(f *store.Finding, fresh bool) {
 	}
 	if fresh {
 		c.book.Found(f)
-		c.countKind(f)
+		if f.Made != (cost.Kind{}) {
+			c.lineup.All[c.book.Cells[f.Cell].TargetNumber].Costs.Confirmed(f.Made)
+		}
 	}
 	if fresh && first {
 		c.followUps.ExamineHeld(f)
 	}
 	if c.config.OnFinding != nil {
 		c.config.OnFinding(f)
-	}
-}
-
-// countKind counts the finding for the kinds of its original trace, which it makes again; another generator than ours
-// may take too long for that.
-func (c *Campaign) countKind(f *store.Finding) {
-	cell := c.book.Cells[f.Cell]
-	from := source.Origin{Stream: cell.Stream, Number: f.Number}
-	if cell.From != nil || !f.MetIn.IsZero() {
-		return
-	}
-	if traces, err := from.Source(); err == nil {
-		t := new(trace.Trace)
-		if _, err := from.Make(context.Background(), traces, t); err == nil {
-			c.lineup.All[cell.TargetNumber].Costs.Confirmed(source.KindOf(traces, t))
-		}
 	}
 }

@@ -52,7 +52,7 @@ func (f *follower) confirmLeak(ctx context.Context, s *suspect.Suspect) (*task, 
 	if _, err := f.group.Session(found.Target).Run(ctx, found.Minimal, &found.Run); err != nil {
 		return nil, err
 	}
-	return f.u.reduction(found, s.Made), nil
+	return f.u.reduction(found), nil
 }
 
 // leaksIn runs a trace many times in each of sureRuns fresh processes, until one does not leak. It returns the least
@@ -85,7 +85,8 @@ func (f *follower) confirmExit(ctx context.Context, s *suspect.Suspect) (*task, 
 	if at < 0 || !f.u.Registry.Wants(findings[at].Key(name), true) {
 		return nil, nil
 	}
-	x := &failure{found: store.New(ctx, name, findings[at], s.Trace, s.From), kind: s.Made, run: suspect.Run{End: run.End}}
+	x := &failure{found: store.New(ctx, name, findings[at], s.Trace, s.From), run: suspect.Run{End: run.End}}
+	x.found.Made = s.Made
 	defer f.u.Registry.Settled(x.found.Key, true)
 	f.u.Registry.Stamp(x.found)
 	f.doing.seen = x.found
@@ -178,6 +179,7 @@ func (f *follower) confirmMixed(ctx context.Context, s *suspect.Suspect) (*task,
 		return nil, nil
 	}
 	found := store.New(ctx, name, *finding, s.Trace, s.From)
+	found.Made = s.Made
 	defer f.u.Registry.Settled(found.Key, !finding.Voted)
 	found.Rate = trial.Rate{Failed: 2, Runs: 2}
 	f.doing.seen = found

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/suspect"
@@ -19,14 +18,13 @@ import (
 // A failure is a suspect that failed once, while it is confirmed.
 type failure struct {
 	found  *store.Finding
-	kind   cost.Kind
 	run    suspect.Run
 	misses bool             // the calls up to run.Cut do not show the failure
 	others []oracle.Finding // how it fails alone, if that is another way
 }
 
 func failureOf(s *suspect.Suspect) *failure {
-	return &failure{found: s.Found, kind: s.Made, run: s.Run}
+	return &failure{found: s.Found, run: s.Run}
 }
 
 // confirmation returns the stage that confirms a failure in the processes of a target. The registry must want it.
@@ -39,7 +37,7 @@ func (u *FollowUps) confirmation(target int, x *failure) *task {
 	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: atLimit || u.takesLong(target, took),
 		AtLimit: atLimit}
 	key := found.Key
-	return &task{Job: job, target: target, from: u.originOf(found), kind: x.kind, seen: found,
+	return &task{Job: job, target: target, from: u.originOf(found), kind: found.Made, seen: found,
 		do: func(ctx context.Context, f *follower) (next *task, err error) {
 			defer func() {
 				if !x.misses {
@@ -49,7 +47,7 @@ func (u *FollowUps) confirmation(target int, x *failure) *task {
 			}()
 			next, err = f.confirm(ctx, x)
 			if x.misses { // with all of its calls, the trace may fail again
-				again := &failure{found: found, kind: x.kind, run: x.run}
+				again := &failure{found: found, run: x.run}
 				again.run.Cut = nil
 				next = u.confirmation(target, again)
 			}
@@ -71,7 +69,7 @@ func (f *follower) confirm(ctx context.Context, x *failure) (*task, error) {
 		return nil, err
 	}
 	x.found.Finding, x.found.Key = *again, again.Key(x.found.Target)
-	return f.u.reduction(x.found, x.kind), nil
+	return f.u.reduction(x.found), nil
 }
 
 // reproduce runs a failing trace again in a fresh process, and returns how it fails. If it does not fail there, it may

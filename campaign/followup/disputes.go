@@ -71,7 +71,9 @@ func (f *follower) confirmSettled(
 		return nil
 	}
 	defer f.u.Registry.Settled(key, !finding.Voted)
-	next, err := f.confirm(ctx, &failure{found: store.New(ctx, name, finding, asked, s.From), kind: s.Made})
+	x := &failure{found: store.New(ctx, name, finding, asked, s.From)}
+	x.found.Made = s.Made
+	next, err := f.confirm(ctx, x)
 	if next != nil {
 		f.u.add(next)
 	}

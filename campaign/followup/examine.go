@@ -43,14 +43,14 @@ func (f *follower) examineHeld(ctx context.Context, first *store.Finding) error 
 			break
 		}
 		from, features := held[0].From, held[0].Features
-		from.Again(ctx, t)
+		kind := from.Again(ctx, t)
 		explained := cause.Explain(known.Known, t)
 		if len(t.Calls) == 0 || !known.Wants(features, explained) || u.Budgets.ToExamine(explained) <= 0 ||
 			!u.Registry.Examining(key, features) {
 			continue
 		}
 		found := store.New(ctx, first.Target, oracle.Finding{Class: first.Class, Detail: first.Detail}, t, from)
-		found.Key = key
+		found.Key, found.Made = key, kind
 		u.Registry.Stamp(found)
 		verdict, err := f.examine(ctx, found, known.Known, explained)
 		u.Registry.Examined(key, explained, verdict)

@@ -39,7 +39,7 @@ func (f *follower) newHang(x *failure) *trial.Hang {
 
 // learn sets the limits of candidates by what is known now.
 func (f *follower) learn(h *trial.Hang, x *failure) {
-	h.Learn(f.costs.NeedsOf(f.costs.UsualOfAll([]cost.Kind{x.kind})), f.costs.Warmup())
+	h.Learn(f.costs.NeedsOf(f.costs.UsualOfAll([]cost.Kind{x.found.Made})), f.costs.Warmup())
 }
 
 // confirmHang runs a trace again that a lane has set aside because it took far longer than usual. Either
@@ -85,7 +85,7 @@ func (f *follower) endedAfterAll(
 	}
 	took := time.Duration(found.Run.Usage.WallNanos)
 	if h.TookLong(took) || took > x.run.Took/10 { // slow, but not a failure
-		f.costs.Ended(x.kind, took)
+		f.costs.Ended(x.found.Made, took)
 		return nil
 	}
 	same, err := withHistory(ctx, x, func(t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
@@ -112,7 +112,7 @@ func (f *follower) followOthers(x *failure, findings []oracle.Finding) {
 	for _, other := range findings {
 		if key := other.Key(x.found.Target); f.u.Registry.Wants(key, !other.Voted) {
 			f.u.add(f.u.confirmation(f.targets[0],
-				&failure{found: x.found.As(other, key), kind: x.kind, run: suspect.Run{Took: took}}))
+				&failure{found: x.found.As(other, key), run: suspect.Run{Took: took}}))
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (f *follower) sampleHang(ctx context.Context, s *suspect.Suspect) (*task, e
 	}
 	f.followOthers(x, findings)
 	if took := time.Duration(x.found.Run.Usage.WallNanos); len(findings) == 0 && h.TookLong(took) {
-		f.costs.Ended(x.kind, took)
+		f.costs.Ended(x.found.Made, took)
 	}
 	return nil, nil
 }
@@ -199,7 +199,7 @@ func (f *follower) takeVerdict(x *failure, v trial.HangVerdict) (confirmed bool)
 		found.Run = v.Run
 		f.followOthers(x, v.Others)
 	case v.Slow:
-		f.costs.Ended(x.kind, time.Duration(v.Run.Usage.WallNanos))
+		f.costs.Ended(x.found.Made, time.Duration(v.Run.Usage.WallNanos))
 	case !f.u.Registry.Has(found.Key):
 		f.u.Registry.Unconfirmed(found.AsUnconfirmed(v.Why))
 	}

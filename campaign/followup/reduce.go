@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
-	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/diagnose"
 	"github.com/ipafuzz/ipafuzz/campaign/limit"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
@@ -35,8 +34,8 @@ const (
 var Reduction = dd.Budget{Tests: reduceTests, Idle: reduceIdle}
 
 // reduction returns the stage that reduces a confirmed finding and adds it to the registry; nil if another task has
-// the key. The kind is that of the finding's trace.
-func (u *FollowUps) reduction(found *store.Finding, kind cost.Kind) *task {
+// the key.
+func (u *FollowUps) reduction(found *store.Finding) *task {
 	if !u.Registry.Reserve(found) {
 		return nil
 	}
@@ -44,7 +43,7 @@ func (u *FollowUps) reduction(found *store.Finding, kind cost.Kind) *task {
 	slow := found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory ||
 		u.takesLong(u.Number(found.Target), time.Duration(found.Run.Usage.WallNanos)) // each trial that fails is slow
 	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: slow}
-	return &task{Job: job, target: u.targetOf(found), from: u.originOf(found), kind: kind, limit: reduceTime,
+	return &task{Job: job, target: u.targetOf(found), from: u.originOf(found), kind: found.Made, limit: reduceTime,
 		do: func(ctx context.Context, f *follower) (*task, error) { return nil, f.reduceAndAdd(ctx, found) },
 		cut: func() {
 			defer u.Registry.Release(found)

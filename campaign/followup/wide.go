@@ -39,7 +39,7 @@ const (
 func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 	found := x.found
 	crash := found.Class[0] == '1' || found.Class == oracle.TooMuchMemory
-	if x.kind.Largest < wide || !crash && !found.IsTimeLimit() {
+	if found.Made.Largest < wide || !crash && !found.IsTimeLimit() {
 		return false, nil
 	}
 	dense := cause.Named("variable-gap").Versions(found.Original)
@@ -67,12 +67,12 @@ func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
 		least = float64(f.u.Limits.Memory) / 2
 	}
 	switch {
-	case w.bytes > 0 && w.bytes*float64(x.kind.Largest) >= least:
+	case w.bytes > 0 && w.bytes*float64(found.Made.Largest) >= least:
 		f.costs.TooWide(float64(f.u.Limits.Memory) / w.bytes)
-	case x.kind.Largest >= vast && x.run.Starved:
+	case found.Made.Largest >= vast && x.run.Starved:
 		f.costs.TooWide(vast)
 	default:
-		w.died = w.died || crash && w.reserved*float64(x.kind.Largest) >= float64(f.u.Limits.Memory)
+		w.died = w.died || crash && w.reserved*float64(found.Made.Largest) >= float64(f.u.Limits.Memory)
 		return false, nil
 	}
 	w.noted = true

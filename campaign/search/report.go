@@ -61,6 +61,7 @@ func (l *lane) newSuspect(
 	kind suspect.Kind, target int, t *trace.Trace, f oracle.Finding, from source.Origin,
 ) *suspect.Suspect {
 	found := store.New(l.s.ctx, l.s.All[target].Name, f, t, from)
+	found.Made = l.kind
 	l.s.Registry.Stamp(found)
 	return &suspect.Suspect{Kind: kind, Target: l.targets[0], From: from, Made: l.kind, Found: found,
 		Run: suspect.Run{End: l.judged.End, Took: l.took, Asleep: l.judged.Death.Asleep,

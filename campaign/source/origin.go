@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -62,9 +63,14 @@ func (o Origin) NotesBy(traces Source) []string {
 	return append(header, notes.Again(commands.Of(o.Number)))
 }
 
-// Again makes the trace again. It leaves t empty if that fails.
-func (o Origin) Again(ctx context.Context, t *trace.Trace) {
-	if traces, err := o.Source(); err == nil {
-		o.Make(ctx, traces, t)
+// Again makes the trace again, and returns its kind. It leaves t empty if that fails.
+func (o Origin) Again(ctx context.Context, t *trace.Trace) (kind cost.Kind) {
+	traces, err := o.Source()
+	if err == nil {
+		_, err = o.Make(ctx, traces, t)
 	}
+	if err == nil {
+		kind = KindOf(traces, t)
+	}
+	return kind
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -37,6 +38,7 @@ type Finding struct {
 	Target   string // the faulty one
 	Seed     uint64
 	Choice   source.Choice // how the trace differs from the usual ones of its cell
+	Made     cost.Kind     // the kind of the original trace; zero: unknown
 	Original *trace.Trace
 	Minimal  *trace.Trace
 	Run      trace.Run        // of the minimal trace
@@ -108,7 +110,7 @@ func (f *Finding) AsUnconfirmed(why string) Unconfirmed {
 // As returns another finding of the same trace, which is yet to be confirmed.
 func (f *Finding) As(other oracle.Finding, key oracle.Key) *Finding {
 	return &Finding{Finding: other, Key: key, Target: f.Target, Seed: f.Seed, Choice: f.Choice, Elapsed: f.Elapsed,
-		Original: f.Original, Minimal: f.Original, Facts: Facts{Cell: f.Cell, Number: f.Number, After: f.After}}
+		Made: f.Made, Original: f.Original, Minimal: f.Original, Facts: Facts{Cell: f.Cell, Number: f.Number, After: f.After}}
 }
 
 // LimitsOf returns the limits, and the fixed surroundings, of runs that show the finding.
