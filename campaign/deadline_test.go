@@ -11,14 +11,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// endless returns a campaign that nothing but its time ends.
-func endless(t *testing.T, limit time.Duration) *Campaign {
-	t.Helper()
-	config := testConfig(t, "ref", "ipasir")
-	config.Traces, config.Time, config.Out = 0, limit, t.TempDir()
-	return newCampaign(t, config)
-}
-
 // TestTimeBeginsWithTheCommand checks that time which passed before New counts.
 func TestTimeBeginsWithTheCommand(t *testing.T) {
 	t.Parallel()
