@@ -82,7 +82,7 @@ func TestLastMoments(t *testing.T) {
 		config.Traces, config.Time, config.Begun = 0, row.of, time.Now().Add(row.left-row.of)
 		c := newCampaign(t, config)
 		if row.failures {
-			c.pacer.Begin(t.Context(), new(pace.Job))
+			c.pacer.Queue(new(pace.Job))
 		}
 		if got := c.followsUpLast(); got != row.rests {
 			t.Errorf("%v before the end of %v: the search rests: %t", row.left, row.of, got)

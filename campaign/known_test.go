@@ -58,18 +58,25 @@ func TestRareFaultsAreSeen(t *testing.T) {
 	const rare = "repeated-soft + zero-weight"
 	config := testConfig(t, "ref:defect=one-core-early,second=zero-weight-ignored", "ipamir")
 	config.Traces, config.Others, config.Seed = 4000, true, 1
-	s := runCampaign(t, t.Context(), config)
-	frequent := make(map[oracle.Key]uint64)
-	for _, f := range s.Found {
-		if f.Cause() == cause.Nothing {
-			frequent[f.Key] = f.Hits
+	for range 3 { // by chance, the rare fault may be the first with its key
+		s := runCampaign(t, t.Context(), config)
+		frequent := make(map[oracle.Key]uint64)
+		for _, f := range s.Found {
+			if f.Cause() == cause.Nothing {
+				frequent[f.Key] = f.Hits
+			}
+		}
+		isRare := func(f *store.Finding) bool { return f.Cause() == rare }
+		if !slices.ContainsFunc(s.Found, isRare) {
+			t.Fatalf("no failure needs %s: %+v", rare, s.Faults)
+		}
+		if slices.ContainsFunc(s.Found, func(f *store.Finding) bool {
+			return isRare(f) && f.Variety != "" && frequent[f.Key] > 10*f.Hits
+		}) {
+			return
 		}
 	}
-	if !slices.ContainsFunc(s.Found, func(f *store.Finding) bool {
-		return f.Cause() == rare && f.Variety != "" && frequent[f.Key] > 10*f.Hits
-	}) {
-		t.Errorf("no failure that needs %s has a key that another fault often has: %+v", rare, s.Faults)
-	}
+	t.Errorf("no failure that needs %s has a key that another fault often has", rare)
 }
 
 // TestNothingHides checks that failures with the key of a finding, or of a known fault, become findings if
