@@ -41,10 +41,10 @@ const (
 
 // A Job is a follow-up. It waits for a place, and then for each of its trials, which it runs one at a time. One order
 // holds for both. Jobs that confirm and jobs that reduce take turns. Within each stage, cheap jobs go first, and a job
-// that has run for long gives way to one that has not.
-// Slow jobs go in the order of Queue, but one that has used young, or twice or four times as much and so on,
-// gives way to all that have not: it may be the reduction of a hang, and the next one a crash that takes a tenth
-// of a second. The last run of a hang takes seconds, so a second slow trial may begin during the first.
+// that has run for long gives way to one that has not. Slow jobs go in the order of Queue, but one that has used young,
+// or twice or four times as much and so on, gives way to all that have not: it may be the reduction of a hang, and the
+// next one a crash that takes a tenth of a second. The last run of a hang takes seconds, so a second slow trial may
+// begin during the first.
 //
 // The caller sets the exported fields before Queue; after that, only methods of the Pacer change them.
 type Job struct {
@@ -136,8 +136,16 @@ func (p *Pacer) Queue(j *Job) {
 	p.admit()
 }
 
-// Begin waits until a queued job has its place. The caller must call End unless Begin fails.
-func (p *Pacer) Begin(ctx context.Context, j *Job) error { return p.wait(ctx, j, &p.queued) }
+// Begin waits until a queued job has its place. The caller must call End unless Begin fails, as it does once ctx has
+// ended.
+func (p *Pacer) Begin(ctx context.Context, j *Job) error {
+	err := p.wait(ctx, j, &p.queued)
+	if err == nil && ctx.Err() != nil {
+		p.End(j)
+		return context.Cause(ctx)
+	}
+	return err
+}
 
 // End gives up the place of a job, which must not be in a trial.
 func (p *Pacer) End(j *Job) {

@@ -1,6 +1,7 @@
 package pace
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -72,6 +73,20 @@ func TestBeginInTurn(t *testing.T) {
 			t.Fatalf("job %d does not begin; %d wait", i, len(p.queued))
 		}
 		busy = j
+	}
+}
+
+// TestNothingBeginsAtTheEnd checks that a job which gets its place as the campaign ends gives it back.
+func TestNothingBeginsAtTheEnd(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	for range 20 { // which of the two Begin sees first is chance
+		p := NewPacer(1)
+		j := new(Job)
+		p.Queue(j)
+		if err := p.Begin(ctx, j); err == nil || p.taken != (places{}) {
+			t.Fatalf("it begins: %v, %+v", err, p.taken)
+		}
 	}
 }
 
