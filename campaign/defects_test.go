@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 	"text/tabwriter"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/testlineup"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -29,8 +29,7 @@ func testConfig(t testing.TB, spec, model string) Config {
 	}
 	// Small formulas, since the tests count on many traces per second.
 	return Config{Cells: []source.Cell{{Target: target, Generate: gen.Config{Profile: "tiny"}}}, Seed: testseed.Of(t, 1),
-		Way: replay.Persistent, Workers: 1,
-		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}}
+		Way: replay.Persistent, Workers: 1, Limits: testlineup.Limits}
 }
 
 // A tweak changes a campaign before it runs.

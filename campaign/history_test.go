@@ -3,7 +3,6 @@ package campaign
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/testlineup"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -21,17 +21,7 @@ import (
 // buildLibrary compiles one of the C and C++ files in testdata.
 func buildLibrary(t *testing.T, source string) string {
 	t.Helper()
-	library := filepath.Join(t.TempDir(), "lib"+strings.TrimSuffix(source, filepath.Ext(source))+".so")
-	compiler := "cc"
-	if filepath.Ext(source) == ".cc" {
-		compiler = "c++"
-	}
-	out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library,
-		filepath.Join("testdata", source)).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", compiler, err, out)
-	}
-	return library
+	return testlineup.Build(t, filepath.Join("testdata", source))
 }
 
 // TestHistory checks that a failure that needs earlier traces of its process is stored with

@@ -415,26 +415,6 @@ func chosenProfiles(name string, quantified bool) (chosen []*profile, err error)
 		name, kind, strings.Join(names, ", "), mixedName)
 }
 
-// Beyond says what the chosen profile is about, if the described target cannot do it or the traces must leave it out;
-// "" if neither is so. They would be traces, but not those that the user asked for.
-func (c *Config) Beyond(d *apimodel.Description) string {
-	chosen, err := chosenProfiles(c.ProfileName(), c.Model.Quantified())
-	if err != nil || len(chosen) > 1 {
-		return ""
-	}
-	without, _ := feature.Parse(c.Without)
-	possible := feature.Possible(c.Model, d)
-	for _, f := range chosen[0].about {
-		switch {
-		case without.Has(f):
-			return fmt.Sprintf("the profile %s is about %s, which its traces must not have", chosen[0].name, f)
-		case !possible.Has(f):
-			return fmt.Sprintf("the profile %s is about %s, which the target cannot do", chosen[0].name, f)
-		}
-	}
-	return ""
-}
-
 // ofQuantified refuses a name that only traces of quantified formulas have.
 func ofQuantified(kind, name string) error {
 	return fmt.Errorf("the %s %s makes quantified formulas: choose the model qbf", kind, name)

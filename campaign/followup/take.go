@@ -15,16 +15,18 @@ func (u *FollowUps) Take(s *suspect.Suspect) {
 		u.add(u.confirmation(s.Target, failureOf(s)))
 		return
 	}
-	t := &task{Job: pace.Job{Stage: pace.Confirming}, target: s.Target, from: s.From, limit: s.Limit}
+	t := &task{Job: pace.Job{Stage: pace.Confirming}, target: s.Target, from: s.From}
 	if s.Found != nil {
 		t.Cost = costOf(s.Found)
 	}
-	stage := (*follower).confirmExit
+	var stage func(*follower, context.Context, *suspect.Suspect) (*task, error)
 	switch s.Kind {
 	case suspect.Wrote:
 		stage, t.seen = (*follower).confirmMessage, s.Found
 	case suspect.Leaked:
 		stage = (*follower).confirmLeak
+	case suspect.Exits:
+		stage = (*follower).confirmExit
 	case suspect.Grew:
 		stage, t.Cost = (*follower).confirmGrowth, time.Second
 	case suspect.Mixed:
@@ -32,13 +34,12 @@ func (u *FollowUps) Take(s *suspect.Suspect) {
 	case suspect.Differs:
 		stage, t.Cost = (*follower).settle, time.Millisecond
 	case suspect.Hung:
-		stage, t.Slow, t.AtLimit, t.kind = (*follower).sampleHang, true, true, s.Made
+		stage, t.Slow, t.AtLimit, t.kind = (*follower).sampleHang, true, true, s.Found.Made
 	case suspect.Known:
-		stage, t.Stage = (*follower).examineSuspect, pace.Reducing
-		if t.limit == 0 {
-			t.limit = reduceTime
+		stage, t.Stage, t.limit = (*follower).examineSuspect, pace.Reducing, reduceTime
+		if s.Explained {
+			t.limit = min(t.limit, s.Limit)
 		}
-		t.limit = min(t.limit, reduceTime)
 	}
 	t.do = func(ctx context.Context, f *follower) (*task, error) { return stage(f, ctx, s) }
 	u.add(t)

@@ -28,8 +28,7 @@ const (
 const (
 	// fewCalls is the largest number of calls in a small trace; joined traces may have as many for each.
 	fewCalls = 500
-	// quick is the time in which a target must hang for a trace to be reduced before it is confirmed: below it, that takes
-	// less time.
+	// If a trace that takes as long as quick must hang, it takes less time to reduce it before it is confirmed.
 	quick = smallLongest / 10
 	// newCandidate is the time of candidates while all that is known of the target is a call that ended quickly.
 	newCandidate = 400 * time.Millisecond
@@ -38,11 +37,11 @@ const (
 // A Hang says how long a trace that may hang runs on its way to a finding: as a candidate, at first, and when it is
 // confirmed.
 type Hang struct {
-	User   replay.Limits // of the user
-	Traces int           // number of traces of one process that were joined into the trace, or 1
-	Small  bool          // the trace is small, and such traces are usually quick
-	Quick  bool          // they are so quick that the trace is reduced before it is confirmed
-	New    bool          // the trace is small, and too few traces have ended to tell what is usual
+	User   replay.Limits
+	Traces int  // number of traces of one process that were joined into the trace, or 1
+	Small  bool // the trace is small, and such traces are usually quick
+	Quick  bool // they are so quick that the trace is reduced before it is confirmed
+	New    bool // the trace is small, and too few traces have ended to tell what is usual
 	// Candidate is the processor time of candidates; the confirmation gives the result more. While the search loses much
 	// time to slow traces, it may be so short that many healthy traces exceed it. Calm is its value at other times.
 	Candidate, Calm time.Duration
@@ -89,7 +88,7 @@ func (h *Hang) First() replay.Limits {
 	if !h.Quick {
 		return h.Shorter()
 	}
-	return h.lasting(max(sampleFactor*h.Candidate, h.Calm, smallLongest/20))
+	return h.lasting(max(threefold*h.Candidate, h.Calm, smallLongest/20))
 }
 
 // Sample returns the limits of a run that tells whether a trace has a known hang or fails in another way, somewhat
@@ -98,10 +97,8 @@ func (h *Hang) Sample() replay.Limits {
 	if !h.Quick {
 		return h.Shorter()
 	}
-	return h.lasting(max(sampleFactor*max(h.Candidate, h.Calm), smallLongest/5))
+	return h.lasting(max(threefold*max(h.Candidate, h.Calm), smallLongest/5))
 }
-
-const sampleFactor = 3
 
 // lasting returns the limits of the user with that much processor time, at most.
 func (h *Hang) lasting(cpu time.Duration) replay.Limits {
@@ -150,10 +147,10 @@ func (h *Hang) Allowed() time.Duration {
 // slow.
 func (h *Hang) TookLong(took time.Duration) bool { return took > h.Candidate/10 }
 
-// Within reports whether a run that took that long would not have met a time limit of the user. How it ended is
+// Permits reports whether a run that took that long would not have met a time limit of the user. How it ended is
 // then its failure, not that it was slow. If its processor time is known, only that counts: the rest may have gone to
 // other processes.
-func (h *Hang) Within(run *trace.Run, took time.Duration) bool {
+func (h *Hang) Permits(run *trace.Run, took time.Duration) bool {
 	if used := time.Duration(run.Usage.CPUNanos); used > 0 {
 		return h.User.CPU == 0 || used < h.User.CPU
 	}

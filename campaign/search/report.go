@@ -63,7 +63,7 @@ func (l *lane) newSuspect(
 	found := store.New(l.s.ctx, l.s.All[target].Name, f, t, from)
 	found.Made = l.kind
 	l.s.Registry.Stamp(found)
-	return &suspect.Suspect{Kind: kind, Target: l.targets[0], From: from, Made: l.kind, Found: found,
+	return &suspect.Suspect{Kind: kind, Target: l.targets[0], From: from, Found: found,
 		Run: suspect.Run{End: l.judged.End, Took: l.took, Asleep: l.judged.Death.Asleep,
 			Starved: message.SaysNoMemory(l.judged.Death.Stderr), Growth: l.limits.Growth}}
 }

@@ -31,11 +31,11 @@ const (
 // A Suspect is a trace that failed, or that may have failed.
 type Suspect struct {
 	Kind   Kind
-	Target int           // the fuzzed target that ran it, perhaps beside rivals
-	From   source.Origin // of the trace
-	Made   cost.Kind     // the kind of the trace
-	Found  *store.Finding
-	Trace  *trace.Trace // a copy of the trace, of kinds without Found
+	Target int            // the fuzzed target that ran it, perhaps beside rivals
+	From   source.Origin  // of the trace
+	Found  *store.Finding // how it failed, of most kinds; of the others, a copy of the trace and its kind:
+	Trace  *trace.Trace
+	Made   cost.Kind
 
 	Run Run // how it failed
 
@@ -45,7 +45,7 @@ type Suspect struct {
 	Disputes  []compare.Dispute     // of Differs
 	Known     *registry.Examination // of Known: what is known about the key
 	Explained bool                  // of Known: a known cause explains the failure
-	Limit     time.Duration         // of all trials; 0: that of the stage, if it has one
+	Limit     time.Duration         // of Known, if it is explained: of all trials
 }
 
 // A Run is a run that failed, as the follow-up needs it.

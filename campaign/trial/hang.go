@@ -77,7 +77,7 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 	ended := ""
 	if !v.Run.End.IsTimeLimit() && v.Run.End != trace.Finished && same == nil {
 		// A forbidden call is a failure whenever it comes: starting too many processes takes a while.
-		if v.Run.Call != seen.Call || v.Run.End == trace.Trespassed || h.Within(&v.Run, took) {
+		if v.Run.Call != seen.Call || v.Run.End == trace.Trespassed || h.Permits(&v.Run, took) {
 			v.Why = fmt.Sprintf("it met a time limit, and ended otherwise when it ran again (%s)", v.Run.End)
 			v.Others = findings
 			return v, nil

@@ -102,7 +102,7 @@ func TestWithinLimits(t *testing.T) {
 		{0, 6 * time.Second, false},
 	} {
 		run := trace.Run{Usage: trace.Usage{CPUNanos: uint64(row.used)}}
-		if got := h.Within(&run, row.took); got != row.want {
+		if got := h.Permits(&run, row.took); got != row.want {
 			t.Errorf("used %v, took %v: %v", row.used, row.took, got)
 		}
 	}
