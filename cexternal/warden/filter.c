@@ -179,6 +179,7 @@ static void judge_native (struct filter *f, uint32_t token) {
 #endif
   refuse (f, __NR_io_uring_setup, ENOSYS); /* no filter sees the work that a ring does */
   /* Answers as kernels without keys do. A key would stay in the user's keyring. */
+  refuse (f, __NR_bpf, EPERM); /* what it makes may outlive the process */
   refuse (f, __NR_add_key, ENOSYS);
   refuse (f, __NR_request_key, ENOSYS);
   refuse (f, __NR_keyctl, ENOSYS);
