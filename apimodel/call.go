@@ -52,6 +52,7 @@ const (
 	OpMisuse
 	OpErrors
 	OpFrozen // whether a variable is frozen
+	OpSoftClause
 	NumOps
 )
 

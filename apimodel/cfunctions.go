@@ -16,7 +16,7 @@ func CFunctions() []byte {
 	b.WriteString("#ifndef IPAFUZZ_FUNCTIONS_H\n#define IPAFUZZ_FUNCTIONS_H\n\n")
 
 	b.WriteString("/* The numbers of the API models, as in the binary trace. */\nenum {\n")
-	for _, m := range AllModels() {
+	for _, m := range Libraries() {
 		fmt.Fprintf(&b, "  %s = %d, /* %s */\n", cModel(m), m.ID, m.Name)
 	}
 	b.WriteString("};\n\n/* Capabilities that are functions of the target, as one bit each. */\nenum {\n")
@@ -35,7 +35,7 @@ func CFunctions() []byte {
 	}
 	b.WriteString("\n\n/* NEEDS (op, condition): the target has the functions that a call needs. */\n" +
 		"#define IPAFUZZ_NEEDS(NEEDS)")
-	for op := OpInit; op < NumOps; op++ {
+	for op := range executed {
 		members := []string{operations[op].member}
 		if capability := operations[op].row.Optional; capability != "" {
 			members = membersOf(capability)
@@ -114,7 +114,7 @@ func (call *Call) Prototype() string {
 // earlier call has the same function.
 func eachExtension(visit func(m *Model, call *Call, first bool)) {
 	seen := make(map[string]bool)
-	for _, m := range AllModels() {
+	for _, m := range Libraries() {
 		for i := range m.Calls {
 			if call := &m.Calls[i]; call.Op.generated() {
 				visit(m, call, !seen[call.Function])
@@ -136,7 +136,7 @@ func (call *Call) member() string {
 // membersOf lists the functions that make up a capability.
 func membersOf(capability string) []string {
 	var members []string
-	for op := OpInit; op < NumOps; op++ {
+	for op := range executed {
 		if o := &operations[op]; o.row.Optional == capability && !slices.Contains(members, o.member) {
 			members = append(members, o.member)
 		}

@@ -32,18 +32,18 @@ func CHeader() []byte {
 	fmt.Fprintf(&b, "#define IPAFUZZ_NUM_CONDITIONS %d\n\n", len(conditionNames))
 
 	b.WriteString("/* Calls, as numbered in the binary trace. */\nenum ipafuzz_op {\n")
-	for op := OpInit; op < NumOps; op++ {
+	for op := range executed {
 		fmt.Fprintf(&b, "  %s = %d,%s\n", cOp(op), op, functionsComment(op))
 	}
 	b.WriteString("};\n\n")
 	cEnum(&b, "state", "States of one solver instance.", "STATE", stateNames[:])
 	cEnum(&b, "condition", "What decides between the states that one call may lead to.", "", conditionSymbols[:])
-	cEnum(&b, "form", "How the arguments of a call stand in the trace.", "FORM", formNames[:])
+	cEnum(&b, "form", "How the arguments of a call stand in the trace.", "FORM", formNames[:FormWeighted])
 	cEnum(&b, "reply", "What a call answers.", "REPLY", replyNames[:])
 
 	b.WriteString("struct ipafuzz_call {\n  uint8_t form, reply;\n  uint32_t most; /* of a number in one word */\n};\n\n")
 	b.WriteString("__attribute__ ((unused)) static const struct ipafuzz_call ipafuzz_calls[IPAFUZZ_NUM_OPS] = {\n")
-	for op := OpInit; op < NumOps; op++ {
+	for op := range executed {
 		o := &operations[op]
 		fmt.Fprintf(&b, "    [%s] = {IPAFUZZ_FORM_%s, IPAFUZZ_%s, 0x%xu},\n",
 			cOp(op), formNames[o.form], cName("reply", o.reply.String()), uint32(o.most))
@@ -53,6 +53,16 @@ func CHeader() []byte {
 	thenTable(&b)
 	b.WriteString("#endif\n")
 	return []byte(b.String())
+}
+
+// executed yields the operations that the executor knows: those of libraries.
+func executed(yield func(Op) bool) {
+	for op := OpInit; op < NumOps; op++ {
+		inLibrary := slices.ContainsFunc(Libraries(), func(m *Model) bool { return m.Call(op) != nil })
+		if inLibrary && !yield(op) {
+			return
+		}
+	}
 }
 
 func cEnum(b *strings.Builder, name, doc, prefix string, names []string) {
@@ -67,7 +77,7 @@ func legalTable(b *strings.Builder) {
 	b.WriteString("/* The states that a call is legal in: bit s is set for state s. 0: the model\n" +
 		" * has no such call. By model number. */\n" +
 		"__attribute__ ((unused)) static const uint16_t\n    ipafuzz_legal[IPAFUZZ_NUM_MODELS + 1][IPAFUZZ_NUM_OPS] = {\n")
-	for _, m := range AllModels() {
+	for _, m := range Libraries() {
 		fmt.Fprintf(b, "        [%d] = {/* %s */\n", m.ID, m.Name)
 		for i := range m.Calls {
 			call := &m.Calls[i]
@@ -85,7 +95,7 @@ func thenTable(b *strings.Builder) {
 		" * entry for ALWAYS, or for the conditions that decide between its states; never both. */\n" +
 		"__attribute__ ((unused)) static const uint8_t\n" +
 		"    ipafuzz_then[IPAFUZZ_NUM_MODELS + 1][IPAFUZZ_NUM_OPS][IPAFUZZ_NUM_CONDITIONS] = {\n")
-	for _, m := range AllModels() {
+	for _, m := range Libraries() {
 		fmt.Fprintf(b, "        [%d] = {/* %s */\n", m.ID, m.Name)
 		for i := range m.Calls {
 			row := m.Calls[i].thenRow()
@@ -113,7 +123,7 @@ func (call *Call) thenRow() (row [len(conditionNames)]string) {
 // lastID returns the highest number of a model. Numbers of models index C tables.
 func lastID() uint32 {
 	var last uint32
-	for _, m := range AllModels() {
+	for _, m := range Libraries() {
 		last = max(last, m.ID)
 	}
 	return last
@@ -128,7 +138,7 @@ var conditionSymbols = [len(conditionNames)]string{
 // functionsComment lists the C functions of an operation.
 func functionsComment(op Op) string {
 	var names []string
-	for _, m := range AllModels() {
+	for _, m := range Libraries() {
 		if call := m.Call(op); call != nil && call.Function != "" && !slices.Contains(names, call.Function) {
 			names = append(names, call.Function)
 		}

@@ -21,6 +21,9 @@ type Model struct {
 	// Extends is the model to which this one adds calls, or nil. Traces of the extended
 	// model keep their meaning.
 	Extends *Model
+	// File is set if the model is that of formula files. Asks is then the interface whose calls ask the same.
+	File bool
+	Asks *Model
 
 	byOp   [NumOps]*Call
 	byName map[string]*Call
@@ -33,8 +36,11 @@ func Models() []*Model { return []*Model{IPASIR, IPAMIR} }
 // the standard interfaces and their extensions.
 func Propositional() []*Model { return append(Models(), CaDiCaL, Enumerate, IPASIR2) }
 
-// AllModels returns all models.
-func AllModels() []*Model { return append(Propositional(), QBF) }
+// Libraries returns the models of libraries, which have functions.
+func Libraries() []*Model { return append(Propositional(), QBF) }
+
+// AllModels returns all models: those of libraries, and those of formula files.
+func AllModels() []*Model { return append(Libraries(), WCNF) }
 
 // Interface returns the model that m extends, or m itself if it extends none. Its name is
 // the prefix of the C functions that the executor calls.
@@ -146,7 +152,7 @@ func New(m Model) (*Model, error) {
 		case m.byName[call.Name] != nil:
 			return nil, fmt.Errorf("model %s: two calls are named %q", m.Name, call.Name)
 		}
-		if call.Op.generated() && call.shape() == (cShape{}) {
+		if !m.File && call.Op.generated() && call.shape() == (cShape{}) {
 			return nil, fmt.Errorf("model %s: call %q: the executor has no shape for these arguments and this answer",
 				m.Name, call.Name)
 		}
@@ -156,7 +162,11 @@ func New(m Model) (*Model, error) {
 		m.byOp[call.Op] = call
 		m.byName[call.Name] = call
 	}
-	reached := m.closure(Set(None), func(from, to State) (State, State) { return from, to })
+	begin := Set(None)
+	if m.File { // no call makes the solver, and none ends it
+		begin |= Set(Start)
+	}
+	reached := m.closure(begin, func(from, to State) (State, State) { return from, to })
 	if lost := m.States() &^ reached; lost != 0 {
 		return nil, fmt.Errorf("model %s: no call sequence reaches %v", m.Name, lost)
 	}
@@ -166,7 +176,7 @@ func New(m Model) (*Model, error) {
 		}
 	}
 	ending := m.closure(Set(None), func(from, to State) (State, State) { return to, from })
-	if stuck := m.States() &^ ending; stuck != 0 {
+	if stuck := m.States() &^ ending; stuck != 0 && !m.File {
 		return nil, fmt.Errorf("model %s: no call sequence leads from %v to a release", m.Name, stuck)
 	}
 	return &m, nil

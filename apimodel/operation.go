@@ -10,24 +10,30 @@ import (
 type Form uint8
 
 const (
-	FormNone    Form = iota
-	FormLits         // any number of literals
-	FormLit          // one literal
-	FormSoft         // a literal and, in two words, its weight
-	FormNumber       // a number in one word, without meaning if flag Off is set
-	FormLong         // a number in two words
-	FormText         // the length of an option's name and value with their NULs, then the bytes
-	FormVars         // the variables that model asks about: first and count in the instance's table
-	FormAssumed      // the literals that core asks about: the assumptions of the last solve
-	FormExtend       // a number in one word and any number of variables
+	FormNone     Form = iota
+	FormLits          // any number of literals
+	FormLit           // one literal
+	FormSoft          // a literal and, in two words, its weight
+	FormNumber        // a number in one word, without meaning if flag Off is set
+	FormLong          // a number in two words
+	FormText          // the length of an option's name and value with their NULs, then the bytes
+	FormVars          // the variables that model asks about: first and count in the instance's table
+	FormAssumed       // the literals that core asks about: the assumptions of the last solve
+	FormExtend        // a number in one word and any number of variables
+	FormWeighted      // a weight in two words and any number of literals
 )
 
-var formNames = [...]string{"NONE", "LITS", "LIT", "SOFT", "NUMBER", "LONG", "TEXT", "VARS", "ASSUMED", "EXTEND"}
+var formNames = [...]string{
+	"NONE", "LITS", "LIT", "SOFT", "NUMBER", "LONG", "TEXT", "VARS", "ASSUMED", "EXTEND", "WEIGHTED",
+}
 
 // HasLits reports whether a call of the form has literals in the trace's arena of literals.
 func (f Form) HasLits() bool {
-	return f == FormLits || f == FormLit || f == FormSoft || f == FormExtend
+	return f == FormLit || f == FormSoft || f.HasList()
 }
+
+// HasList reports whether a call of the form has any number of literals.
+func (f Form) HasList() bool { return f == FormLits || f == FormExtend || f == FormWeighted }
 
 // formOf derives the form from the types of the arguments. The text of model and core has no
 // arguments: the earlier calls tell what they ask about.
@@ -41,6 +47,8 @@ func formOf(call *Call) (Form, error) {
 		return FormNone, nil
 	case slices.Equal(call.Args, []Arg{ArgLit, ArgWeight}):
 		return FormSoft, nil
+	case slices.Equal(call.Args, []Arg{ArgWeight, ArgLits}):
+		return FormWeighted, nil
 	case slices.Equal(call.Args, []Arg{ArgName, ArgValue}):
 		return FormText, nil
 	case slices.Equal(call.Args, []Arg{ArgLevel, ArgVars}):
@@ -97,7 +105,7 @@ func (o *operation) agree(call *Call) error {
 		form, err := formOf(call)
 		*o = operation{form: form, reply: call.Reply, does: call.Does, ofAnswer: ofAnswer,
 			binds: slices.Contains(call.Args, ArgVars), most: math.MaxUint64, member: call.member(), row: call}
-		if len(call.Args) > 0 && o.form != FormSoft {
+		if len(call.Args) > 0 && call.Args[0] != ArgLit {
 			o.most = call.Args[0].Most()
 		}
 		return err

@@ -48,7 +48,7 @@ var benchLibraries = map[string][]string{
 // parent take for a trace, and the loop's time divided by the larger of the two, which is the most that two
 // cores can reach.
 func BenchmarkWays(b *testing.B) {
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Libraries() {
 		for _, library := range benchLibraries[m.Name] {
 			b.Run(m.Name+"/"+library, func(b *testing.B) {
 				w := newWays(b, m, library)

@@ -86,7 +86,7 @@ func TestPlantedDefects(t *testing.T) {
 		if testing.Short() && d.Number%32 != 0 || strings.Contains(d.Doc, "--threads") { // TestThreadedDefects
 			continue
 		}
-		for _, m := range apimodel.AllModels() {
+		for _, m := range apimodel.Libraries() {
 			if d.Model != m.Name && (d.Model != "both" || m.Quantified()) {
 				continue
 			}

@@ -163,6 +163,12 @@ func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 
 			e.see(s, v)
 			dst = append(dst, uint32(v))
 		}
+	case apimodel.FormWeighted:
+		dst = append(dst, uint32(c.Num), uint32(c.Num>>32))
+		for _, lit := range t.Args(c) {
+			e.see(s, lit)
+			dst = append(dst, uint32(lit))
+		}
 	case apimodel.FormNumber:
 		dst = append(dst, uint32(c.Num))
 	case apimodel.FormLong:

@@ -205,6 +205,9 @@ func checkCall(t *Trace, i int) error {
 	if call == nil {
 		return fmt.Errorf("model %s has no such call (%v)", t.Model.Name, c.Op)
 	}
+	if t.Model.File && c.Instance != 0 {
+		return errors.New("a formula file has one solve, and no other instance than 0")
+	}
 	if unknown := c.Flags &^ allowedFlags(call); unknown != 0 {
 		return fmt.Errorf("%s cannot have the flags %#x", call.Name, unknown)
 	}
@@ -214,7 +217,7 @@ func checkCall(t *Trace, i int) error {
 		err = checkOption(t, c)
 	case c.Op.HasLits():
 		err = checkLits(t.Lits, c.Pos, c.Len)
-		isList := c.Op.Form() == apimodel.FormLits || c.Op.Form() == apimodel.FormExtend
+		isList := c.Op.Form().HasList()
 		if err == nil && !isList && c.Len != 1 {
 			err = fmt.Errorf("%s takes one literal, not %d", call.Name, c.Len)
 		}
@@ -232,6 +235,9 @@ func checkCall(t *Trace, i int) error {
 	case c.Num > c.Op.Most():
 		err = fmt.Errorf("%d is above %d, the most that %s takes", c.Num, c.Op.Most(), call.Name)
 	}
+	if err == nil && c.Op.Form() == apimodel.FormWeighted && c.Num == 0 {
+		err = errors.New("the weight of a soft clause is at least 1")
+	}
 	if err != nil {
 		return err
 	}
@@ -244,7 +250,7 @@ func checkCall(t *Trace, i int) error {
 func allowedFlags(call *apimodel.Call) Flags {
 	for _, arg := range call.Args {
 		switch {
-		case arg == apimodel.ArgClause:
+		case arg == apimodel.ArgClause && call.Legal.Has(apimodel.Clause):
 			return Open
 		case arg.MayBeOff():
 			return Off

@@ -52,7 +52,7 @@ func equalCalls(a *Trace, c *Call, b *Trace, d *Call) bool {
 		return bytes.Equal(a.Bytes[c.Pos:c.Pos+c.Len], b.Bytes[d.Pos:d.Pos+d.Len])
 	case apimodel.FormLits, apimodel.FormLit:
 		return slices.Equal(a.Args(c), b.Args(d))
-	case apimodel.FormSoft, apimodel.FormExtend:
+	case apimodel.FormSoft, apimodel.FormExtend, apimodel.FormWeighted:
 		return c.Num == d.Num && slices.Equal(a.Args(c), b.Args(d))
 	case apimodel.FormNumber, apimodel.FormLong:
 		return c.Num == d.Num || c.Flags&Off != 0

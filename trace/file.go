@@ -254,6 +254,11 @@ func (r *binaryReader) call() error {
 			return errors.New("it lacks its level")
 		}
 		c.Num, lits = uint64(args[0]), args[1:]
+	case apimodel.FormWeighted:
+		if len(args) < 2 {
+			return errors.New("it lacks its weight")
+		}
+		c.Num, lits = uint64(args[0])|uint64(args[1])<<32, args[2:]
 	case apimodel.FormNumber:
 		if err = want(1); err == nil {
 			c.Num = uint64(args[0])

@@ -129,7 +129,7 @@ func (p *Packer) addArgs(t *Trace, c *Call) (lits uint32) {
 		args = appendNumber(args, int(lits))
 	case apimodel.FormLit:
 		lits = 1
-	case apimodel.FormExtend:
+	case apimodel.FormExtend, apimodel.FormWeighted:
 		lits = c.Len
 		args = appendNumber(binary.AppendUvarint(args, c.Num), int(lits))
 	case apimodel.FormSoft:

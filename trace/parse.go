@@ -198,6 +198,9 @@ func (p *parser) parseCall(field []byte) (nameAt int) {
 	t := p.trace
 	var c Call
 	if field[0] == '@' {
+		if t.Model.File {
+			panic(p.unexpected(field, "a call without @: a formula file has one solve"))
+		}
 		n, ok := ParseUnsigned(field[1:], math.MaxUint16)
 		if !ok {
 			panic(p.badNumber(field, "@ and an instance from 0 to 65535"))
@@ -281,8 +284,12 @@ func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 		c.Pos, c.Len = uint32(len(p.trace.Lits)), 1
 		p.addLit(lit)
 	case apimodel.ArgWeight:
-		if c.Num, ok = ParseUnsigned(field, math.MaxUint64); !ok {
-			panic(p.badNumber(field, "a weight from 0 to 18446744073709551615"))
+		least := uint64(0) // a soft literal of weight 0 takes a cost away
+		if call.Op.Form() == apimodel.FormWeighted {
+			least = 1
+		}
+		if c.Num, ok = ParseUnsigned(field, math.MaxUint64); !ok || c.Num < least {
+			panic(p.badNumber(field, "a weight from "+strconv.FormatUint(least, 10)+" to 18446744073709551615"))
 		}
 	case apimodel.ArgBits:
 		if c.Num, ok = ParseUnsigned(field, math.MaxUint64); !ok {
@@ -337,7 +344,7 @@ func (p *parser) parseLits(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 			if c.Len == 0 {
 				panic(p.unexpected(field, "a literal, or 0 for the empty clause"))
 			}
-			if arg == apimodel.ArgLits {
+			if arg == apimodel.ArgLits || !call.Legal.Has(apimodel.Clause) {
 				panic(p.unexpected(nil, "the literals of "+call.Name+" up to the final 0"))
 			}
 			c.Flags |= Open
@@ -403,10 +410,14 @@ func (p *parser) tooMany(what string, limit int) *ParseError {
 func (p *parser) unknownCall(field []byte) *ParseError {
 	m := p.trace.Model
 	err := p.unexpected(field, "a call of "+m.Name+" ("+strings.Join(m.CallNames(), ", ")+")")
+	var others []string
 	for _, other := range apimodel.AllModels() {
 		if call := other.CallNamed(string(field)); call != nil && (other.Extends == nil || other.Own(call)) {
-			err.Got += ", which is a call of " + other.Name
+			others = append(others, other.Name)
 		}
+	}
+	if len(others) > 0 {
+		err.Got += ", which is a call of " + strings.Join(others, " and ")
 	}
 	return err
 }

@@ -21,8 +21,8 @@ var wrong = []struct{ text, want string }{
 	{"ipafuzz\r\n", `1:8: want format version 1 or 2, got the end of the line`},
 	{"ipafuzz 1", "1:10: want a model (" + apimodel.Names() + "), got the end of the file"},
 	{"ipafuzz 1 # ipamir\n",
-		`1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate, ipasir2, qbf), got the end of the line`},
-	{"ipafuzz 1 smt\n", `1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate, ipasir2, qbf), got "smt"`},
+		`1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate, ipasir2, qbf, wcnf), got the end of the line`},
+	{"ipafuzz 1 smt\n", `1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate, ipasir2, qbf, wcnf), got "smt"`},
 	{"ipafuzz 1 IPAMIR\n", "1:11: want a model (" + apimodel.Names() + `), got "IPAMIR"`},
 	{"ipafuzz 1 ipamir now\n", `1:18: want the end of the line, got "now"`},
 	{"ipafuzz 3 ipamir\n", `1:9: want format version 1 or 2, got "3": the trace is of a newer ipafuzz`},
@@ -56,7 +56,7 @@ var wrong = []struct{ text, want string }{
 			`terminate, proof), got "add", which is a call of ipasir`},
 	{ipasir + "@1 soft 3 1\n",
 		`2:4: want a call of ipasir (init, release, signature, option, havoc, add, assume, solve, val, model, failed, ` +
-			`core, terminate, learn, proof), got "soft", which is a call of ipamir`},
+			`core, terminate, learn, proof), got "soft", which is a call of ipamir and wcnf`},
 	{ipamir + "\x00\xff\n",
 		`2:1: want a call of ipamir (init, release, signature, option, havoc, hard, soft, assume, solve, obj, val, model, ` +
 			`terminate, proof), got "\x00\xff"`},

@@ -27,18 +27,21 @@ type Trace struct {
 	// target once gave. Each has no answers, or one for each call. Got is a record for
 	// people. It does not narrow what is legal, and the judge does not use it.
 	Want, Got Answers
+
+	given given
 }
 
 // A Call is one record. The meaning of its fields depends on the form of the operation
 // (Op.Form):
 //
-//	FormLits    Lits[Pos:Pos+Len] without the final 0; Open if a clause lacks it
-//	FormLit     Lits[Pos]
-//	FormSoft    Lits[Pos], Num is the weight
-//	FormNumber  Num; Off removes the callback or limit
-//	FormLong    Num
-//	FormText    Bytes[Pos:Pos+Len]
-//	FormExtend  Num is the level, Lits[Pos:Pos+Len] the variables without the final 0
+//	FormLits      Lits[Pos:Pos+Len] without the final 0; Open if a clause lacks it
+//	FormLit       Lits[Pos]
+//	FormSoft      Lits[Pos], Num is the weight
+//	FormNumber    Num; Off removes the callback or limit
+//	FormLong      Num
+//	FormText      Bytes[Pos:Pos+Len]
+//	FormExtend    Num is the level, Lits[Pos:Pos+Len] the variables without the final 0
+//	FormWeighted  Num is the weight, Lits[Pos:Pos+Len] the clause without the final 0
 type Call struct {
 	Op       apimodel.Op
 	Flags    Flags
@@ -65,6 +68,7 @@ func (t *Trace) Reset(m *apimodel.Model) {
 	t.Bytes = reuse.Empty(t.Bytes)
 	t.Want.Reset()
 	t.Got.Reset()
+	t.given = given{}
 }
 
 // Clone returns a copy that shares no memory with t.
@@ -79,6 +83,7 @@ func (t *Trace) Clone() *Trace {
 		Got:   t.Got.Clone(),
 
 		Planted: clonePlanted(t.Planted),
+		given:   t.given,
 	}
 }
 
@@ -113,6 +118,12 @@ func (t *Trace) Literal(instance uint16, op apimodel.Op, lit int32) { t.List(ins
 // Soft adds a soft literal.
 func (t *Trace) Soft(instance uint16, lit int32, weight uint64) {
 	t.Literal(instance, apimodel.OpSoft, lit)
+	t.Calls[len(t.Calls)-1].Num = weight
+}
+
+// SoftClause adds a soft clause of a formula file.
+func (t *Trace) SoftClause(weight uint64, lits ...int32) {
+	t.List(0, apimodel.OpSoftClause, lits...)
 	t.Calls[len(t.Calls)-1].Num = weight
 }
 

@@ -83,8 +83,8 @@ func (u *Unpacker) readCalls(n uint64, t *Trace) {
 
 func (u *Unpacker) arguments(c *Call, t *Trace) {
 	switch c.Op.Form() {
-	case apimodel.FormLits, apimodel.FormExtend:
-		if c.Op.Form() == apimodel.FormExtend {
+	case apimodel.FormLits, apimodel.FormExtend, apimodel.FormWeighted:
+		if c.Op.Form() != apimodel.FormLits {
 			c.Num = u.args.number(math.MaxUint64)
 		}
 		u.literals(c, t, u.args.number(uint64(len(u.lits.data))))

@@ -2,5 +2,5 @@
 
 package direct
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xbf50ba70
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xe69a28fb
 import "C"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #define IPAFUZZ_NUM_MODELS 6
-#define IPAFUZZ_NUM_OPS 43 /* operation 0 is none */
+#define IPAFUZZ_NUM_OPS 44 /* operation 0 is none */
 #define IPAFUZZ_NUM_STATES 8
 #define IPAFUZZ_NUM_CONDITIONS 8
 

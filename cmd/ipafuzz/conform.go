@@ -237,7 +237,7 @@ func (c *conformCommand) checkPipe(target *replay.Target) error {
 
 func (c *conformCommand) list() error {
 	var out bytes.Buffer
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Libraries() {
 		if c.Model != "" && c.Model != m.Name {
 			continue
 		}

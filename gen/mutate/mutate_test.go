@@ -17,7 +17,7 @@ import (
 
 func TestMutations(t *testing.T) {
 	t.Parallel()
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Libraries() {
 		for _, d := range []*apimodel.Description{nil, described(t, "options"), described(t, "picky")} {
 			testMutations(t, gen.Config{Model: m, Profile: gen.DefaultProfile, Description: d})
 		}
@@ -104,7 +104,7 @@ func TestMutationsWithout(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
 	all := feature.All()
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Libraries() {
 		for f := range feature.Count() + 1 {
 			off := all
 			if f < feature.Count() {

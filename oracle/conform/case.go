@@ -294,7 +294,7 @@ var groups = slices.Concat([]Group{
 
 // groupsOfCalls returns the groups that rows of models name.
 func groupsOfCalls() (groups []Group) {
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Libraries() {
 		for i := range m.Calls {
 			if call := &m.Calls[i]; call.Cases != "" {
 				groups = append(groups, Group{call.Optional, call.Cases})

@@ -23,7 +23,7 @@ func Page() []byte {
 	writePolicies(&b)
 	writeOpen(&b)
 	writeSources(&b)
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Libraries() {
 		fmt.Fprintf(&b, "\n## %s: %d cases\n", m.Title, len(Cases(m)))
 		writeSentences(&b, m)
 	}
@@ -56,7 +56,7 @@ func writeGroups(b *strings.Builder) {
 	b.WriteString("\n## Cases\n\n")
 	for _, g := range groups {
 		var counts []string
-		for _, m := range apimodel.AllModels() {
+		for _, m := range apimodel.Libraries() {
 			n := 0
 			for _, c := range Cases(m) {
 				if c.Group() == g.Name {

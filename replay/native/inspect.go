@@ -50,7 +50,7 @@ func (d *driver) inspect(t *replay.Target) (models []*apimodel.Model, err error)
 	}
 	d.allocator = defined["malloc"] && defined["free"]
 	d.sanitizer = sanitizerOf(file)
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Libraries() {
 		if defined[m.Prefix()+"_init"] && (m.Standard() || extends(m, defined)) {
 			models = append(models, m)
 		}

@@ -47,7 +47,7 @@ func Resolve(ctx context.Context, t *replay.Target, wanted *apimodel.Model) erro
 		}
 		return nil
 	}
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Libraries() {
 		isPlain := slices.Contains(apimodel.Models(), m)
 		if slices.Contains(names, m.Name) && (t.Model == nil || isPlain) {
 			t.Model = m // prefers IPAMIR, then IPASIR

@@ -99,6 +99,13 @@ func (b *builder) soft(lit int32, weight uint64) {
 
 // softClause adds a soft clause of any length.
 func (b *builder) softClause(lits []int32, weight uint64) {
+	if b.t.Model.File {
+		b.count(0, weight)
+		b.see(lits)
+		b.t.SoftClause(weight, lits...)
+		b.checkLimits(0)
+		return
+	}
 	if len(lits) == 1 {
 		b.soft(-lits[0], weight)
 		return
@@ -120,7 +127,7 @@ func (b *builder) count(before, weight uint64) {
 // solve adds a solve and the queries about its answer.
 func (b *builder) solve() {
 	b.t.Plain(0, apimodel.OpSolve)
-	if b.t.Model == apimodel.IPAMIR {
+	if b.t.Model.Call(apimodel.OpObj) != nil {
 		b.t.Plain(0, apimodel.OpObj)
 	}
 	b.t.Plain(0, apimodel.OpModel)

@@ -14,8 +14,9 @@ type Formula struct {
 	Clauses     [][]int32
 	Softs       []Soft // one for each literal with a weight above 0, in order of first declaration
 	Assumptions []int32
-	MaxVar      int32 // the greatest variable named so far
-	Call        int   // the index of the solve; in a trace without solves, the number of calls
+	Lines       []Weighted // of a formula file, in its order: clauses, and soft clauses in place of Softs
+	MaxVar      int32      // the greatest variable named so far
+	Call        int        // the index of the solve; in a trace without solves, the number of calls
 
 	// Prefix holds the quantifier blocks. Assumptions may be literals of a universal block.
 	Prefix []qbf.Block
@@ -30,9 +31,31 @@ type Soft struct {
 	Weight uint64
 }
 
+// SoftClauses yields the soft clauses, with those of soft literals.
+func (f *Formula) SoftClauses(yield func(Weighted) bool) {
+	for _, line := range f.Lines {
+		if line.Weight > 0 && !yield(line) {
+			return
+		}
+	}
+	for _, s := range f.Softs {
+		if !yield(Weighted{[]int32{-s.Lit}, s.Weight}) {
+			return
+		}
+	}
+}
+
+// HasSoft reports whether there is a soft clause.
+func (f *Formula) HasSoft() bool {
+	for range f.SoftClauses {
+		return true
+	}
+	return false
+}
+
 // Sum returns the sum of all weights, and false if it does not fit 64 bits.
 func (f *Formula) Sum() (sum uint64, fits bool) {
-	for _, s := range f.Softs {
+	for s := range f.SoftClauses {
 		if sum+s.Weight < sum {
 			return 0, false
 		}
@@ -43,7 +66,7 @@ func (f *Formula) Sum() (sum uint64, fits bool) {
 
 // MaxWeight returns the greatest weight, or 0 if there is none.
 func (f *Formula) MaxWeight() (greatest uint64) {
-	for _, s := range f.Softs {
+	for s := range f.SoftClauses {
 		greatest = max(greatest, s.Weight)
 	}
 	return greatest
@@ -69,6 +92,9 @@ func Solves(t *trace.Trace) []*Formula {
 	if t.Model.Quantified() {
 		return quantifiedSolves(t)
 	}
+	if t.Model.File {
+		return []*Formula{ofFile(t)}
+	}
 	var formulas []*Formula
 	solvers := make(map[uint16]*solver)
 	for i := range t.Calls {
@@ -92,6 +118,27 @@ func Solves(t *trace.Trace) []*Formula {
 		formulas = append(formulas, s.formula(len(t.Calls)))
 	}
 	return formulas
+}
+
+// ofFile returns the formula of a formula file.
+func ofFile(t *trace.Trace) *Formula {
+	f := &Formula{Call: len(t.Calls), Lines: make([]Weighted, 0, len(t.Calls))}
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Op == apimodel.OpSolve {
+			f.Call = i
+			break
+		}
+		lits := t.Args(c)
+		for _, lit := range lits {
+			f.MaxVar = max(f.MaxVar, trace.Var(lit))
+		}
+		if c.Op == apimodel.OpClause {
+			f.Clauses = append(f.Clauses, lits)
+		}
+		f.Lines = append(f.Lines, Weighted{lits, c.Num})
+	}
+	return f
 }
 
 // A solver holds the problem that the calls so far have given to one instance.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -20,6 +21,38 @@ import (
 // after each solve.
 func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Trace, err error) {
 	return read(r, file, f, limits, nil)
+}
+
+// ReadFile is like Read, but for files of one WCNF formula, it returns a trace of model wcnf, which has the clauses as
+// they are, and keeps the text (Trace.Given).
+func ReadFile(r io.Reader, file string, f Format, limits trace.Limits) (*trace.Trace, error) {
+	if limits == (trace.Limits{}) {
+		limits = trace.DefaultLimits
+	}
+	plain, err := decompress(r, file)
+	if err != nil {
+		return nil, err
+	}
+	defer plain.close()
+	in := bufio.NewReaderSize(plain, headBytes)
+	if f, err = formatOf(in, file, f); err != nil {
+		return nil, err
+	}
+	if f != WCNF && f != WCNFOld {
+		return readPlain(in, file, f, limits, nil)
+	}
+	var text bytes.Buffer
+	scanner := newScanner(bufio.NewReader(io.TeeReader(in, &text)), file, limits)
+	t, err := parsed(func() *trace.Trace {
+		if f == WCNFOld {
+			return readDIMACS(scanner, f, apimodel.WCNF)
+		}
+		return readLines(scanner, f, apimodel.WCNF)
+	})
+	if err == nil {
+		t.Give(string(f), text.Bytes())
+	}
+	return t, err
 }
 
 // Locate adds the place to an error about a trace, or a formula in QDIMACS, that Read has read. It reads
@@ -44,18 +77,55 @@ func read(
 	}
 	defer plain.close()
 	in := bufio.NewReaderSize(plain, headBytes)
-	if f == "" {
-		head, _ := in.Peek(headBytes)
-		if f, err = Detect(file, head); err != nil {
-			return nil, err
-		}
+	if f, err = formatOf(in, file, f); err != nil {
+		return nil, err
 	}
-	if f == Trace && refused != nil {
+	return readPlain(in, file, f, limits, refused)
+}
+
+// formatOf returns f or, if it is "", the format that the text and the name of the file show.
+func formatOf(in *bufio.Reader, file string, f Format) (Format, error) {
+	if f != "" {
+		return f, nil
+	}
+	head, _ := in.Peek(headBytes)
+	return Detect(file, head)
+}
+
+// readPlain reads a file that is not compressed.
+func readPlain(in *bufio.Reader, file string, f Format, limits trace.Limits, refused *trace.CheckError) (
+	*trace.Trace, error) {
+	switch {
+	case f == Trace && refused != nil:
 		return nil, trace.Locate(in, file, refused)
-	}
-	if f == Trace {
+	case f == Trace:
 		return trace.Read(in, file)
 	}
+	scanner := newScanner(in, file, limits)
+	var read func() *trace.Trace
+	switch f {
+	case CNF:
+		read = func() *trace.Trace { return readDIMACS(scanner, f, apimodel.IPASIR) }
+	case WCNFOld:
+		read = func() *trace.Trace { return readDIMACS(scanner, f, apimodel.IPAMIR) }
+	case WCNF, WCNFI:
+		read = func() *trace.Trace { return readLines(scanner, f, apimodel.IPAMIR) }
+	case ICNF, IncCNF:
+		read = func() *trace.Trace { return readLines(scanner, f, apimodel.IPASIR) }
+	case OPB, WBO:
+		read = func() *trace.Trace { return readOPB(scanner, f) }
+	case MPS:
+		read = func() *trace.Trace { return readMPS(scanner) }
+	case QDIMACS:
+		read = func() *trace.Trace { return traceOf(readQDIMACS(scanner, refused)) }
+	default:
+		return nil, fmt.Errorf("files of format %s cannot be read", f)
+	}
+	return parsed(read)
+}
+
+// parsed returns the trace that read makes, or the *trace.ParseError with which it panics.
+func parsed(read func() *trace.Trace) (t *trace.Trace, err error) {
 	defer func() {
 		switch failed := recover().(type) {
 		case nil:
@@ -65,21 +135,7 @@ func read(
 			panic(failed)
 		}
 	}()
-	scanner := newScanner(in, file, limits)
-	switch f {
-	case CNF, WCNFOld:
-		t = readDIMACS(scanner, f)
-	case WCNF, WCNFI, ICNF, IncCNF:
-		t = readLines(scanner, f)
-	case OPB, WBO:
-		t = readOPB(scanner, f)
-	case MPS:
-		t = readMPS(scanner)
-	case QDIMACS:
-		t = traceOf(readQDIMACS(scanner, refused))
-	default:
-		return nil, fmt.Errorf("files of format %s cannot be read", f)
-	}
+	t = read()
 	if err := trace.Check(t); err != nil {
 		return nil, fmt.Errorf("reading a file made an illegal trace: %w", err)
 	}

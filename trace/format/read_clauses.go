@@ -40,10 +40,10 @@ func (b *builder) header(name string) {
 }
 
 // readDIMACS reads CNF and WCNF before 2022, whose clauses may span lines.
-func readDIMACS(in *scanner, f Format) *trace.Trace {
-	model, name := apimodel.IPASIR, "cnf"
+func readDIMACS(in *scanner, f Format, model *apimodel.Model) *trace.Trace {
+	name := "cnf"
 	if f == WCNFOld {
-		model, name = apimodel.IPAMIR, "wcnf"
+		name = "wcnf"
 	}
 	b := newBuilder(in, model)
 	b.header(name)
@@ -119,11 +119,7 @@ func (b *builder) oldWeight(field []byte, top uint64) uint64 {
 
 // readLines reads the formats with one clause per line: WCNF from 2022 on, WCNFI and
 // both kinds of iCNF.
-func readLines(in *scanner, f Format) *trace.Trace {
-	model := apimodel.IPAMIR
-	if f == ICNF || f == IncCNF {
-		model = apimodel.IPASIR
-	}
+func readLines(in *scanner, f Format, model *apimodel.Model) *trace.Trace {
 	b := newBuilder(in, model)
 	if model == apimodel.IPASIR {
 		b.header(map[Format]string{ICNF: "icnf", IncCNF: "inccnf"}[f])

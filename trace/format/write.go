@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -75,6 +76,9 @@ func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offs
 	if err := sayable(f, formula, t); err != nil {
 		return 0, err
 	}
+	if formula.Lines != nil {
+		return WriteWeighted(w, f, formula.Lines, t.Notes)
+	}
 	out := &text{to: w}
 	switch f {
 	case CNF:
@@ -86,7 +90,7 @@ func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offs
 	case OPB:
 		offset = writeOPB(out, formula, t.Notes)
 	case WBO:
-		writeWBO(out, formula, formula.unitSofts(), t.Notes)
+		writeWBO(out, formula, slices.Collect(formula.SoftClauses), t.Notes)
 	case MPS:
 		offset = writeMPS(out, formula, t.Notes)
 	case LP:
@@ -106,29 +110,37 @@ func sayable(f Format, formula *Formula, t *trace.Trace) error {
 	if !f.Quantified() && formula.hasUniversal() {
 		return cannotSay(f, t, -1, "it has universal variables (qdimacs and smtlib have them)")
 	}
-	if len(formula.Softs) == 0 {
-		return nil
-	}
-	soft := &formula.Softs[0]
-	if !Of(f).Soft {
-		return cannotSay(f, t, declared(t, formula, soft.Lit), "it has no soft literals")
-	}
-	for i := range formula.Softs {
-		if soft = &formula.Softs[i]; soft.Weight > MaxWeight {
-			return cannotSay(f, t, declared(t, formula, soft.Lit), "weights are at most 2^63-1")
+	var last Weighted
+	for soft := range formula.SoftClauses {
+		if last = soft; !Of(f).Soft {
+			what := "literals"
+			if formula.Lines != nil {
+				what = "clauses"
+			}
+			return cannotSay(f, t, declared(t, formula, soft), "it has no soft %s", what)
+		}
+		if soft.Weight > MaxWeight {
+			return cannotSay(f, t, declared(t, formula, soft), "weights are at most 2^63-1")
 		}
 	}
 	if sum, fits := formula.Sum(); !fits || sum == math.MaxUint64 {
-		return cannotSay(f, t, declared(t, formula, soft.Lit), "the sum of the weights is not below 2^64-1")
+		return cannotSay(f, t, declared(t, formula, last), "the sum of the weights is not below 2^64-1")
 	}
 	return nil
 }
 
-// declared returns the index of the call that set the weight of a soft literal.
-func declared(t *trace.Trace, formula *Formula, lit int32) int {
+// declared returns the index of the call that set the weight of a soft clause.
+func declared(t *trace.Trace, formula *Formula, soft Weighted) int {
 	for i := min(formula.Call, len(t.Calls)) - 1; i >= 0; i-- {
-		if c := &t.Calls[i]; c.Op == apimodel.OpSoft && t.Lit(c) == lit {
-			return i
+		switch c := &t.Calls[i]; c.Op {
+		case apimodel.OpSoft:
+			if len(soft.Lits) == 1 && t.Lit(c) == -soft.Lits[0] {
+				return i
+			}
+		case apimodel.OpSoftClause:
+			if c.Num == soft.Weight && slices.Equal(t.Args(c), soft.Lits) {
+				return i
+			}
 		}
 	}
 	return -1

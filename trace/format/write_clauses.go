@@ -18,7 +18,7 @@ func writeCNF(out *text, f *Formula, notes []string) {
 func writeWCNF(out *text, f *Formula, notes []string) {
 	out.comments("c", notes)
 	if len(f.Clauses)+len(f.Assumptions)+len(f.Softs) == 0 {
-		out.comments("c", []string{"no clauses"}) // some solvers take an empty file for one that they cannot read
+		out.noClauses()
 	}
 	for clause := range f.Hard {
 		out.words("h ").lits(clause...)
@@ -27,6 +27,9 @@ func writeWCNF(out *text, f *Formula, notes []string) {
 		out.number(soft.Weight).words(" ").lits(-soft.Lit)
 	}
 }
+
+// noClauses says that a file has no clauses: some solvers take an empty file for one that they cannot read.
+func (o *text) noClauses() { o.comments("c", []string{"no clauses"}) }
 
 func writeWCNFOld(out *text, f *Formula, notes []string) {
 	out.comments("c", notes)

@@ -31,17 +31,12 @@ func writeWBO(out *text, f *Formula, softs []Weighted, notes []string) {
 	}
 }
 
-func (f *Formula) unitSofts() []Weighted {
-	softs := make([]Weighted, len(f.Softs))
-	for i, s := range f.Softs {
-		softs[i] = Weighted{[]int32{-s.Lit}, s.Weight}
-	}
-	return softs
-}
-
 // Columns returns the variables of the formula in ascending order. The columns of an MPS file have
 // the same order: some solvers answer with numbers of columns.
 func (f *Formula) Columns() []int32 {
+	if f.Lines != nil {
+		f = relaxed(f.Lines, f.MaxVar)
+	}
 	rows, _ := f.linear()
 	objective, _ := f.objective()
 	return columnsOf(rows, objective)

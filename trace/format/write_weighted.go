@@ -50,6 +50,9 @@ func WriteWeighted(w io.Writer, f Format, clauses []Weighted, notes []string) (o
 		out.words(words[f].solve).lits()
 	case WCNF, WCNFI:
 		out.comments("c", notes)
+		if len(clauses) == 0 {
+			out.noClauses()
+		}
 		out.weighted(clauses, "h ", true)
 		if f == WCNFI {
 			out.words(words[f].solve).lits()
