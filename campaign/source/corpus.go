@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/mutate"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
@@ -54,20 +56,32 @@ func (c *Corpus) Open(config gen.Config) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &corpusSource{fittedTo: c.fit(config.Description, mutator), corpus: c, mutator: mutator,
+	fitted, err := c.fit(config, mutator)
+	if err != nil {
+		return nil, err
+	}
+	s := &corpusSource{fittedTo: fitted, corpus: c, mutator: mutator,
 		parents: make([]*trace.Trace, min(len(c.Traces), mutationParents))}
 	return s, nil
 }
 
-// fit returns the corpus fitted to a target.
-func (c *Corpus) fit(to *apimodel.Description, mutator *mutate.Mutator) *fittedTo {
+// fit returns the corpus fitted to a target. Targets other than programs get the calls of formula files.
+func (c *Corpus) fit(config gen.Config, mutator *mutate.Mutator) (*fittedTo, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	to := config.Description
 	if known := c.fitted[to]; known != nil && to != nil {
-		return known
+		return known, nil
 	}
 	f := new(fittedTo)
-	for _, t := range c.Traces {
+	for i, t := range c.Traces {
+		if t.Model.File && t.Model != config.Model {
+			calls, _, err := format.Calls(t)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Names[i], err)
+			}
+			t = calls
+		}
 		fitted := new(trace.Trace)
 		f.whole = append(f.whole, mutator.Fit(t, fitted))
 		f.traces = append(f.traces, fitted)
@@ -76,7 +90,7 @@ func (c *Corpus) fit(to *apimodel.Description, mutator *mutate.Mutator) *fittedT
 		c.fitted = make(map[*apimodel.Description]*fittedTo)
 	}
 	c.fitted[to] = f
-	return f
+	return f, nil
 }
 
 // Cut returns how many of the traces lack something in the form that targets are given, because these do not support
@@ -115,6 +129,7 @@ func (s *corpusSource) Make(_ context.Context, number, seed uint64, t *trace.Tra
 		for i := range s.traces[first].Calls {
 			t.Append(s.traces[first], &s.traces[first].Calls[i])
 		}
+		t.TakeGiven(s.traces[first])
 		return nil
 	}
 	for i := range s.parents {

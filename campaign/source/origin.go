@@ -38,10 +38,12 @@ func (o Origin) Make(ctx context.Context, from Source, t *trace.Trace) (profile 
 	return from.Profile(), err
 }
 
-// Idle fills t with a trace that only creates a solver.
+// Idle fills t with a trace that only creates a solver. A formula file has no call for that.
 func (o Origin) Idle(t *trace.Trace) {
 	t.Reset(o.Stream.Target.Model)
-	t.Plain(0, apimodel.OpInit)
+	if t.Model.Call(apimodel.OpInit) != nil {
+		t.Plain(0, apimodel.OpInit)
+	}
 }
 
 // Notes returns the header of the trace, with the seed and the number that generate it again.

@@ -11,12 +11,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/internal/userfile"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -38,6 +40,13 @@ func traceSources() sources.Options {
 	return sources.Options{Stdin: userfile.Stdin, Warn: func(what string) {
 		fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", printable.Text(what))
 	}, Lost: exit.Unread}
+}
+
+// sourcesFor returns the options for traces that run on the targets. If one is a program that reads files, formula
+// files stay as they are; otherwise they become calls.
+func sourcesFor(options sources.Options, targets ...*replay.Target) sources.Options {
+	options.Files = slices.ContainsFunc(targets, func(t *replay.Target) bool { return t.Kind == replay.File })
+	return options
 }
 
 // traceSourcesFrom returns the options for files of a format; "" stands for any.

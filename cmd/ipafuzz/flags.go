@@ -166,10 +166,10 @@ func (f *tracesFlags) kinds(profiles ...string) (kinds []gen.Config, err error) 
 // planted is the family that makes formulas out of the clauses of another one.
 const planted = "planted"
 
-// sourcings returns the sources of the traces; nil stands for the built-in generators.
-func (f *tracesFlags) sourcings() ([]source.Sourcing, error) {
+// sourcings returns the sources of traces for the targets; nil stands for the built-in generators.
+func (f *tracesFlags) sourcings(targets ...*replay.Target) ([]source.Sourcing, error) {
 	if len(f.Corpus) > 0 {
-		corpus, err := f.corpus()
+		corpus, err := f.corpus(sourcesFor(traceSources(), targets...))
 		return []source.Sourcing{corpus}, err
 	}
 	if len(f.Generator) == 0 {
@@ -187,9 +187,9 @@ func (f *tracesFlags) sourcings() ([]source.Sourcing, error) {
 	return all, nil
 }
 
-func (f *tracesFlags) corpus() (*source.Corpus, error) {
+func (f *tracesFlags) corpus(options sources.Options) (*source.Corpus, error) {
 	corpus := &source.Corpus{Given: f.Corpus}
-	for item, err := range sources.Read(f.Corpus, traceSources()) {
+	for item, err := range sources.Read(f.Corpus, options) {
 		if err != nil {
 			return nil, exit.Misuse(fmt.Errorf("--corpus: %w", err))
 		}

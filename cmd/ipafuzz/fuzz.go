@@ -389,7 +389,7 @@ func (f *fuzzCommand) avoiding() (kinds []gen.Config, skipped []string, err erro
 // cells pairs the targets with the kinds of traces. It checks that each kind suits each target, before a target is
 // loaded.
 func (f *fuzzCommand) cells(targets []*replay.Target, kinds []gen.Config) ([]source.Cell, error) {
-	all, err := f.sourcings()
+	all, err := f.sourcings(targets...)
 	if err != nil {
 		return nil, err
 	}

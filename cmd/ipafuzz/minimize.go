@@ -72,11 +72,11 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	if m.Target == "" {
 		return exit.Misusef("missing flags: --target=TARGET (only the directory of a finding or a campaign names one)")
 	}
-	t, err := m.one()
+	target, file, err := m.resolve(m.Target)
 	if err != nil {
 		return err
 	}
-	target, file, err := m.resolve(m.Target)
+	t, err := m.one(target)
 	if err != nil {
 		return err
 	}

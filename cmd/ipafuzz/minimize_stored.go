@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -113,8 +114,8 @@ func (m *minimizeCommand) warnOfLimits(t *trace.Trace) {
 }
 
 // one reads the only trace that the command line names.
-func (m *minimizeCommand) one() (*trace.Trace, error) {
-	item, err := sources.One(m.Trace, traceSources())
+func (m *minimizeCommand) one(target *replay.Target) (*trace.Trace, error) {
+	item, err := sources.One(m.Trace, sourcesFor(traceSources(), target))
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	}
 	replayer := trial.NewReplayer(target, file, r.replaying())
 	defer replayer.Close()
-	return r.each(func(item sources.Item) (faulty bool, open []unchecked.Item, err error) {
+	return r.each([]*replay.Target{target}, func(item sources.Item) (faulty bool, open []unchecked.Item, err error) {
 		result, err := replayer.Replay(ctx, item.Name, item.Trace)
 		if err != nil {
 			return false, nil, err
@@ -69,13 +69,13 @@ func (r *replayCommand) Run(ctx context.Context) error {
 }
 
 // each replays and prints the traces one by one.
-func (r *replayCommand) each(replay func(sources.Item) (faulty bool, open []unchecked.Item, err error)) error {
+func (r *replayCommand) each(on []*replay.Target, replay func(sources.Item) (faulty bool, open []unchecked.Item, err error)) error {
 	faulty, left := false, []unchecked.Item(nil)
 	options, err := traceSourcesFrom(r.From)
 	if err != nil {
 		return err
 	}
-	for item, err := range sources.Read(r.Traces, options) {
+	for item, err := range sources.Read(r.Traces, sourcesFor(options, on...)) {
 		if err != nil {
 			return err
 		}
@@ -148,6 +148,7 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		return exit.Misusef("--factor: want 1 or more, got %g", r.Factor)
 	}
 	var replayers []*trial.Replayer
+	var on []*replay.Target
 	for i, spec := range r.Target {
 		if slices.Contains(r.Target[:i], spec) {
 			return exit.Misusef("--target %s: named twice; a comparison needs different targets", spec)
@@ -158,10 +159,10 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		}
 		one := trial.NewReplayer(target, file, r.replaying())
 		defer one.Close()
-		replayers = append(replayers, one)
+		replayers, on = append(replayers, one), append(on, target)
 	}
 	comparer := trial.NewComparer(replayers, r.replaying())
-	return r.each(func(item sources.Item) (faulty bool, open []unchecked.Item, err error) {
+	return r.each(on, func(item sources.Item) (faulty bool, open []unchecked.Item, err error) {
 		c, err := comparer.Compare(ctx, item.Name, item.Trace)
 		if err != nil {
 			return false, nil, err
@@ -304,7 +305,11 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 	if err != nil {
 		return bisectWrong(err)
 	}
-	items, err := sources.All(r.Traces, options)
+	target, _, err := r.resolve(r.Target[0])
+	if err != nil {
+		return bisectWrong(err)
+	}
+	items, err := sources.All(r.Traces, sourcesFor(options, target))
 	if err != nil {
 		return bisectWrong(cmp.Or(ctx.Err(), err))
 	}

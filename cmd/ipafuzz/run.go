@@ -72,6 +72,9 @@ func (r *runCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, t := range config.Targets {
+		options.Files = options.Files || sourcesFor(options, t.Target).Files
+	}
 	options.Skip = func(err error) {
 		if userfile.IsOver(err) {
 			return // the user has ended the wait

@@ -49,7 +49,7 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 		return err
 	}
 	builder := suite.NewBuilder(name, s.Target, suiteWithin, targets.open)
-	for item, err := range sources.Read(s.Traces, traceSources()) {
+	for item, err := range sources.Read(s.Traces, sourcesFor(traceSources(), targets.target)) {
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,16 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	if flagrules.AreCampaigns(c.Suite) {
 		return c.faults(ctx)
 	}
-	s, err := c.suite()
+	limits := replay.DefaultLimits
+	limits.CPU, limits.Wall = c.Timeout.Duration, 4*c.Timeout.Duration
+	targets := &suiteTargets{spec: c.Target, flags: &c.targetFlags, limits: limits}
+	defer targets.close()
+	if !c.List {
+		if err := targets.find(); err != nil {
+			return err
+		}
+	}
+	s, err := c.suite(targets.target)
 	if err != nil {
 		return err
 	}
@@ -166,13 +175,6 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	}
 	if c.List {
 		return c.list(s)
-	}
-	limits := replay.DefaultLimits
-	limits.CPU, limits.Wall = c.Timeout.Duration, 4*c.Timeout.Duration
-	targets := &suiteTargets{spec: c.Target, flags: &c.targetFlags, limits: limits}
-	defer targets.close()
-	if err := targets.find(); err != nil {
-		return err
 	}
 	rules := suite.Rules{Anytime: c.Anytime, Unweighted: c.Unweighted, Strict: c.Strict}
 	report, err := s.Check(ctx, c.Target, targets.open, rules)
@@ -192,12 +194,17 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	return exit.Of(failed, report.Unchecked(), c.Strict)
 }
 
-func (c *checkCommand) suite() (*suite.Suite, error) {
+// suite returns the tests. The target is nil if they only are to be listed.
+func (c *checkCommand) suite(target *replay.Target) (*suite.Suite, error) {
 	if len(c.Suite) == 0 {
 		return suite.First()
 	}
 	if _, err := os.Stat(filepath.Join(c.Suite[0], "suite.json")); err != nil || len(c.Suite) > 1 {
-		items, err := sources.All(c.Suite, traceSources())
+		options := traceSources()
+		if target != nil {
+			options = sourcesFor(options, target)
+		}
+		items, err := sources.All(c.Suite, options)
 		if err != nil {
 			return nil, err
 		}

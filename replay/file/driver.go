@@ -166,9 +166,9 @@ func is(word string, f *format.Formula, in format.Format) bool {
 	case emptyClause:
 		return slices.ContainsFunc(f.Clauses, func(clause []int32) bool { return len(clause) == 0 })
 	case emptyFormula:
-		return len(f.Clauses)+len(f.Assumptions)+len(f.Softs) == 0
+		return len(f.Clauses)+len(f.Assumptions) == 0 && !f.HasSoft()
 	case noSoft:
-		return len(f.Softs) == 0
+		return !f.HasSoft()
 	case noHard:
 		return len(f.Clauses)+len(f.Assumptions) == 0
 	}
@@ -182,14 +182,16 @@ func occurring(f *format.Formula) map[int32]bool {
 			used[trace.Var(lit)] = true
 		}
 	}
-	for _, s := range f.Softs {
-		used[trace.Var(s.Lit)] = true
+	for s := range f.SoftClauses {
+		for _, lit := range s.Lits {
+			used[trace.Var(lit)] = true
+		}
 	}
 	return used
 }
 
 // Resolve completes a target that is a command and has the driver of an Entry. A program that
-// reads costs serves IPAMIR, and IPASIR on request.
+// reads costs gets formula files of model wcnf, and traces of IPAMIR and IPASIR on request.
 func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	d := t.Driver.(*driver)
 	t.Kind = replay.File
@@ -198,10 +200,10 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	case wanted == nil && d.format.Quantified():
 		wanted = apimodel.QBF
 	case wanted == nil && soft:
-		wanted = apimodel.IPAMIR
+		wanted = apimodel.WCNF
 	case wanted == nil:
 		wanted = apimodel.IPASIR
-	case wanted == apimodel.IPAMIR && !soft:
+	case wanted.Call(apimodel.OpObj) != nil && !soft:
 		return replay.Unusable(t.Name, "its format %s has no soft literals: it serves ipasir", d.format)
 	case wanted.Quantified() && !d.format.Quantified():
 		return replay.Unusable(t.Name, "its format %s has no quantifiers: it serves ipasir", d.format)

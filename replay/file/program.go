@@ -40,9 +40,7 @@ type program struct {
 // solveFile runs the program on a formula, in the directory of the queue. The result is nil if
 // the run failed; run.End then says how.
 func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Run) (*result, error) {
-	var text bytes.Buffer
-	calls := &trace.Trace{Model: t.Model, Calls: t.Calls, Lits: t.Lits}
-	offset, err := format.WriteFormula(&text, q.driver.format, formula, calls)
+	text, offset, err := q.driver.text(formula, t)
 	if err != nil {
 		return nil, err
 	}
@@ -50,12 +48,12 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	if err := process.Empty(q.dir); err != nil {
 		return nil, fmt.Errorf("cannot remove the files of a solver's last run: %w", err)
 	}
-	if err := os.WriteFile(c.file, text.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(c.file, text, 0o644); err != nil {
 		return nil, fmt.Errorf("cannot write the file for a solver: %w", err)
 	}
 	p := &program{limits: *q.limits.Load()}
 	if p.limits.Output > 0 {
-		p.mostFiles = process.FilesPerOutput*p.limits.Output + uint64(text.Len())
+		p.mostFiles = process.FilesPerOutput*p.limits.Output + uint64(len(text))
 	}
 	if q.driver.proof != "" && p.mostFiles > 0 {
 		p.mostFiles += mostProof
@@ -73,7 +71,7 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	p.Guard(p.watch)
 	if q.driver.effort == anytime {
 		hash := fnv.New64a()
-		hash.Write(text.Bytes())
+		hash.Write(text)
 		late := time.AfterFunc(q.driver.timeFor(hash.Sum64()), p.stop)
 		defer late.Stop()
 	}
@@ -108,11 +106,23 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	proof, err := readProof(c.proof)
 	proof.Call, proof.Format = formula.Call, q.driver.proof
 	if proof.Format == trace.VeriPB {
-		proof.Formula, proof.Extension, proof.Offset = text.Bytes(), q.driver.extension(), offset
+		proof.Formula, proof.Extension, proof.Offset = text, q.driver.extension(), offset
 		proof.Stated = r.statedCosts()
 	}
 	run.Proofs = append(run.Proofs, proof)
 	return r, err
+}
+
+// text returns the file for a program: the one that the trace was read from or, if its calls have changed or there is
+// none in the format, one that is made from the calls. The cost is the objective value of the file plus the offset.
+func (f *driver) text(formula *format.Formula, t *trace.Trace) (text []byte, offset uint64, err error) {
+	if given := t.Given(string(f.format)); given != nil {
+		return given, 0, nil
+	}
+	var made bytes.Buffer
+	calls := &trace.Trace{Model: t.Model, Calls: t.Calls, Lits: t.Lits}
+	offset, err = format.WriteFormula(&made, f.format, formula, calls)
+	return made.Bytes(), offset, err
 }
 
 func columnsFor(f format.Format, formula *format.Formula) []int32 {

@@ -43,7 +43,7 @@ func (f *driver) provesIn(proof string) error {
 
 // proves reports whether the program should have written a proof of its answer.
 func (f *driver) proves(r *result) bool {
-	isBest := r.status == apimodel.Optimum && len(r.formula.Softs) > 0
+	isBest := r.status == apimodel.Optimum && r.formula.HasSoft()
 	return f.proof != "" && (r.status == apimodel.Unsatisfiable || f.proof == trace.VeriPB && isBest)
 }
 
@@ -58,14 +58,27 @@ func (s *result) statedCosts() []trace.StatedCost {
 		stated = append(stated, trace.StatedCost{Line: "o", Cost: s.objective.Uint64()})
 	}
 	cost := uint64(0)
-	for _, soft := range s.formula.Softs {
-		value, known := s.value(trace.Var(soft.Lit))
+	for soft := range s.formula.SoftClauses {
+		falsified, known := s.falsifies(soft.Lits)
 		if !known {
 			return stated
 		}
-		if value == (soft.Lit > 0) {
+		if falsified {
 			cost += soft.Weight
 		}
 	}
 	return append(stated, trace.StatedCost{Line: "v", Cost: cost})
+}
+
+// falsifies reports whether the values make all literals of the clause false, and whether they decide that.
+func (s *result) falsifies(clause []int32) (falsified, known bool) {
+	known = true
+	for _, lit := range clause {
+		value, told := s.value(trace.Var(lit))
+		if told && value == (lit > 0) {
+			return false, true
+		}
+		known = known && told
+	}
+	return true, known
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/file"
 	"github.com/ipafuzz/ipafuzz/replay/native"
 	"github.com/ipafuzz/ipafuzz/replay/pipe"
+	"github.com/ipafuzz/ipafuzz/replay/translate"
 )
 
 // Resolve turns a spec into a target. A spec is the name of an entry in the targets file,
@@ -88,6 +89,21 @@ func complete(t *replay.Target, model string, f *File) (*replay.Target, error) {
 		}
 	}
 	t.Uncontained = f != nil && f.Uncontained
+	if wanted != nil && wanted.File && t.Kind != replay.File {
+		if err := completeAs(t, wanted.Asks); err != nil {
+			return nil, err
+		}
+		translate.Target(t, wanted)
+		return t, nil
+	}
+	if err := completeAs(t, wanted); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// completeAs completes a target for the model, or for one that it serves if wanted is nil.
+func completeAs(t *replay.Target, wanted *apimodel.Model) (err error) {
 	switch t.Kind {
 	case replay.BuiltIn:
 		err = native.ResolveBuiltIn(t, wanted)
@@ -100,10 +116,7 @@ func complete(t *replay.Target, model string, f *File) (*replay.Target, error) {
 	case replay.File:
 		err = file.Resolve(t, wanted)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return err
 }
 
 // kindOf returns the kind of a target that is not a command: what is at its path.

@@ -41,6 +41,8 @@ type Options struct {
 	Everything bool
 	// Format is that of all files; "": each tells its own. An empty file tells none.
 	Format format.Format
+	// Files keeps formula files as they are, for programs (format.ReadFile). Without it they become calls.
+	Files bool
 	// Warn is called with a description of each torn archive. Its whole traces are read.
 	Warn func(string)
 	// Lost is called for each torn archive that has, or may have, lost traces.
@@ -197,7 +199,11 @@ func (r *reader) stream(from io.Reader, name string, number int) bool {
 	}
 	isGiven := r.options.Format != "" && r.options.Format != format.Trace
 	if known, err := format.Detect(name, head); isGiven || isFormula(name) || err == nil && known != format.Trace {
-		t, err := format.Read(buffered, name, r.options.Format, trace.DefaultLimits)
+		read := format.Read
+		if r.options.Files {
+			read = format.ReadFile
+		}
+		t, err := read(buffered, name, r.options.Format, trace.DefaultLimits)
 		return r.hand(Item{Name: name, Label: Label(name) + ".trace", Trace: t}, err)
 	}
 	if archive.IsArchive(head) {

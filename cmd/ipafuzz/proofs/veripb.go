@@ -37,7 +37,7 @@ func checkCost(source io.Reader, formula string, o proof.Options) (proof.Result,
 	if problem.Clauses, err = clausesOf(item.Trace); err != nil {
 		return proof.Result{}, exit.Misusef("%s: %w", formula, err)
 	}
-	if len(format.Solves(item.Trace)[0].Softs) > 0 {
+	if format.Solves(item.Trace)[0].HasSoft() {
 		return proof.Result{}, fmt.Errorf("%w: it is about a cost in a file other than OPB, which only VeriPB itself checks",
 			proof.ErrUnsupported)
 	}

@@ -1,0 +1,142 @@
+// Package translate runs formula files on targets that take calls: libraries and runners. The target gets the calls that
+// ask the same (format.Calls), and its answers become those of the file.
+package translate
+
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// Target makes a target of the model that the files' model asks into one of the files' model.
+func Target(t *replay.Target, files *apimodel.Model) {
+	inner := *t
+	t.Driver, t.Model = &driver{&inner}, files
+}
+
+// A driver runs formula files on a target of another model.
+type driver struct{ target *replay.Target }
+
+// OpenQueue implements replay.Driver.
+func (d *driver) OpenQueue(_ *replay.Target, way replay.Way, limits replay.Limits, o replay.QueueOptions) (
+	replay.Queue, error) {
+	inner, err := d.target.Driver.OpenQueue(d.target, way, limits, o)
+	if err != nil {
+		return nil, err
+	}
+	return &queue{Queue: inner}, nil
+}
+
+// Unreadable returns why the target cannot read the formula of the solve at that index, or "".
+func (d *driver) Unreadable(t *trace.Trace, solve int) string {
+	reading, ok := d.target.Driver.(replay.ReadingDriver)
+	calls, from, err := format.Calls(t)
+	switch {
+	case err != nil:
+		return err.Error()
+	case !ok:
+		return ""
+	}
+	for i := range from {
+		if from[i] == solve {
+			return reading.Unreadable(calls, i)
+		}
+	}
+	return ""
+}
+
+// A queue posts the calls of formula files to the queue of a target.
+type queue struct {
+	replay.Queue
+	posted []*posted
+}
+
+// A posted batch has the files, and the calls that the target gets.
+type posted struct {
+	files *replay.Batch
+	calls replay.Batch
+	from  [][]int // for each file and call, the call of the file
+}
+
+// Post implements replay.Queue.
+func (q *queue) Post(b *replay.Batch) (int, error) {
+	p := &posted{files: b}
+	for i, file := range b.Traces {
+		calls, from, err := format.Calls(file)
+		if err != nil && i == 0 {
+			return 0, err
+		}
+		if err != nil { // the batch ends before it
+			break
+		}
+		p.calls.Traces = append(p.calls.Traces, calls)
+		p.from = append(p.from, from)
+	}
+	p.calls.Seeds = b.Seeds[:min(len(b.Seeds), len(p.calls.Traces))]
+	n, err := q.Queue.Post(&p.calls)
+	if err != nil {
+		return n, err
+	}
+	q.posted = append(q.posted, p)
+	b.Fresh, b.Done = 0, 0
+	b.Cut(n)
+	return n, nil
+}
+
+// Collect implements replay.Queue.
+func (q *queue) Collect() (*replay.Batch, error) {
+	if _, err := q.Queue.Collect(); err != nil {
+		return nil, err
+	}
+	p := q.posted[0]
+	b := p.files
+	b.Fresh, b.Done = p.calls.Fresh, p.calls.Done
+	for i := b.Fresh; i < b.Done; i++ {
+		b.Runs[i], b.Before[i] = fileRun(b.Traces[i], p.calls.Runs[i], p.from[i]), p.calls.Before[i]
+		p.calls.Runs[i] = trace.Run{}
+	}
+	if b.Complete() {
+		q.posted = q.posted[1:]
+	}
+	return b, nil
+}
+
+// fileRun returns the run of a formula file, given that of its calls.
+func fileRun(file *trace.Trace, run trace.Run, from []int) trace.Run {
+	if run.Call < len(from) {
+		run.Call = from[run.Call]
+	} else {
+		run.Call = len(file.Calls)
+	}
+	answers := &run.Answers
+	of := make([]trace.Answer, len(file.Calls))
+	for i := range answers.Of {
+		a := &of[from[i]]
+		*a = answers.Of[i]
+		if file.Calls[from[i]].Op.Reply() == apimodel.ReplyModel && a.Kind == trace.Answered {
+			keepVars(answers, a, greatest(file))
+		}
+	}
+	answers.Of = of
+	return run
+}
+
+// keepVars removes the values of variables above the greatest one from a model.
+func keepVars(answers *trace.Answers, model *trace.Answer, greatest int32) {
+	values := answers.ListOf(model)
+	kept := values[:0]
+	for _, lit := range values {
+		if trace.Var(lit) <= greatest {
+			kept = append(kept, lit)
+		}
+	}
+	model.Len = uint32(len(kept))
+}
+
+func greatest(file *trace.Trace) (v int32) {
+	for _, lit := range file.Lits {
+		v = max(v, trace.Var(lit))
+	}
+	return v
+}
