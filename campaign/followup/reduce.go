@@ -18,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -369,9 +370,12 @@ func (u *FollowUps) keep(found *store.Finding) error {
 	return u.Registry.Add(found)
 }
 
-// program sets the finding's C program, if a C program can show the finding.
+// program sets what shows the finding without ipafuzz.
 func (u *FollowUps) program(found *store.Finding) {
-	target := u.Number(found.Target)
-	found.Program = repro.CProgram(found.Minimal, "repro.c", u.All[target].Target, u.All[target].Description, found.Key,
+	target, stem := u.All[u.Number(found.Target)], "repro"
+	if target.Kind == replay.File {
+		stem = "minimal"
+	}
+	found.Program = repro.Of(found.Minimal, found.Original, stem, target.Target, target.Description, found.Key,
 		found.LimitsOf(u.Limits), found.Right)
 }

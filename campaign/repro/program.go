@@ -14,15 +14,59 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/file"
 	"github.com/ipafuzz/ipafuzz/replay/native"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
+	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// A Program is a trace as a program that needs no ipafuzz.
+// A Program is what shows a failure without ipafuzz: a program that makes the calls of a trace or, for a target that is
+// a program, the file that it reads.
 type Program struct {
+	Name  string // of its file
 	Text  []byte
 	Build string // the command that builds it, run in the file's directory; "": nothing to build
+	Run   string // the command that runs the target on the file; "": the program runs by itself
+
+	// Original is the file of the trace as it was generated; nil if there is none.
+	Original []byte
+}
+
+// Of returns what shows the failure of a minimal trace on a target, or nil if nothing outside ipafuzz does. stem begins
+// the name of the file.
+func Of(minimal, original *trace.Trace, stem string, target *replay.Target, description *apimodel.Description,
+	key oracle.Key, limits replay.Limits, right map[int]export.Right) *Program {
+	switch target.Kind {
+	case replay.Pipe:
+		return nil
+	case replay.File:
+		text, extension := file.Input(target, minimal)
+		if text == nil {
+			return nil
+		}
+		p := &Program{Name: stem + extension, Text: text}
+		p.Run = file.CommandLine(target, filepath.Base(p.Name))
+		p.Original, _ = file.Input(target, original)
+		return p
+	}
+	bare := minimal.Clone()
+	if bare.Model.File {
+		var from []int
+		var err error
+		if bare, from, err = format.Calls(minimal); err != nil {
+			return nil
+		}
+		right = ofCalls(right, from)
+	}
+	bare.Notes = nil
+	name := stem + ".c"
+	p, err := ProgramOf(bare, export.LanguageNamed("c"), name, target, description, key, limits, right)
+	if err != nil {
+		return nil
+	}
+	p.Name = name
+	return p
 }
 
 // ProgramOf returns a trace as a program. If the target is nil, the user names the library when building
@@ -73,20 +117,15 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	return &Program{Text: text.Bytes(), Build: o.Build}, nil
 }
 
-// CProgram returns the C program that shows a failure of a library, or nil if none can: the target is a program, which
-// cannot be linked, or nothing outside ipafuzz shows the failure.
-func CProgram(t *trace.Trace, file string, target *replay.Target, description *apimodel.Description, key oracle.Key,
-	limits replay.Limits, right map[int]export.Right) *Program {
-	if target.Kind == replay.Pipe || target.Kind == replay.File {
-		return nil
+// ofCalls returns the right answers of the calls that ask the same as a formula file. from has the file's call for each.
+func ofCalls(right map[int]export.Right, from []int) map[int]export.Right {
+	moved := make(map[int]export.Right)
+	for i, call := range from {
+		if answer, known := right[call]; known {
+			moved[i] = answer
+		}
 	}
-	bare := t.Clone()
-	bare.Notes = nil
-	p, err := ProgramOf(bare, export.LanguageNamed("c"), file, target, description, key, limits, right)
-	if err != nil {
-		return nil
-	}
-	return p
+	return moved
 }
 
 // sanitizerFlag returns the option with which a program must be linked to run the library, or to show the failure.

@@ -23,6 +23,7 @@
 //	findings/<slug>/originals/     up to five other generated traces that showed it
 //	findings/<slug>/hits.jsonl     the seeds of the first thousand traces that showed it
 //	findings/<slug>/repro.c        a C program that shows the fault
+//	findings/<slug>/minimal.wcnf, original.wcnf   the files that a program got, in its format
 //	findings/<slug>/stderr.txt     what a target wrote before it died
 //	findings/<slug>/certificate.cnf, certificate.lrat   an unsatisfiable formula that proves
 //	                               the expected answer, and its proof

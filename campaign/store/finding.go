@@ -56,7 +56,7 @@ type Finding struct {
 	Diagnosis *cause.Diagnosis // what the minimal trace needs to fail; nil if that is unknown
 
 	Right   map[int]export.Right // the certified answers of its solves
-	Program *repro.Program       // a C program that shows the fault; nil if there is none
+	Program *repro.Program       // what shows the fault without ipafuzz; nil if there is nothing
 
 	Dir   string // where the finding is stored; "" if it is not
 	Again bool   // the directory has the key from an earlier campaign

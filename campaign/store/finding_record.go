@@ -71,8 +71,9 @@ type FindingRecord struct {
 	Death    *deathRecord   `json:"death,omitempty"`
 	Replay   string         `json:"replay"`
 	Continue string         `json:"continue,omitempty"` // the command that continues its reduction
-	Program  string         `json:"program,omitempty"`  // a C program that shows the fault
-	Build    string         `json:"build,omitempty"`    // the command that builds it
+	Program  string         `json:"program,omitempty"`  // a C program that shows the fault, or the target's input
+	Build    string         `json:"build,omitempty"`    // the command that builds the C program
+	Shows    string         `json:"command,omitempty"`  // the command that runs the target on the input
 	Generate string         `json:"generate"`           // the command that makes the original trace
 	Found    time.Time      `json:"found"`
 }
@@ -107,7 +108,7 @@ func (s *Store) recordOf(f *Finding) FindingRecord {
 		r.Also = append(r.Also, trial.RecordOf(&f.Others[i], f.Target))
 	}
 	if f.Program != nil {
-		r.Program, r.Build = "repro.c", f.Program.Build
+		r.Program, r.Build, r.Shows = f.Program.Name, f.Program.Build, f.Program.Run
 	}
 	if f.Call < len(f.Minimal.Calls) {
 		r.CallText = string(f.Minimal.AppendCall(nil, f.Call))

@@ -239,7 +239,10 @@ func (s *Store) filesOf(f *Finding, of *FindingRecord) (map[string][]byte, error
 		files[fmt.Sprintf("minimal-%d.trace", i+2)] = s.Minimal.AppendText(nil)
 	}
 	if f.Program != nil {
-		files["repro.c"] = f.Program.Text
+		files[f.Program.Name] = f.Program.Text
+		if f.Program.Original != nil {
+			files["original"+filepath.Ext(f.Program.Name)] = f.Program.Original
+		}
 	}
 	if said := cmp.Or(f.Run.Death.Stderr, f.Run.Output.Text); said != "" {
 		files["stderr.txt"] = []byte(said)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -220,7 +222,11 @@ func (m *minimizeCommand) out() string {
 	case m.Trace == "-":
 		return "-"
 	}
-	return strings.TrimSuffix(m.Trace, ".trace") + ".min.trace"
+	name := strings.TrimSuffix(m.Trace, ".trace")
+	if _, known := format.Named(name); known {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	return name + ".min.trace"
 }
 
 // keepHeavier writes the smallest trace seen with the weight class of the given one beside the result. It
@@ -301,7 +307,11 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 			"reduces it)\n", heavier, result.Given, result.Finding.Weight, printable.Things(len(t.Calls), "call"))
 	}
 	if program != "" {
-		fmt.Fprintf(text, "%s: the same as a C program; its first lines say how it is built\n", program)
+		what := "the same as a C program; its first lines say how it is built"
+		if filepath.Ext(program) != ".c" {
+			what = "the same as a file for the target"
+		}
+		fmt.Fprintf(text, "%s: %s\n", program, what)
 	}
 	for _, other := range others {
 		where := "; --others DIR keeps and reduces it"
@@ -342,25 +352,26 @@ func notSure(result *shrink.Reduction) string {
 	return ""
 }
 
-// writeProgram writes the result as a C program beside its file and returns the program's name. It returns
-// "" if the result goes to standard output, if no program can show the failure, or if there is a file with
+// writeProgram writes what shows the failure without ipafuzz beside the result, and returns its name. It returns
+// "" if the result goes to standard output, if nothing else can show the failure, or if there is a file with
 // that name that ipafuzz did not write.
 func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (string, error) {
 	const longest = 10000 // calls; nobody reads a longer program
 	if out == "-" || result.After.Failed == 0 || len(result.Trace.Calls) > longest {
 		return "", nil
 	}
-	name := strings.TrimSuffix(out, ".trace") + ".c"
-	if there, err := os.ReadFile(name); err == nil {
-		if title, _, _ := bytes.Cut(there, []byte("\n")); !bytes.HasSuffix(title, []byte(", as a program of its own.")) {
-			return "", nil
-		}
-	}
-	p := repro.CProgram(result.Trace, name, m.Target, m.Description, result.Key, m.Limits, result.Right)
-	if p == nil {
+	stem := strings.TrimSuffix(out, filepath.Ext(out))
+	p := repro.Of(result.Trace, result.Trace, stem, m.Target, m.Description, result.Key, m.Limits, result.Right)
+	if p == nil || p.Name == out {
 		return "", nil
 	}
-	return name, outfile.Write(name, p.Text)
+	there, err := os.ReadFile(p.Name)
+	title, _, _ := bytes.Cut(there, []byte("\n"))
+	isOurs := bytes.HasSuffix(title, []byte(", as a program of its own.")) || p.Run != "" && strings.HasSuffix(stem, ".min")
+	if err == nil && !isOurs {
+		return "", nil
+	}
+	return p.Name, outfile.Write(p.Name, p.Text)
 }
 
 // mostForCause bounds the search for a cause. After a long reduction, the search may take a quarter of the

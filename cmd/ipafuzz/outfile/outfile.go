@@ -2,6 +2,7 @@
 package outfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,10 +14,21 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-// WriteTrace writes a trace as text.
-func WriteTrace(path string, t *trace.Trace) error { return Write(path, t.AppendText(nil)) }
+// WriteTrace writes a trace in the format that the name tells, or else as text.
+func WriteTrace(path string, t *trace.Trace) error {
+	f, known := format.Named(path)
+	if !known {
+		return Write(path, t.AppendText(nil))
+	}
+	var text bytes.Buffer
+	if err := format.Write(&text, f, t); err != nil {
+		return exit.Misuse(fmt.Errorf("%s: %w (name another file with --out)", path, err))
+	}
+	return Write(path, text.Bytes())
+}
 
 // Write writes a file, whole or not at all.
 func Write(path string, text []byte) error {
