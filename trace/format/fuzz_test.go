@@ -3,6 +3,7 @@ package format_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,17 +35,27 @@ var seeds = []struct {
 	{format.QDIMACS, "c note\np cnf 4 2\ne 1 2 0\na 3 0\ne 4 0\n1 -3 0\n-4 2 0\n"},
 }
 
+// asFile is added to the first byte of an input for a formula file that stays one.
+const asFile = 128
+
+type readFunc func(r io.Reader, file string, f format.Format, limits trace.Limits) (*trace.Trace, error)
+
 // FuzzRead: a reader returns a legal trace or an error with a place for any bytes. Writing and reading the trace does
 // not change it.
 func FuzzRead(f *testing.F) {
 	for i, seed := range seeds {
 		f.Add(uint8(i), seed.text)
+		f.Add(uint8(i+asFile), seed.text)
 	}
 	f.Fuzz(func(t *testing.T, which uint8, text string) {
-		seed := seeds[int(which)%len(seeds)]
+		reader := format.Read
+		if which >= asFile {
+			reader = format.ReadFile
+		}
+		seed := seeds[int(which%asFile)%len(seeds)]
 		limits := trace.DefaultLimits
 		limits.Calls, limits.Literals, limits.Bytes = 1<<12, 1<<14, 1<<16
-		read, err := format.Read(strings.NewReader(text), "file", seed.format, limits)
+		read, err := reader(strings.NewReader(text), "file", seed.format, limits)
 		var parse *trace.ParseError
 		if err != nil {
 			if !errors.As(err, &parse) {
@@ -52,7 +63,7 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		again(t, seed.format, read)
+		again(t, reader, seed.format, read)
 	})
 }
 
@@ -73,7 +84,7 @@ func FuzzPacked(f *testing.F) {
 }
 
 // again checks that writing a trace, reading the file and writing it again gives the same file.
-func again(t *testing.T, f format.Format, read *trace.Trace) {
+func again(t *testing.T, reader readFunc, f format.Format, read *trace.Trace) {
 	t.Helper()
 	read = read.Clone()
 	read.Notes = nil // one of them may be the constant of the objective, which the file does not keep
@@ -84,7 +95,7 @@ func again(t *testing.T, f format.Format, read *trace.Trace) {
 	} else if err != nil {
 		t.Fatalf("%s: the trace cannot be written: %v\n%s", f, err, read)
 	}
-	back, err := format.Read(strings.NewReader(first.String()), "file", f, trace.Limits{})
+	back, err := reader(strings.NewReader(first.String()), "file", f, trace.Limits{})
 	if err != nil {
 		t.Fatalf("%s: the written file cannot be read: %v\n%s", f, err, first.String())
 	}
@@ -114,7 +125,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again(t, seed.format, read)
+		again(t, format.Read, seed.format, read)
 	}
 	files, _ := filepath.Glob("../../cexternal/adapters/testdata/*.trace")
 	if len(files) == 0 {
@@ -134,7 +145,7 @@ func TestRoundTrip(t *testing.T) {
 			if info.Format == format.SMTLIB || info.Format == format.LP {
 				continue // there is no reader for them
 			}
-			again(t, info.Format, read)
+			again(t, format.Read, info.Format, read)
 		}
 	}
 }
