@@ -53,13 +53,14 @@ const (
 // Kinds of formulas that a program may be unable to read.
 const (
 	emptyClause  = "empty-clause"  // a hard clause without literals
+	emptySoft    = "empty-soft"    // a soft clause without literals
 	emptyFormula = "empty-formula" // no clauses
 	noSoft       = "no-soft"       // an optimisation problem with nothing to optimise
 	noHard       = "no-hard"
 	unusedVars   = "unused-variables" // some variables below the greatest do not occur
 )
 
-var unreadableWords = []string{emptyClause, emptyFormula, noSoft, noHard, unusedVars}
+var unreadableWords = []string{emptyClause, emptySoft, emptyFormula, noSoft, noHard, unusedVars}
 
 var (
 	defaultDialects = map[format.Format]string{format.CNF: "sat", format.WCNF: "mse", format.WCNFOld: "mse-old",
@@ -165,6 +166,13 @@ func is(word string, f *format.Formula, in format.Format) bool {
 	switch word {
 	case emptyClause:
 		return slices.ContainsFunc(f.Clauses, func(clause []int32) bool { return len(clause) == 0 })
+	case emptySoft:
+		for s := range f.SoftClauses {
+			if len(s.Lits) == 0 {
+				return true
+			}
+		}
+		return false
 	case emptyFormula:
 		return len(f.Clauses)+len(f.Assumptions) == 0 && !f.HasSoft()
 	case noSoft:

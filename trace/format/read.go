@@ -23,11 +23,22 @@ func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Tra
 	return read(r, file, f, limits, nil)
 }
 
+// FileLimits are the limits of ReadFile: those of the largest files of the MaxSAT Evaluation. Nobody reads the text of
+// such a trace, and no library gets it.
+var FileLimits = trace.Limits{
+	Bytes:     1 << 30,
+	Line:      64 << 20,
+	Calls:     16 << 20,
+	Literals:  64 << 20,
+	Notes:     trace.DefaultLimits.Notes,
+	NoteBytes: trace.DefaultLimits.NoteBytes,
+}
+
 // ReadFile is like Read, but for files of one WCNF formula, it returns a trace of model wcnf, which has the clauses as
 // they are, and keeps the text (Trace.Given).
 func ReadFile(r io.Reader, file string, f Format, limits trace.Limits) (*trace.Trace, error) {
 	if limits == (trace.Limits{}) {
-		limits = trace.DefaultLimits
+		limits = FileLimits
 	}
 	plain, err := decompress(r, file)
 	if err != nil {

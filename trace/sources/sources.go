@@ -203,7 +203,7 @@ func (r *reader) stream(from io.Reader, name string, number int) bool {
 		if r.options.Files {
 			read = format.ReadFile
 		}
-		t, err := read(buffered, name, r.options.Format, trace.DefaultLimits)
+		t, err := read(buffered, name, r.options.Format, trace.Limits{})
 		return r.hand(Item{Name: name, Label: Label(name) + ".trace", Trace: t}, err)
 	}
 	if archive.IsArchive(head) {
