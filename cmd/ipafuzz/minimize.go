@@ -19,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/byscript"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagvalue"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/outfile"
@@ -53,6 +54,7 @@ type minimizeCommand struct {
 	JSON       bool
 	SlowerThan *string            `placeholder:"TARGET"`
 	Against    []string           `sep:"none" placeholder:"TARGET"`
+	Test       string             `placeholder:"COMMAND"`
 	Factor     *float64           `placeholder:"X"`
 	Least      flagvalue.Duration `default:"50ms" placeholder:"50ms"`
 	targetFlags
@@ -63,6 +65,9 @@ type minimizeCommand struct {
 
 // Run runs the command.
 func (m *minimizeCommand) Run(ctx context.Context) error {
+	if m.Test != "" {
+		return m.byScript(ctx)
+	}
 	found, err := m.stored()
 	if err != nil || found != nil {
 		return errors.Join(err, m.goOn(ctx, found))
@@ -199,19 +204,36 @@ func (b *bestFile) write(t *trace.Trace) {
 }
 
 func (m *minimizeCommand) reducer(target *replay.Target) (*shrink.Reducer, error) {
-	workers := int(min(m.Workers, mostWorkers+1))
-	if workers > mostWorkers {
-		return nil, exit.Misusef("--workers: want at most %d, got %d", mostWorkers, m.Workers)
+	config, err := m.config()
+	if err != nil {
+		return nil, err
 	}
-	workers = cmp.Or(workers, runtime.NumCPU())
-	reducer := &shrink.Reducer{
-		Config: dd.Config{Workers: workers, Strategy: dd.Strategy(m.Strategy), Seed: uint64(m.Seed),
-			Budget: dd.Budget{Tests: int(m.Tests), Idle: int(m.Idle)}},
-		Target: target, Limits: m.limits(), Key: m.Key, AnyFailure: m.AnyFailure, KeepClass: m.KeepClass}
-	if m.Time != nil {
-		reducer.Budget.Time = m.Time.Duration
-	}
+	reducer := &shrink.Reducer{Config: config, Target: target, Limits: m.limits(), Key: m.Key, AnyFailure: m.AnyFailure,
+		KeepClass: m.KeepClass}
 	return reducer, reducer.Start()
+}
+
+// config returns how the flags say to reduce.
+func (m *minimizeCommand) config() (dd.Config, error) {
+	if m.Workers > mostWorkers {
+		return dd.Config{}, exit.Misusef("--workers: want at most %d, got %d", mostWorkers, m.Workers)
+	}
+	config := dd.Config{Workers: cmp.Or(int(m.Workers), runtime.NumCPU()), Strategy: dd.Strategy(m.Strategy),
+		Seed: uint64(m.Seed), Budget: dd.Budget{Tests: int(m.Tests), Idle: int(m.Idle)}}
+	if m.Time != nil {
+		config.Budget.Time = m.Time.Duration
+	}
+	return config, nil
+}
+
+// byScript reduces a file as long as a command of the user ends in the same way.
+func (m *minimizeCommand) byScript(ctx context.Context) error {
+	config, err := m.config()
+	if err != nil {
+		return err
+	}
+	return byscript.Reduce(ctx, byscript.Request{File: m.Trace, Out: m.Out, Command: m.Test, Wall: m.limits().Wall,
+		JSON: m.JSON, Config: config})
 }
 
 // out returns the name of the file for the result.

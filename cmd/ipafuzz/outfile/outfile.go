@@ -21,8 +21,13 @@ import (
 func WriteTrace(path string, t *trace.Trace) error {
 	f, known := format.Named(path)
 	if !known {
-		return Write(path, t.AppendText(nil))
+		f = format.Trace
 	}
+	return WriteAs(path, f, t)
+}
+
+// WriteAs writes a trace in a format.
+func WriteAs(path string, f format.Format, t *trace.Trace) error {
 	var text bytes.Buffer
 	if err := format.Write(&text, f, t); err != nil {
 		return exit.Misuse(fmt.Errorf("%s: %w (name another file with --out)", path, err))
