@@ -1,6 +1,10 @@
 package cube
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Costs is an objective over the dimensions of a set. If both literals of a variable cost something, every
 // assignment pays for one of them. So the smaller weight goes into the constant, and one weight for one
@@ -9,6 +13,8 @@ type Costs struct {
 	constant uint64
 	low      []lowCost // the six dimensions inside a word, heaviest first
 	high     []highCost
+	mixed    []mixedCost // if AddIf was called: low and the costs of conditions, heaviest first
+	within   []lowCost   // those of mixed that differ inside the word being searched
 }
 
 // NoCost is larger than the cost of any assignment.
@@ -25,11 +31,18 @@ type highCost struct {
 	weight    uint64
 }
 
+// A mixedCost is what the assignments that fulfil a condition pay.
+type mixedCost struct {
+	when   Condition
+	weight uint64
+}
+
 // Reset makes every assignment cost nothing and keeps the memory.
 func (c *Costs) Reset() {
 	c.constant = 0
 	c.low = c.low[:0]
 	c.high = c.high[:0]
+	c.mixed = c.mixed[:0]
 }
 
 // AddConstant adds what every assignment costs.
@@ -62,12 +75,34 @@ func (c *Costs) Add(dim int8, weights [2]uint64) {
 	c.low[i] = lowCost{set: inWord[dim] ^ -uint64(sign), weight: weight}
 }
 
-// Finish prepares a search; it follows the last Add.
+// AddIf adds what the assignments that fulfil the condition cost.
+func (c *Costs) AddIf(k *Condition, weight uint64) {
+	switch {
+	case k.never():
+	case k.care == 0 && k.low == ^uint64(0):
+		c.constant += weight
+	default:
+		c.mixed = append(c.mixed, mixedCost{*k, weight})
+	}
+}
+
+// Finish prepares a search; it follows the last Add and AddIf.
 func (c *Costs) Finish() {
+	if len(c.mixed) == 0 {
+		sumUp(c.low)
+		return
+	}
+	for i := range c.low {
+		c.mixed = append(c.mixed, mixedCost{Condition{low: c.low[i].set}, c.low[i].weight})
+	}
+	slices.SortFunc(c.mixed, func(a, b mixedCost) int { return cmp.Compare(b.weight, a.weight) })
+}
+
+func sumUp(low []lowCost) {
 	sum := uint64(0)
-	for i := len(c.low) - 1; i >= 0; i-- {
-		sum += c.low[i].weight
-		c.low[i].rest = sum
+	for i := len(low) - 1; i >= 0; i-- {
+		sum += low[i].weight
+		low[i].rest = sum
 	}
 }
 
@@ -82,6 +117,23 @@ func (c *Costs) ofWord(word uint32) uint64 {
 	return cost
 }
 
+// mixWord is ofWord if AddIf was called. It also returns what some assignments in the word cost beyond that.
+func (c *Costs) mixWord(word uint32) (cost uint64, low []lowCost) {
+	cost = c.ofWord(word)
+	c.within = c.within[:0]
+	for i := range c.mixed {
+		switch m := &c.mixed[i]; {
+		case word&m.when.care != m.when.high:
+		case m.when.low == ^uint64(0):
+			cost += m.weight
+		default:
+			c.within = append(c.within, lowCost{set: m.when.low, weight: m.weight})
+		}
+	}
+	sumUp(c.within)
+	return cost, c.within
+}
+
 // Least returns the smallest cost of an assignment in the set that fulfils the condition, if it is below
 // best, and otherwise best. Callers pass the cost of a known solution as best, or NoCost. The search goes
 // word by word. Inside a word, it splits the set by one weight after the other, the half that pays nothing
@@ -94,8 +146,12 @@ func (c *Costs) Least(set *Set, k *Condition, best uint64) uint64 {
 	free := uint32(len(set.words)-1) &^ k.care
 	for s := uint32(0); ; {
 		if w := set.words[s|k.high] & k.low; w != 0 {
-			if base := c.ofWord(s | k.high); base < best {
-				best = c.leastInWord(w, 0, base, best)
+			base, low := c.ofWord(s|k.high), c.low
+			if len(c.mixed) > 0 {
+				base, low = c.mixWord(s | k.high)
+			}
+			if base < best {
+				best = leastInWord(low, w, base, best)
 			}
 		}
 		if s = (s - free) & free; s == 0 {
@@ -104,9 +160,9 @@ func (c *Costs) Least(set *Set, k *Condition, best uint64) uint64 {
 	}
 }
 
-func (c *Costs) leastInWord(set uint64, i int, cost, best uint64) uint64 {
-	for ; i < len(c.low); i++ {
-		l := &c.low[i]
+func leastInWord(low []lowCost, set, cost, best uint64) uint64 {
+	for i := range low {
+		l := &low[i]
 		paid, unpaid := set&l.set, set&^l.set
 		switch {
 		case paid == 0: // nothing to split
@@ -116,7 +172,7 @@ func (c *Costs) leastInWord(set uint64, i int, cost, best uint64) uint64 {
 				return best
 			}
 		default:
-			best = c.leastInWord(unpaid, i+1, cost, best)
+			best = leastInWord(low[i+1:], unpaid, cost, best)
 			cost += l.weight
 			if cost >= best {
 				return best
@@ -136,7 +192,11 @@ func (c *Costs) Exactly(set *Set, k *Condition, cost uint64) bool {
 	free := uint32(len(set.words)-1) &^ k.care
 	for s := uint32(0); ; {
 		if w := set.words[s|k.high] & k.low; w != 0 {
-			if base := c.ofWord(s | k.high); base <= cost && c.exactlyInWord(w, 0, cost-base) {
+			base, low := c.ofWord(s|k.high), c.low
+			if len(c.mixed) > 0 {
+				base, low = c.mixWord(s | k.high)
+			}
+			if base <= cost && exactlyInWord(low, w, cost-base) {
 				return true
 			}
 		}
@@ -146,13 +206,13 @@ func (c *Costs) Exactly(set *Set, k *Condition, cost uint64) bool {
 	}
 }
 
-func (c *Costs) exactlyInWord(set uint64, i int, left uint64) bool {
-	for ; i < len(c.low); i++ {
-		l := &c.low[i]
+func exactlyInWord(low []lowCost, set, left uint64) bool {
+	for i := range low {
+		l := &low[i]
 		if left > l.rest {
 			return false
 		}
-		if unpaid := set &^ l.set; unpaid != 0 && c.exactlyInWord(unpaid, i+1, left) {
+		if unpaid := set &^ l.set; unpaid != 0 && exactlyInWord(low[i+1:], unpaid, left) {
 			return true
 		}
 		if set &= l.set; set == 0 || left < l.weight {

@@ -12,7 +12,7 @@ import (
 // set is within one word, and for more.
 func TestSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 0))
-	for round := range 300 {
+	for round := range 2000 {
 		dims := r.IntN(10)
 		var set Set
 		set.Reset()
@@ -37,6 +37,7 @@ func TestSearch(t *testing.T) {
 			weights[d] = [2]uint64{r.Uint64N(9), r.Uint64N(9)}
 			costs.Add(int8(d), weights[d])
 		}
+		some := addConditions(r, &costs, dims)
 		costs.Finish()
 		condition, literals := randomCondition(r, dims)
 		count, least, possible := uint64(0), uint64(NoCost), map[uint64]bool{}
@@ -49,6 +50,7 @@ func TestSearch(t *testing.T) {
 				for d, w := range weights {
 					cost += w[1-i>>d&1]
 				}
+				cost += costIn(some, i)
 				least, possible[cost] = min(least, cost), true
 			}
 		}
@@ -65,12 +67,37 @@ func TestSearch(t *testing.T) {
 		if got := costs.Least(&set, &condition, NoCost); got != least {
 			t.Fatalf("round %d: least cost %d, want %d", round, got, least)
 		}
-		for cost := range uint64(40) {
+		for cost := range uint64(60) {
 			if got := costs.Exactly(&set, &condition, cost); got != possible[cost] {
 				t.Fatalf("round %d: cost %d is possible: %v, want %v", round, cost, got, possible[cost])
 			}
 		}
 	}
+}
+
+// A conditional is what the assignments cost that make all literals true.
+type conditional struct {
+	when   []literal
+	weight uint64
+}
+
+// addConditions adds costs of random conditions, or none.
+func addConditions(r *rand.Rand, costs *Costs, dims int) (added []conditional) {
+	for range r.IntN(2) * r.IntN(6) {
+		k, when := randomCondition(r, dims)
+		added = append(added, conditional{when, r.Uint64N(9)})
+		costs.AddIf(&k, added[len(added)-1].weight)
+	}
+	return added
+}
+
+func costIn(all []conditional, assignment int) (cost uint64) {
+	for _, c := range all {
+		if holds(c.when, assignment) {
+			cost += c.weight
+		}
+	}
+	return cost
 }
 
 type literal struct {
