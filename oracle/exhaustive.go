@@ -28,7 +28,7 @@ func (c exhaustiveCheck) answer(j *Judge, in *instance) {
 		return
 	}
 	s.truth.condition = in.Assumptions(nil)
-	in.Beyond = in.Beyond || !j.budget.Spend(in.Feasible.Words())
+	in.Beyond = in.Beyond || !j.budget.Spend(in.SearchWords())
 	switch {
 	case !in.Beyond && in.Feasible.Has(&s.truth.condition):
 		j.provedFeasible(in, s.call)

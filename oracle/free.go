@@ -110,9 +110,10 @@ func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, object
 			f.costs.AddConstant(min(w.Weight[0], w.Weight[1]))
 		}
 	}
+	spread += f.weighSoftClauses(in, maxVars)
 	if f.tooMany {
 		// Of every free variable, the constant has the smaller of the two weights, and the spread has their
-		// difference.
+		// difference. Of open soft clauses, the spread has the weights.
 		top, carry := bits.Add64(f.costs.Constant(), spread, 0)
 		if objective.known && (objective.value < f.costs.Constant() || carry == 0 && objective.value > top) {
 			v.fits = no
@@ -129,4 +130,38 @@ func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, object
 			v.fits = yes
 		}
 	}
+}
+
+// weighSoftClauses adds what soft clauses cost. It returns the sum of the weights of those that the known values leave
+// open.
+func (f *freeVariables) weighSoftClauses(in *instance, maxVars int) (spread uint64) {
+next:
+	for i := range in.SoftClauses() {
+		lits, weight := in.SoftClause(i)
+		isOpen := false
+		for _, l := range lits {
+			val := in.Fixed(l.Index())
+			if val == problem.TrueOf(l.Sign()) {
+				continue next
+			}
+			isOpen = isOpen || !val.Known()
+		}
+		if !isOpen {
+			f.costs.AddConstant(weight)
+			continue
+		}
+		spread += weight
+		falsified := cube.Anything()
+		for _, l := range lits {
+			if v := &in.Vars.All[l.Index()]; !in.Fixed(l.Index()).Known() {
+				if f.dim(v, maxVars); !f.tooMany {
+					falsified.Require(v.Free, 1-l.Sign())
+				}
+			}
+		}
+		if !f.tooMany {
+			f.costs.AddIf(&falsified, weight)
+		}
+	}
+	return spread
 }

@@ -181,7 +181,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	if j.reference != nil {
 		j.reference.Renew()
 	}
-	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
+	j.weighted = t.Model.Call(apimodel.OpSoft) != nil || t.Model.Call(apimodel.OpSoftClause) != nil
 	j.cores = t.Model.Call(apimodel.OpFailed) != nil
 	j.ofQuantified = t.Model.Quantified()
 	j.concern()
@@ -258,6 +258,8 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		in.AddClause(j.t.Args(c), c.Flags&trace.Open == 0, &j.budget)
 	case apimodel.OpSoft:
 		in.AddSoft(j.t.Lit(c), c.Num, &j.budget)
+	case apimodel.OpSoftClause:
+		in.AddSoftClause(j.t.Args(c), c.Num, &j.budget)
 	case apimodel.OpAssume:
 		in.Assume(j.t.Lit(c))
 	case apimodel.OpConstrain:

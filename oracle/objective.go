@@ -21,8 +21,12 @@ const (
 	ObjectiveOfNoSolution = "no solution has this objective"
 )
 
-func (objectiveCheck) explain(*Judge, *instance, proof) string {
-	return "the weights: if both literals of a variable have one, every model pays for one of them"
+func (objectiveCheck) explain(_ *Judge, in *instance, _ proof) string {
+	known := "the weights: if both literals of a variable have one, every model pays for one of them"
+	if in.SoftClauses() > 0 {
+		known += ", and every model pays for empty soft clauses"
+	}
+	return known
 }
 
 func (c objectiveCheck) answer(j *Judge, in *instance) {

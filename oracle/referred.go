@@ -120,14 +120,7 @@ func (j *Judge) refer(in *instance, assumed []problem.Lit, priced bool) (answer 
 		p.Assumptions = append(p.Assumptions, problem.NumberOf(l))
 	}
 	if priced {
-		for _, index := range in.Softs {
-			for sign, weight := range in.Vars.All[index].Weight {
-				if weight != 0 {
-					l := problem.Lit(index<<1 | uint32(sign))
-					p.Softs = append(p.Softs, reference.Soft{Lit: problem.NumberOf(l), Weight: weight})
-				}
-			}
-		}
+		price(in, p)
 	}
 	if priced && !j.crossCheck {
 		j.knownTo(in, p)
@@ -138,7 +131,25 @@ func (j *Judge) refer(in *instance, assumed []problem.Lit, priced bool) (answer 
 			in.answer.call+1, err)
 		return answer, false
 	}
+	answer.Model = in.WithoutRelaxations(answer.Model)
 	return answer, answer.Status != reference.Unknown
+}
+
+// price adds what solutions cost to the problem: soft literals, and soft clauses with their relaxations.
+func price(in *instance, p *reference.Problem) {
+	for _, index := range in.Softs {
+		for sign, weight := range in.Vars.All[index].Weight {
+			if weight != 0 {
+				l := problem.Lit(index<<1 | uint32(sign))
+				p.Softs = append(p.Softs, reference.Soft{Lit: problem.NumberOf(l), Weight: weight})
+			}
+		}
+	}
+	p.Clauses = in.RelaxedClauses(p.Clauses)
+	for i := range in.SoftClauses() {
+		_, weight := in.SoftClause(i)
+		p.Softs = append(p.Softs, reference.Soft{Lit: in.Relaxation(i), Weight: weight})
+	}
 }
 
 // knownTo adds the target's own solution to the problem, if it holds, which saves the search for a first one. If the
@@ -154,10 +165,15 @@ func (j *Judge) knownTo(in *instance, p *reference.Problem) {
 			p.Known = append(p.Known, problem.NumberOf(problem.Lit(i)<<1|problem.Lit(val-problem.True)))
 		}
 	}
+	p.Known = in.Relaxations(p.Known, in.ValueOf)
 	told := s.objective.known && !s.objective.contested
 	if told && m.exact && m.hi == 0 && m.cost == s.objective.value && !j.keeping {
 		p.Claimed = m.cost
 		p.Suggested = in.LiteralsOf(p.Suggested, j.suggested)
+		if in.SoftClauses() > 0 && len(j.suggested) > 0 {
+			values := j.completed(in, j.suggested).Values
+			p.Suggested = in.Relaxations(p.Suggested, func(index int) problem.Value { return values[index] })
+		}
 	}
 }
 

@@ -24,8 +24,10 @@ type Problem struct {
 	WeightVersion uint32   // changes whenever a weight does
 	Softs         []uint32 // indices of the variables that ever had a weight
 	SumHi, SumLo  uint64   // of all weights
-	ZeroWeight    bool     // a weight of 0 was given
-	Redeclared    bool     // the literals of some variable were declared soft more than once
+	softLits      []Lit    // of the soft clauses
+	softClauses   []softClause
+	ZeroWeight    bool // a weight of 0 was given
+	Redeclared    bool // the literals of some variable were declared soft more than once
 
 	pending []Lit // assumptions for the next solve
 	Assumed []Lit // assumptions of the last solve, each once
@@ -59,6 +61,8 @@ func (p *Problem) Renew() {
 	p.clauses = reuse.Empty(p.clauses)
 	p.Ends = reuse.Empty(p.Ends)
 	p.Softs = reuse.Empty(p.Softs)
+	p.softLits = reuse.Empty(p.softLits)
+	p.softClauses = reuse.Empty(p.softClauses)
 	p.SumHi, p.SumLo = 0, 0
 	p.ZeroWeight, p.Redeclared, p.emptyClause = false, false, false
 	p.pending = p.pending[:0]
@@ -169,8 +173,7 @@ func (p *Problem) AddSoft(number int32, weight uint64, b *cube.Budget) {
 	var carry uint64
 	p.SumLo, carry = bits.Sub64(p.SumLo, *old, 0)
 	p.SumHi -= carry
-	p.SumLo, carry = bits.Add64(p.SumLo, weight, 0)
-	p.SumHi += carry
+	p.addToSum(weight)
 	*old = weight
 	p.costsStale = true
 	p.WeightVersion++
@@ -220,6 +223,7 @@ func (p *Problem) ObjectiveOf() *cube.Costs {
 			v := &p.Vars.All[index]
 			p.costs.Add(v.Dim, v.Weight)
 		}
+		p.weighSoftClauses()
 		p.costs.Finish()
 		p.costsStale = false
 	}
@@ -261,10 +265,13 @@ func (p *Problem) ForgetAssumptions() {
 	p.pending, p.selector = p.pending[:0], 0
 }
 
-// CostOfValues sums the weights of the soft literals that the values make true. total is false if a
-// soft variable has no value.
+// CostOfValues sums the weights of the soft literals that the values make true, and of the soft clauses that they
+// falsify. total is false if this depends on a variable without value.
 func (p *Problem) CostOfValues() (hi, lo uint64, total bool) {
 	total = true
+	if len(p.softClauses) > 0 {
+		hi, lo, total = p.costOfSoftClauses(p.ValueOf)
+	}
 	for _, index := range p.Softs {
 		v := &p.Vars.All[index]
 		weights := &v.Weight
@@ -287,8 +294,11 @@ func (p *Problem) CostOfValues() (hi, lo uint64, total bool) {
 }
 
 // Floor returns a lower bound on the cost of every solution: of the two literals of a variable, one is always
-// true.
+// true, and an empty soft clause is always false.
 func (p *Problem) Floor() (hi, lo uint64) {
+	if len(p.softClauses) > 0 {
+		hi, lo, _ = p.costOfSoftClauses(func(int) Value { return Unasked })
+	}
 	for _, index := range p.Softs {
 		w := &p.Vars.All[index].Weight
 		var carry uint64

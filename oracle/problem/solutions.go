@@ -73,6 +73,9 @@ next:
 
 // Cost returns the cost of the assignment that Fulfils made last.
 func (st *Solutions) Cost(p *Problem) (hi, lo uint64) {
+	if len(p.softClauses) > 0 {
+		hi, lo, _ = p.costOfSoftClauses(func(index int) Value { return st.assignment[index] })
+	}
 	for _, index := range p.Softs {
 		var carry uint64
 		lo, carry = bits.Add64(lo, p.Vars.All[index].Weight[st.assignment[index]-True], 0)
