@@ -59,6 +59,15 @@ func (op Op) Form() Form { return operations[op].form }
 // HasLits reports whether calls of the operation carry literals.
 func (op Op) HasLits() bool { return operations[op].form.HasLits() }
 
+// IsClause reports whether calls of the operation give a clause of the formula, hard or soft.
+func (op Op) IsClause() bool { return op == OpClause || op == OpSoftClause }
+
+// IsSoft reports whether calls of the operation give a weight: to a literal or to a clause.
+func (op Op) IsSoft() bool { return op == OpSoft || op == OpSoftClause }
+
+// Optimizes reports whether the solves of the model look for a solution of least cost.
+func (m *Model) Optimizes() bool { return m.Call(OpObj) != nil }
+
 // Binds reports whether calls of the operation put the variables that they list into a block
 // of the prefix.
 func (op Op) Binds() bool { return operations[op].binds }

@@ -3,7 +3,6 @@ package dd
 import (
 	"slices"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -38,7 +37,7 @@ func assigned(t *trace.Trace, vars []int32, gone []bool) *trace.Trace {
 	byClause, balance := relaxed(relaxationsOf(t)), balanceOf(t)
 	fulfilled := make(map[int]bool)
 	for i := range t.Calls {
-		if t.Calls[i].Op != apimodel.OpClause || inPieces(t, i) {
+		if !t.Calls[i].Op.IsClause() || inPieces(t, i) {
 			continue
 		}
 		if !slices.ContainsFunc(t.Args(&t.Calls[i]), func(lit int32) bool {

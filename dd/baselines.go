@@ -42,7 +42,7 @@ func renameAll(r *reducer) error {
 }
 
 // wcnfddminPasses removes clauses (here: calls), variables and literals (not in the
-// first round), makes soft literals hard, sets weights to 1 and halves weights. It
+// first round), makes what is soft hard, sets weights to 1 and halves weights. It
 // tries sets of half the size each time, without complements. Between rounds it
 // shuffles clauses and literals and renames variables.
 func wcnfddminPasses() []*pass {
@@ -55,7 +55,7 @@ func wcnfddminPasses() []*pass {
 			}
 			return dropLiterals(r)
 		}},
-		{PassStats: PassStats{Name: "soft to hard"}, run: softToHard},
+		{PassStats: PassStats{Name: "soft to hard"}, run: func(r *reducer) error { return r.hardened(apimodel.Op.IsSoft) }},
 		{PassStats: PassStats{Name: "weights to 1"}, run: unitWeights},
 		{PassStats: PassStats{Name: "binary weights"}, run: binaryWeights},
 		{PassStats: PassStats{Name: "renaming"}, run: renameAll},
@@ -65,28 +65,6 @@ func wcnfddminPasses() []*pass {
 		p.search = engine.Sweep
 	}
 	return passes
-}
-
-func softToHard(r *reducer) error {
-	softs := []int{}
-	for i := range r.best.Calls {
-		if r.best.Calls[i].Op == apimodel.OpSoft {
-			softs = append(softs, i)
-		}
-	}
-	return r.items(len(softs), func(t *trace.Trace, gone []bool) *trace.Trace {
-		place := 0
-		return rewrite(t, func(b *builder, i int, c *trace.Call) {
-			if c.Op == apimodel.OpSoft {
-				place++
-				if gone[place-1] {
-					b.call(apimodel.OpClause, 0, c.Instance, 0, -t.Lit(c))
-					return
-				}
-			}
-			b.keep(i)
-		})
-	})
 }
 
 // binaryWeights bisects every weight down to a tenth of its value.

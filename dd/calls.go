@@ -287,7 +287,7 @@ func kindOf(op apimodel.Op) int {
 		return 1
 	case op == apimodel.OpAssume:
 		return 2
-	case op == apimodel.OpSoft:
+	case op.IsSoft():
 		return 3
 	case op == apimodel.OpSolve:
 		return 4

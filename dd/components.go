@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -35,7 +34,7 @@ func componentsOf(t *trace.Trace) (groups []int, n int) {
 		return p
 	}
 	poses := func(i int) []int32 {
-		if c := &t.Calls[i]; c.Op == apimodel.OpClause || c.Op == apimodel.OpSoft || c.Op == apimodel.OpAssume {
+		if c := &t.Calls[i]; orderOf(c) >= 0 {
 			return t.Args(c)
 		}
 		return nil

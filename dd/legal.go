@@ -26,6 +26,7 @@ const (
 	freeVariables                  // variables in no block: the trace is clearer without them
 	tautologies                    // policy tautology
 	otherFailed                    // policy failed-non-assumption
+	unsolved                       // no program gets a formula file without its solve
 	noRule        rule = 0
 )
 
@@ -39,6 +40,9 @@ func broken(t *trace.Trace, d *apimodel.Description) rule {
 	l.onlyAssumed = d != nil && d.Policy("failed-non-assumption") == "rejected" // with no target, all may be asked
 	for i := range t.Calls {
 		l.call(t, &t.Calls[i])
+	}
+	if t.Model.File && t.Solves() == 0 {
+		l.broken |= unsolved
 	}
 	return l.broken
 }
@@ -83,7 +87,10 @@ func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
 		}
 	}
 	switch c.Op {
-	case apimodel.OpClause:
+	case apimodel.OpClause, apimodel.OpSoftClause:
+		if c.Op.IsSoft() {
+			l.weigh(s, 0, c.Num)
+		}
 		if t.Model.Quantified() {
 			for _, lit := range t.Args(c) {
 				if !s.bound[trace.Var(lit)] {
@@ -98,7 +105,8 @@ func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
 			}
 		}
 	case apimodel.OpSoft:
-		l.soft(s, t.Lit(c), c.Num)
+		l.weigh(s, s.weights[t.Lit(c)], c.Num)
+		s.weights[t.Lit(c)] = c.Num
 		l.use(s, t.Lit(c))
 	case apimodel.OpAssume:
 		l.use(s, t.Lit(c))
@@ -133,7 +141,8 @@ func (l *lawyer) use(s *client, lit int32) {
 	}
 }
 
-func (l *lawyer) soft(s *client, lit int32, weight uint64) {
+// weigh adds a weight that takes the place of an old one to the sum.
+func (l *lawyer) weigh(s *client, old, weight uint64) {
 	if l.noZero && weight == 0 {
 		l.broken |= zeroWeights
 	}
@@ -141,11 +150,10 @@ func (l *lawyer) soft(s *client, lit int32, weight uint64) {
 		l.broken |= largeWeights
 	}
 	var carry uint64
-	s.sum[1], carry = bits.Sub64(s.sum[1], s.weights[lit], 0)
+	s.sum[1], carry = bits.Sub64(s.sum[1], old, 0)
 	s.sum[0] -= carry
 	s.sum[1], carry = bits.Add64(s.sum[1], weight, 0)
 	s.sum[0] += carry
-	s.weights[lit] = weight
 	if l.mostBits > 0 && (s.sum[0] > 0 || bits.Len64(s.sum[1]) > l.mostBits) {
 		l.broken |= weightSum
 	}

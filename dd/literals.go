@@ -41,14 +41,14 @@ func dropLiterals(r *reducer) error {
 	byClause := relaxed(relaxationsOf(r.best))
 	n, first := 0, make([]int, len(r.best.Calls))
 	for i := range r.best.Calls {
-		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause {
+		if c := &r.best.Calls[i]; c.Op.IsClause() {
 			first[i] = n
 			n += int(c.Len)
 		}
 	}
 	var places []int // the places of literals that are not relaxations
 	for i := range r.best.Calls {
-		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause {
+		if c := &r.best.Calls[i]; c.Op.IsClause() {
 			for at, lit := range r.best.Args(c) {
 				if x := byClause[i]; x == nil || x.lit != lit {
 					places = append(places, first[i]+at)
@@ -64,7 +64,7 @@ func dropLiterals(r *reducer) error {
 			dropped[at] = gone[i]
 		}
 		return dropLits(t, byClause, func(call, at int, _ int32) bool {
-			return t.Calls[call].Op == apimodel.OpClause && dropped[first[call]+at]
+			return t.Calls[call].Op.IsClause() && dropped[first[call]+at]
 		})
 	})
 }
@@ -92,7 +92,7 @@ func dropLits(t *trace.Trace, byClause map[int]*relaxation, gone func(call, at i
 		case dead[i]:
 		case c.Op.Binds():
 			b.unbind(i, func(at int, v int32) bool { return gone(i, at, v) })
-		case c.Op.Form() == apimodel.FormLits: // a clause of any kind, which may be empty
+		case c.Op.Form().HasList(): // a clause of any kind, which may be empty
 			b.shorten(i, func(at int, lit int32) bool { return gone(i, at, lit) })
 		case !c.Op.HasLits() || !gone(i, 0, t.Lit(c)):
 			b.keep(i)
@@ -115,7 +115,7 @@ func (b *builder) shorten(i int, gone func(place int, lit int32) bool) {
 	case len(lits) == len(all):
 		b.keep(i)
 	case len(lits) > 0 || b.isOpen(c.Instance) && c.Flags&trace.Open == 0:
-		b.call(c.Op, c.Flags, c.Instance, 0, lits...)
+		b.call(c.Op, c.Flags, c.Instance, c.Num, lits...)
 	}
 }
 
@@ -134,14 +134,14 @@ func (b *builder) isOpen(instance uint16) bool {
 func emptyClauses(r *reducer) error {
 	var units []int
 	for i := range r.best.Calls {
-		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause && c.Len == 1 && c.Flags&trace.Open == 0 {
+		if c := &r.best.Calls[i]; c.Op.IsClause() && c.Len == 1 && c.Flags&trace.Open == 0 {
 			units = append(units, i)
 		}
 	}
 	return r.items(len(units), func(t *trace.Trace, gone []bool) *trace.Trace {
 		return rewrite(t, func(b *builder, i int, c *trace.Call) {
 			if place, unit := slices.BinarySearch(units, i); unit && gone[place] {
-				b.call(c.Op, c.Flags, c.Instance, 0)
+				b.call(c.Op, c.Flags, c.Instance, c.Num)
 				return
 			}
 			b.keep(i)

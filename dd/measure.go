@@ -21,7 +21,7 @@ const (
 	variables        // distinct variables
 	universals       // universal variables
 	depths           // sum of the levels of all variables
-	kinds            // demands on the solver: soft literals above assumptions above clauses
+	kinds            // demands on the solver: what is soft above assumptions above clauses
 	settings         // options with other than default values
 	weighted         // weights above 1
 	weightsHigh      // upper half of the sum of weights
@@ -58,10 +58,9 @@ func measureOf(t *trace.Trace, d *apimodel.Description) measure {
 		switch c.Op {
 		case apimodel.OpClause:
 			m[kinds]++
-			m[disorder] += disorderOf(t.Args(c))
 		case apimodel.OpAssume:
 			m[kinds] += 2
-		case apimodel.OpSoft:
+		case apimodel.OpSoft, apimodel.OpSoftClause:
 			m[kinds] += 3
 			if c.Num > 1 {
 				m[weighted]++
@@ -77,6 +76,9 @@ func measureOf(t *trace.Trace, d *apimodel.Description) measure {
 			if o := d.Option(name); o == nil || !o.Same(value, o.Default) {
 				m[settings]++
 			}
+		}
+		if c.Op.IsClause() {
+			m[disorder] += disorderOf(t.Args(c))
 		}
 		if c.Op.HasNumber() && c.Flags&trace.Off == 0 {
 			m[countsLow], carry = bits.Add64(m[countsLow], c.Num, 0)
@@ -188,7 +190,7 @@ func inPieces(t *trace.Trace, i int) bool {
 
 // orderOf returns the rank of a call between two solves, or -1 if the call cannot move.
 func orderOf(c *trace.Call) int {
-	return slices.Index([]apimodel.Op{apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume}, c.Op)
+	return slices.Index([]apimodel.Op{apimodel.OpClause, apimodel.OpSoft, apimodel.OpSoftClause, apimodel.OpAssume}, c.Op)
 }
 
 func compareCalls(t *trace.Trace, i, j int) int {

@@ -244,7 +244,7 @@ func mustBeMinimal(t *testing.T, f failure, least *trace.Trace) {
 		if trace.Check(c) == nil && broken(c, nil) == noRule && f.fails(c) {
 			t.Errorf("call %d can be removed from\n%s", i, least)
 		}
-		if least.Calls[i].Op != apimodel.OpClause {
+		if !least.Calls[i].Op.IsClause() {
 			continue
 		}
 		for place := range least.Calls[i].Len {

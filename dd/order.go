@@ -3,7 +3,6 @@ package dd
 import (
 	"slices"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -19,7 +18,7 @@ func putInOrder(r *reducer) error {
 func sortLiterals(r *reducer) error {
 	var unsorted []int
 	for i := range r.best.Calls {
-		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause && !slices.IsSortedFunc(r.best.Args(c), compareLits) {
+		if c := &r.best.Calls[i]; c.Op.IsClause() && !slices.IsSortedFunc(r.best.Args(c), compareLits) {
 			unsorted = append(unsorted, i)
 		}
 	}
@@ -108,7 +107,7 @@ func normalForm(r *reducer) error {
 func sorted(t *trace.Trace) *trace.Trace {
 	to := rewrite(t, func(b *builder, i int, c *trace.Call) {
 		b.keep(i)
-		if c.Op == apimodel.OpClause {
+		if c.Op.IsClause() {
 			slices.SortFunc(b.to.Args(&b.to.Calls[len(b.to.Calls)-1]), compareLits)
 		}
 	})

@@ -7,10 +7,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The interface has only soft literals. A soft clause is a clause with one more literal, the
+// IPAMIR has only soft literals. A soft clause is a clause with one more literal, the
 // relaxation, which is soft and occurs nowhere else. The passes treat both calls as one clause:
 // half of it would be another problem, not a simpler one. A clause of just a soft literal is no
-// soft clause: the two calls go one by one.
+// soft clause: the two calls go one by one. Files have soft clauses, so there resolve puts both clauses together.
 
 // A relaxation is the literal that makes a clause soft.
 type relaxation struct {
@@ -161,42 +161,43 @@ func dropHalves(r *reducer) error {
 	})
 }
 
-// harden replaces calls by ones that demand less of the solver: a soft literal by a hard
-// clause that forbids it, an assumption by a clause. A soft literal that is the whole problem stays:
-// with a clause in its place, nothing would be left to optimize.
+// harden replaces calls by ones that demand less of the solver: a soft literal by a hard clause that
+// forbids it, a soft clause and an assumption by a clause. What is soft and the whole problem stays: with
+// a clause in its place, nothing would be left to optimize. So does an empty soft clause.
 func harden(r *reducer) error {
-	for _, turn := range []struct {
-		from, to apimodel.Op
-		sign     int32
-	}{
-		{apimodel.OpSoft, apimodel.OpClause, -1},
-		{apimodel.OpAssume, apimodel.OpClause, 1},
-	} {
-		var places []int
-		posed := 0
-		for i := range r.best.Calls {
-			if r.best.Calls[i].Op == turn.from {
-				places = append(places, i)
-			}
-			if movable(r.best, i) {
-				posed++
-			}
+	posed := 0
+	for i := range r.best.Calls {
+		if movable(r.best, i) {
+			posed++
 		}
-		if turn.from == apimodel.OpSoft && posed == 1 {
-			continue
-		}
-		err := r.items(len(places), func(t *trace.Trace, gone []bool) *trace.Trace {
-			return rewrite(t, func(b *builder, i int, c *trace.Call) {
-				if place, found := slices.BinarySearch(places, i); found && gone[place] {
-					b.call(turn.to, 0, c.Instance, 0, turn.sign*t.Lit(c))
-					return
-				}
-				b.keep(i)
-			})
-		})
-		if err != nil {
+	}
+	if posed > 1 {
+		if err := r.hardened(apimodel.Op.IsSoft); err != nil {
 			return err
 		}
 	}
-	return nil
+	return r.hardened(func(op apimodel.Op) bool { return op == apimodel.OpAssume })
+}
+
+// hardened replaces calls of some operations by clauses.
+func (r *reducer) hardened(turns func(op apimodel.Op) bool) error {
+	var places []int
+	for i := range r.best.Calls {
+		if c := &r.best.Calls[i]; turns(c.Op) && c.Len > 0 {
+			places = append(places, i)
+		}
+	}
+	return r.items(len(places), func(t *trace.Trace, gone []bool) *trace.Trace {
+		return rewrite(t, func(b *builder, i int, c *trace.Call) {
+			place, found := slices.BinarySearch(places, i)
+			switch {
+			case !found || !gone[place]:
+				b.keep(i)
+			case c.Op == apimodel.OpSoft:
+				b.call(apimodel.OpClause, 0, c.Instance, 0, -t.Lit(c))
+			default:
+				b.call(apimodel.OpClause, 0, c.Instance, 0, t.Args(c)...)
+			}
+		})
+	})
 }

@@ -3,7 +3,6 @@ package dd
 import (
 	"slices"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -51,7 +50,7 @@ func partners(t *trace.Trace, most int) [][2]int32 {
 		}
 	}
 	for i := range t.Calls {
-		if c := &t.Calls[i]; c.Op == apimodel.OpClause && c.Len == 2 && !inPieces(t, i) {
+		if c := &t.Calls[i]; c.Op.IsClause() && c.Len == 2 && !inPieces(t, i) {
 			a, b := t.Args(c)[0], t.Args(c)[1]
 			if a < 0 {
 				a, b = -a, -b
@@ -90,7 +89,7 @@ func merged(t *trace.Trace, v, lit int32) *trace.Trace {
 	})
 	return without(to, func(i int) bool {
 		c := &to.Calls[i]
-		return c.Op == apimodel.OpClause && slices.Contains(to.Args(c), lit) && slices.Contains(to.Args(c), -lit) &&
+		return c.Op.IsClause() && slices.Contains(to.Args(c), lit) && slices.Contains(to.Args(c), -lit) &&
 			!inPieces(to, i)
 	})
 }
@@ -138,7 +137,7 @@ func balanceOf(t *trace.Trace) map[int32]int {
 // only a thorough search tries this in them.
 func makePositive(r *reducer) error {
 	negative := func(c *trace.Call, lit int32) bool {
-		return lit < 0 && (r.thorough || c.Op != apimodel.OpClause && c.Op != apimodel.OpSoft)
+		return lit < 0 && (r.thorough || !c.Op.IsClause() && !c.Op.IsSoft())
 	}
 	n := 0
 	for i := range r.best.Calls {

@@ -8,7 +8,8 @@ import (
 )
 
 // resolve replaces the only two clauses of a variable, in which it has different signs, by their
-// resolvent. What follows for the other variables stays the same.
+// resolvent. What follows for the other variables stays the same. The resolvent with a soft clause is
+// soft: of both clauses, a solution need only falsify the cheaper one.
 func resolve(r *reducer) error {
 	t := r.best
 	pivots := pivotsOf(t)
@@ -34,13 +35,16 @@ func resolve(r *reducer) error {
 			into[max(a, b)] = min(a, b)
 			pivot[p.place] = true
 		}
-		lits := make(map[int][]int32)
+		lits, weight := make(map[int][]int32), make(map[int]uint64)
 		for i := range t.Calls {
 			if _, joined := into[i]; !joined {
 				continue
 			}
 			c := &t.Calls[i]
 			to := root(i)
+			if c.Op.IsSoft() && (weight[to] == 0 || c.Num < weight[to]) {
+				weight[to] = c.Num
+			}
 			for _, lit := range t.Args(c) {
 				if !pivot[place{c.Instance, trace.Var(lit)}] && !slices.Contains(lits[to], lit) {
 					lits[to] = append(lits[to], lit)
@@ -51,7 +55,11 @@ func resolve(r *reducer) error {
 			if _, joined := into[i]; !joined {
 				b.keep(i)
 			} else if root(i) == i && len(lits[i]) > 0 {
-				b.call(c.Op, c.Flags, c.Instance, 0, lits[i]...)
+				op := apimodel.OpClause
+				if weight[i] > 0 {
+					op = apimodel.OpSoftClause
+				}
+				b.call(op, c.Flags, c.Instance, weight[i], lits[i]...)
 			}
 		})
 	})
@@ -75,7 +83,7 @@ func pivotsOf(t *trace.Trace) []pivot {
 		if !c.Op.HasLits() || c.Op.Does(apimodel.Asks) {
 			continue
 		}
-		whole := c.Op == apimodel.OpClause && !inPieces(t, i)
+		whole := c.Op.IsClause() && !inPieces(t, i)
 		for _, lit := range t.Args(c) {
 			at := place{c.Instance, trace.Var(lit)}
 			o := occurs[at]

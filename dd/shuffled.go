@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -57,7 +56,7 @@ func lessened(t *trace.Trace, rng *rand.Rand) *trace.Trace {
 			continue
 		}
 		problem = append(problem, i)
-		if c := &t.Calls[i]; c.Op == apimodel.OpClause && c.Len > 1 {
+		if c := &t.Calls[i]; c.Op.IsClause() && c.Len > 1 {
 			long = append(long, i)
 		}
 	}
@@ -116,7 +115,7 @@ func shuffled(t *trace.Trace, rng *rand.Rand) *trace.Trace {
 // shuffleLiterals permutes the literals of each clause, in place.
 func shuffleLiterals(t *trace.Trace, rng *rand.Rand) {
 	for i := range t.Calls {
-		if c := &t.Calls[i]; c.Op == apimodel.OpClause {
+		if c := &t.Calls[i]; c.Op.IsClause() {
 			lits := t.Args(c)
 			rng.Shuffle(len(lits), func(i, j int) { lits[i], lits[j] = lits[j], lits[i] })
 		}

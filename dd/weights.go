@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -12,7 +11,7 @@ import (
 func heavy(t *trace.Trace) []int {
 	var softs []int
 	for i := range t.Calls {
-		if c := &t.Calls[i]; c.Op == apimodel.OpSoft && c.Num > 1 {
+		if c := &t.Calls[i]; c.Op.IsSoft() && c.Num > 1 {
 			softs = append(softs, i)
 		}
 	}
@@ -109,7 +108,7 @@ func commonWeights(r *reducer) error {
 		}
 		units := uint64(0)
 		for i := range t.Calls {
-			if c := &t.Calls[i]; c.Op == apimodel.OpSoft && c.Num == 1 {
+			if c := &t.Calls[i]; c.Op.IsSoft() && c.Num == 1 {
 				units++
 			}
 		}
@@ -210,7 +209,7 @@ func leastWeights(r *reducer) error {
 func (r *reducer) leastSum(call int) (done bool, err error) {
 	sum := uint64(0)
 	for i := range r.best.Calls {
-		if c := &r.best.Calls[i]; c.Op == apimodel.OpSoft {
+		if c := &r.best.Calls[i]; c.Op.IsSoft() {
 			if sum += c.Num; sum < c.Num {
 				return false, nil
 			}
