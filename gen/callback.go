@@ -69,8 +69,8 @@ func (s *instance) learn(g *emitter) {
 		return
 	}
 	most := g.rand.Below(6)
-	if g.current.learned > 0 && g.rand.Flip() {
-		most = g.rand.Below(uint32(g.current.learned) + 1)
+	if g.current.Learned > 0 && g.rand.Flip() {
+		most = g.rand.Below(uint32(g.current.Learned) + 1)
 	}
 	g.t.Count(s.number, apimodel.OpLearn, most)
 }

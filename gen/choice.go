@@ -11,7 +11,47 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/profile"
 )
+
+// Profiles with a meaning of their own.
+const (
+	DefaultProfile = profile.Mixed // of an empty Config.Profile
+	FamilyProfile  = profile.Wide  // of an empty Config.Profile if Config.Family names a family with profiles
+)
+
+// ProfileInfo describes a profile to the user.
+type ProfileInfo = profile.Info
+
+// Profiles returns all profiles of formulas without quantifiers in their newest versions, mixed last.
+func Profiles() []ProfileInfo { return ProfilesOf(apimodel.IPAMIR) }
+
+// QuantifiedProfiles returns all profiles of formulas with quantifiers, mixed last.
+func QuantifiedProfiles() []ProfileInfo { return ProfilesOf(apimodel.QBF) }
+
+// ProfilesOf returns all profiles of a model in their newest versions, mixed last.
+func ProfilesOf(m *apimodel.Model) []ProfileInfo { return profile.Infos(m) }
+
+// Named returns a configuration with the profile of that name or, if there is none, the family.
+func Named(name string) (Config, error) {
+	for _, m := range []*apimodel.Model{apimodel.IPAMIR, apimodel.QBF, apimodel.WCNF} {
+		if _, err := profile.Chosen(name, m); err == nil {
+			return Config{Profile: name}, nil
+		}
+		if _, err := familyNamed(name, m); err == nil {
+			return Config{Family: name}, nil
+		}
+	}
+	var names []string
+	for _, p := range Profiles() {
+		names = append(names, p.Name)
+	}
+	for _, f := range family.All()[1:] { // tiny is a profile too
+		names = append(names, f.Name)
+	}
+	return Config{}, &ConfigError{
+		fmt.Errorf("unknown profile or family %q; want one of %s", name, strings.Join(names, ", "))}
+}
 
 // A choice has the profiles of a configuration, each with its families and schedules.
 type choice struct {
@@ -21,7 +61,7 @@ type choice struct {
 
 // A readyProfile is a profile that is prepared for a configuration.
 type readyProfile struct {
-	*profile
+	*profile.Profile
 	title         string // its name and version
 	share         uint32
 	bounds        Bounds
@@ -39,12 +79,12 @@ type readyFamily struct {
 
 // newChoice finds the profiles by name and sets their bounds.
 func newChoice(c *Config, asked Bounds, possible feature.Set) (all choice, err error) {
-	chosen, err := chosenProfiles(c.ProfileName(), c.Model.Quantified())
+	chosen, err := profile.Chosen(c.ProfileName(), c.Model)
 	if err != nil {
 		return all, err
 	}
 	for _, p := range chosen {
-		ready := readyProfile{profile: p, title: p.String(), share: max(p.share, 1), thresholds: p.thresholds()}
+		ready := readyProfile{Profile: p, title: p.String(), share: max(p.Share, 1), thresholds: p.Thresholds()}
 		if err := ready.chooseFamilies(c); err != nil {
 			return all, err
 		}
@@ -61,18 +101,18 @@ func newChoice(c *Config, asked Bounds, possible feature.Set) (all choice, err e
 // Beyond says what the chosen profile is about, if the described target cannot do it or the traces must leave it out;
 // "" if neither is so. They would be traces, but not those that the user asked for.
 func (c *Config) Beyond(d *apimodel.Description) string {
-	chosen, err := chosenProfiles(c.ProfileName(), c.Model.Quantified())
+	chosen, err := profile.Chosen(c.ProfileName(), c.Model)
 	if err != nil || len(chosen) > 1 {
 		return ""
 	}
 	without, _ := feature.Parse(c.Without)
 	possible := feature.Possible(c.Model, d)
-	for _, f := range chosen[0].about {
+	for _, f := range chosen[0].About {
 		switch {
 		case without.Has(f):
-			return fmt.Sprintf("the profile %s is about %s, which its traces must not have", chosen[0].name, f)
+			return fmt.Sprintf("the profile %s is about %s, which its traces must not have", chosen[0].Name, f)
 		case !possible.Has(f):
-			return fmt.Sprintf("the profile %s is about %s, which the target cannot do", chosen[0].name, f)
+			return fmt.Sprintf("the profile %s is about %s, which the target cannot do", chosen[0].Name, f)
 		}
 	}
 	return ""
@@ -91,35 +131,43 @@ func (c *choice) features() (set feature.Set) {
 }
 
 func (p *readyProfile) chooseFamilies(c *Config) error {
-	shares := p.profile.families
+	shares := p.Families
 	switch {
 	case c.Family == "":
-	case c.Model.Quantified() || !family.IsTiny(c.Family):
-		shares = []familyShare{{c.Family, 1}}
+	case c.hasFamily():
+		shares = []profile.FamilyShare{{Name: c.Family, Share: 1}}
 	case c.Schedule != "":
 		return fmt.Errorf("the family tiny has no schedules: its calls are part of it")
 	default:
 		shares = nil
 	}
 	for _, share := range shares {
-		f, err := familyNamed(share.name, c.Model.Quantified())
+		f, err := familyNamed(share.Name, c.Model)
 		if err != nil {
 			return err
 		}
-		p.families = append(p.families, readyFamily{f, share.share})
-		p.familyTotal += share.share
+		p.families = append(p.families, readyFamily{f, share.Share})
+		p.familyTotal += share.Share
 	}
 	return nil
 }
 
-func familyNamed(name string, quantified bool) (*family.Family, error) {
-	other, noOther := family.QuantifiedNamed(name)
-	if quantified {
-		return other, noOther
+// hasFamily reports whether the configuration names a family that makes formulas, and not their calls too.
+func (c *Config) hasFamily() bool {
+	return c.Family != "" && (!family.IsTiny(c.Family) || c.Model != nil && (c.Model.Quantified() || c.Model.File))
+}
+
+func familyNamed(name string, m *apimodel.Model) (*family.Family, error) {
+	quantified, noQuantified := family.QuantifiedNamed(name)
+	switch {
+	case m.Quantified():
+		return quantified, noQuantified
+	case m.File:
+		return family.FileNamed(name)
 	}
 	f, err := family.Named(name)
-	if err != nil && noOther == nil {
-		return nil, ofQuantified("family", name)
+	if err != nil && noQuantified == nil {
+		return nil, profile.OfQuantified("family", name)
 	}
 	return f, err
 }
@@ -131,9 +179,9 @@ var neededFeatures = map[family.Schedule]feature.Feature{
 
 // chooseSchedules sets the schedules, without those that the target cannot follow.
 func (p *readyProfile) chooseSchedules(c *Config, possible feature.Set) error {
-	shares := p.profile.schedules
+	shares := p.Schedules
 	if c.Schedule != "" {
-		s, err := family.ScheduleNamed(c.Schedule, c.Model.Quantified())
+		s, err := family.ScheduleNamed(c.Schedule, c.Model)
 		if err != nil {
 			return err
 		}
@@ -153,7 +201,7 @@ func (p *readyProfile) chooseSchedules(c *Config, possible feature.Set) error {
 		return fmt.Errorf("the schedule %s needs the feature %s, which is switched off or beyond the target",
 			c.Schedule, neededFeatures[shares[0].Schedule])
 	default:
-		for _, s := range family.Schedules(c.Model.Quantified()) {
+		for _, s := range family.SchedulesOf(c.Model) {
 			if s != family.Falsification { // the traces of profiles without a list would change
 				p.schedules = append(p.schedules, family.ScheduleShare{Schedule: s, Share: 1})
 			}
@@ -167,30 +215,33 @@ func (p *readyProfile) chooseSchedules(c *Config, possible feature.Set) error {
 }
 
 // noSchedules returns the error for a schedule of a profile with tiny traces, which have none.
-func noSchedules(profile string) error {
+func noSchedules(name string) error {
 	var others []string
-	for i := range profiles {
-		if len(profiles[i].families) > 0 {
-			others = append(others, profiles[i].name)
+	for _, p := range profile.Of(apimodel.IPAMIR) {
+		if len(p.Families) > 0 {
+			others = append(others, p.Name)
 		}
 	}
 	which := "tiny"
-	if profile == mixedName {
+	if name == profile.Mixed {
 		which = "mostly tiny"
 	}
 	return fmt.Errorf(
 		"traces of the profile %s are %s, and these have no schedules: name a family, or a profile with families (%s)",
-		profile, which, strings.Join(others, ", "))
+		name, which, strings.Join(others, ", "))
 }
 
 // of returns the bounds for a profile: those that the caller gave, or else its own.
 func (b Bounds) of(p *readyProfile, c *Config) Bounds {
-	b.MaxVars = cmp.Or(b.MaxVars, p.profile.bounds.MaxVars, mostVars)
-	b.MaxCalls = cmp.Or(b.MaxCalls, p.profile.bounds.MaxCalls, defaultMaxCalls)
+	b.MaxVars = cmp.Or(b.MaxVars, p.Bounds.MaxVars, mostVars)
+	b.MaxCalls = cmp.Or(b.MaxCalls, p.Bounds.MaxCalls, defaultMaxCalls)
 	if c.Model.Quantified() {
 		return b
 	}
-	if len(p.families) == 0 {
+	if c.Model.File { // programs refuse other weights, and a sum of 2^64-1
+		b.MaxWeight = min(cmp.Or(b.MaxWeight, math.MaxInt64), math.MaxInt64)
+		b.MaxSum = min(cmp.Or(b.MaxSum, math.MaxUint64), math.MaxUint64-1)
+	} else if len(p.families) == 0 {
 		b.MaxVars = min(b.MaxVars, mostVars)
 	}
 	b.MaxWeight = cmp.Or(b.MaxWeight, math.MaxUint64)
@@ -246,10 +297,10 @@ type FeatureInfo struct {
 	Doc  string
 }
 
-// KnownFeatures returns the features of a model with their rates in a profile. "" is the default
+// KnownFeatures returns the features of a model with their rates in the profile of that name. "" is the default
 // profile. The rates of mixed are averages.
-func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
-	chosen, err := chosenProfiles(cmp.Or(profile, DefaultProfile), m.Quantified())
+func KnownFeatures(m *apimodel.Model, name string) ([]FeatureInfo, error) {
+	chosen, err := profile.Chosen(cmp.Or(name, DefaultProfile), m)
 	if err != nil {
 		return nil, err
 	}
@@ -262,8 +313,8 @@ func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
 	for _, f := range features {
 		rate, total := 0.0, 0.0
 		for _, p := range chosen {
-			share := float64(max(p.share, 1))
-			rate += share * float64(p.rate(f)) / 1000
+			share := float64(max(p.Share, 1))
+			rate += share * float64(p.Rate(f)) / 1000
 			total += share
 		}
 		infos = append(infos, FeatureInfo{f.String(), rate / total, f.Doc()})

@@ -44,7 +44,7 @@ func (g *emitter) crowdSize() int {
 	if !g.possible.Has(feature.TwoInstances) || !g.possible.Has(feature.ThreeInstances) {
 		return 1
 	}
-	n := min(g.doubled(leastCrowd, g.current.crowd), g.config.MaxCalls/leastOfCrowd)
+	n := min(g.doubled(leastCrowd, g.current.Crowd), g.config.MaxCalls/leastOfCrowd)
 	if n < leastCrowd {
 		return 1
 	}

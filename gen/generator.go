@@ -2,11 +2,11 @@
 // its family and its profile keep their versions. Every change that alters traces of a family
 // or a profile raises its version.
 //
-// A profile (profile.go) has families, schedules, rates of features, and bounds. A family
+// A profile (package profile) has families, schedules, rates of features, and bounds. A family
 // (package family) makes a formula of hard and soft clauses. A schedule (schedule.go, spread*.go)
 // spreads the formula over the increments of one or more solvers. Options come from the target's
 // description (setting.go). The family tiny makes formulas and calls together (tiny.go). Package
-// quantified makes the traces of models with quantifiers in the same way.
+// quantified makes the traces of models with quantifiers in the same way, and package file those of formula files.
 package gen
 
 import (
@@ -20,6 +20,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/file"
 	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -115,6 +116,7 @@ type emitter struct {
 	kept       []int32            // the same without repeated literals
 	crowd      []trace.Trace      // the traces of the solvers of a crowd
 	quantified quantified.Emitter // of a model with quantifiers
+	file       file.Emitter       // of a model of formula files
 }
 
 // A ConfigError reports a configuration for which there are no traces.
@@ -168,8 +170,11 @@ func configured(c Config) (*Generator, error) {
 	if len(g.settings.options) == 0 {
 		g.possible &^= 1 << feature.Options
 	}
-	if c.Model.Quantified() && c.Threads {
+	switch {
+	case c.Model.Quantified() && c.Threads:
 		return nil, errors.New("traces of quantified formulas start no threads")
+	case c.Model.File && (c.Threads || c.FailAllocations):
+		return nil, errors.New("formula files start no threads, and make no allocation fail")
 	}
 	g.quantified.Options = g.optionsOfPart
 	if g.choice, err = newChoice(&c, g.asked, g.possible); err != nil {
@@ -186,7 +191,7 @@ func (c *Config) ProfileName() string {
 	switch {
 	case c.Profile != "":
 		return c.Profile
-	case c.Family != "" && (!family.IsTiny(c.Family) || c.Model != nil && c.Model.Quantified()):
+	case c.hasFamily():
 		return FamilyProfile
 	}
 	return DefaultProfile
@@ -208,7 +213,9 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	switch {
 	case g.model.Quantified():
 		g.drawQuantified()
-	case g.family == nil && g.current.crowd > 0:
+	case g.model.File:
+		g.drawFile()
+	case g.family == nil && g.current.Crowd > 0:
 		g.makeCrowd()
 	case g.family == nil:
 		g.draw()
@@ -218,10 +225,10 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 		g.takeTurns([]player{&g.spreads[0], &g.spreads[1], &g.spreads[2]}[:g.plan.instances])
 		g.plant()
 	}
-	if g.current.repeats {
+	if g.current.Repeats {
 		g.repeatLiterals(seed)
 	}
-	if g.current.longhand {
+	if g.current.Longhand {
 		g.writeLonghand()
 	}
 	if g.model.Extends != nil || !g.model.Quantified() && g.current.thresholds[feature.Of(apimodel.OpProof)] > 0 {

@@ -212,10 +212,10 @@ const mostSolves = 10
 // manySolves draws the number of solves of an instance with the feature many-solves. If a profile allows hundreds,
 // half of the instances have leastOfMany to twice as many, half of the others twice as many again, and so on.
 func (g *emitter) manySolves() int {
-	if g.current.solves <= mostSolves {
+	if g.current.Solves <= mostSolves {
 		return g.rand.Between(feature.UsualSolves+1, mostSolves)
 	}
-	return g.doubled(leastOfMany, g.current.solves)
+	return g.doubled(leastOfMany, g.current.Solves)
 }
 
 // leastOfMany is the least number of solves that profiles with hundreds of them draw.
@@ -235,7 +235,7 @@ func (g *emitter) next(p player) {
 	s, r := p.core(), &g.rand
 	most := feature.UsualSolves
 	if g.drawn(feature.ManySolves) {
-		most = max(mostSolves, g.current.solves)
+		most = max(mostSolves, g.current.Solves)
 	}
 	if s.solves < most && s.armed && g.drawn(feature.RepeatSolve) && s.retries < 3 && r.Chance(700) {
 		s.retries++

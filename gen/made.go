@@ -30,7 +30,7 @@ func (g *Generator) manner(seed uint64) manner {
 	if g.asked != (Bounds{}) {
 		m.bounds = g.config.Bounds
 	}
-	if g.family != nil {
+	if g.family != nil && !g.model.File { // a file has one solve
 		m.instances = g.plan.instances
 		for i := range m.instances {
 			if m.schedules[i] = g.spreads[i].schedule; g.model.Quantified() {
@@ -102,7 +102,7 @@ var featureWords = func() (words notes.Words) {
 // origin returns the origin of the traces that were made in this manner, without the seed and the features.
 func (m *manner) origin(given *Config) notes.Origin {
 	o := notes.Origin{Generator: familyName(m.family), Profile: m.profile}
-	if m.family != nil {
+	if m.instances > 0 {
 		o.Options = append(o.Options, "schedule="+m.scheduleNames())
 	}
 	if len(given.Without) > 0 {

@@ -80,7 +80,7 @@ func checkPlanted(tr *trace.Trace, p *trace.Planted) error {
 func TestPlantedFromSeed(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
-	seeds := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: mixedName})
+	seeds := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: DefaultProfile})
 	var parent, tr trace.Trace
 	for number := range uint64(200) {
 		seed := draw.Seed(start, 2, number)

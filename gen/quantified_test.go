@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/gen/profile"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -124,8 +125,8 @@ func BenchmarkQuantified(b *testing.B) {
 func TestQuantifiedTracesAreForEver(t *testing.T) {
 	t.Parallel()
 	got := make(map[string]uint64)
-	for i := range quantifiedProfiles {
-		g, err := New(Config{Model: apimodel.QBF, Description: unrestricted, Profile: quantifiedProfiles[i].name})
+	for _, p := range profile.Of(apimodel.QBF) {
+		g, err := New(Config{Model: apimodel.QBF, Description: unrestricted, Profile: p.Name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,8 +138,8 @@ func TestQuantifiedTracesAreForEver(t *testing.T) {
 				hash = draw.Mix(hash ^ uint64(c))
 			}
 		}
-		if got[quantifiedProfiles[i].String()] = hash; pinnedTraces[quantifiedProfiles[i].String()] != hash {
-			t.Errorf("%q: %#x,", quantifiedProfiles[i].String(), hash)
+		if got[p.String()] = hash; pinnedTraces[p.String()] != hash {
+			t.Errorf("%q: %#x,", p.String(), hash)
 		}
 	}
 	if len(got) != len(pinnedTraces) {

@@ -116,7 +116,7 @@ func (s *spread) partOfFormula(g *emitter, rest int) int {
 
 // fewAssumptions draws the number of assumptions of a solve, mostly 0.
 func (s *spread) fewAssumptions(g *emitter, perMille uint32) int {
-	if g.current.plain || !g.rand.Chance(perMille) {
+	if g.current.Plain || !g.rand.Chance(perMille) {
 		return 0
 	}
 	return g.rand.Between(1, min(mostAssumed, max(1, s.f.Vars)))

@@ -165,9 +165,9 @@ func (s *instance) startOptions(g *emitter, others bool) {
 	}
 	switch {
 	case !others:
-	case g.current.longhand:
+	case g.current.Longhand:
 		s.manyOptions(g)
-	case g.current.tuned:
+	case g.current.Tuned:
 		s.shareOfOptions(g)
 	default:
 		s.someOptions(g)

@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/profile"
 )
 
 // Shares of the bounds that the formula of a spread trace may use. The rest is for solves,
@@ -54,17 +55,17 @@ func (s *spread) drawSpreadInstance(g *emitter, number uint16) {
 		MaxWeight: g.config.MaxWeight,
 		MaxSum:    g.config.MaxSum,
 	}
-	if g.current.longhand {
+	if g.current.Longhand {
 		limits.Calls = max(1, limits.Calls/longhandCalls)
 	}
 	if g.maxSAT || s.maxVars > 4 {
 		limits.Vars = max(1, s.maxVars-s.maxVars/relaxShare)
 	}
-	if g.current.solves > 0 && (g.maxSAT || !r.OneIn(manyVars)) {
+	if g.current.Solves > 0 && (g.maxSAT || !r.OneIn(manyVars)) {
 		s.maxVars = min(s.maxVars, searchable)
 		limits.Vars = s.maxVars - s.maxVars/relaxShare
 	}
-	if most := g.current.formula; most != (Bounds{}) {
+	if most := g.current.Formula; most != (profile.Bounds{}) {
 		limits.Vars, limits.Calls = min(limits.Vars, most.MaxVars), min(limits.Calls, most.MaxCalls)
 	}
 	if !g.drawn(feature.BigWeights) {
@@ -156,7 +157,7 @@ func (s *spread) drawOrder(g *emitter) {
 func (s *spread) drawNames(g *emitter) {
 	r := &g.rand
 	s.firstFar, s.farthest = math.MaxInt32, 0
-	if g.drawn(feature.Gaps) && !g.current.plain && (!g.current.dense || r.OneIn(8)) {
+	if g.drawn(feature.Gaps) && !g.current.Plain && (!g.current.Dense || r.OneIn(8)) {
 		s.firstFar = 1 + int32(r.Below(uint32(s.f.Vars)))
 		s.offset = max(int32(r.Between(feature.LeastFar, 5000)), s.firstFar+feature.LeastFar)
 		if r.Chance(100) {

@@ -133,13 +133,13 @@ func TestChoicesDoNotChangeTraces(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
-		mixed := newGenerator(t, Config{Model: m, Profile: mixedName})
+		mixed := newGenerator(t, Config{Model: m, Profile: DefaultProfile})
 		byName := make(map[string]*Generator)
 		var first, again trace.Trace
 		for number := range uint64(400) {
 			seed := draw.Seed(start, 0, number)
 			mixed.Generate(seed, &first)
-			c := Config{Model: m, Profile: mixed.current.name}
+			c := Config{Model: m, Profile: mixed.current.Name}
 			if mixed.family != nil {
 				c.Family = mixed.Family()
 			}
@@ -159,7 +159,7 @@ func TestChoicesDoNotChangeTraces(t *testing.T) {
 func TestNoAllocationsInFamilies(t *testing.T) {
 	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
-		for _, name := range []string{"small", mixedName, "wide", "app", "planted"} {
+		for _, name := range []string{"small", DefaultProfile, "wide", "app", "planted"} {
 			c := Config{Model: m, Profile: name}
 			if name == "planted" { // a family, not a profile; its traces have planted assignments
 				c = Config{Model: m, Profile: "small", Family: name}

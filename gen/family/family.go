@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
@@ -100,6 +101,10 @@ var quantified = []Family{
 		func(b *Builder) { b.prefixed(10, 30) }},
 }
 
+// fileTiny is the family tiny of formula files.
+var fileTiny = Family{Tiny, 1, "up to 12 variables and 30 hard and soft clauses, judged by exhaustive search",
+	(*Builder).tinyFile}
+
 // Info describes a formula family to the user.
 type Info struct {
 	Name    string
@@ -121,6 +126,20 @@ func Older() []Info { return infos(olderFamilies) }
 
 // Quantified returns all families of formulas with quantifiers.
 func Quantified() []Info { return infos(quantified) }
+
+// Files returns all families of formula files in their newest versions, tiny first.
+func Files() []Info { return append(infos([]Family{fileTiny}), infos(families)...) }
+
+// Of returns all families of a model in their newest versions.
+func Of(m *apimodel.Model) []Info {
+	switch {
+	case m.Quantified():
+		return Quantified()
+	case m.File:
+		return Files()
+	}
+	return All()
+}
 
 func infos(families []Family) []Info {
 	all := make([]Info, len(families))
@@ -148,6 +167,14 @@ func QuantifiedNamed(name string) (*Family, error) {
 		return f, nil
 	}
 	return nil, fmt.Errorf("unknown family %q of quantified formulas; the families are %s", name, names(Quantified()))
+}
+
+// FileNamed returns the family of that name in Files, in its newest version or the one after the name.
+func FileNamed(name string) (*Family, error) {
+	if name == fileTiny.name || name == fileTiny.String() {
+		return &fileTiny, nil
+	}
+	return Named(name)
 }
 
 func find(families []Family, name string) *Family {

@@ -3,6 +3,8 @@ package family
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
 // A Schedule says how the formula of a solver, and the calls about it, spread over the increments: the calls
@@ -83,18 +85,29 @@ func Schedules(quantified bool) []Schedule {
 	return all
 }
 
-// ScheduleNamed returns the schedule of that name.
-func ScheduleNamed(name string, quantified bool) (Schedule, error) {
+// SchedulesOf returns all schedules of a model. A formula file has one solve.
+func SchedulesOf(m *apimodel.Model) []Schedule {
+	if m.File {
+		return []Schedule{OneShot}
+	}
+	return Schedules(m.Quantified())
+}
+
+// ScheduleNamed returns the schedule of that name for a model.
+func ScheduleNamed(name string, m *apimodel.Model) (Schedule, error) {
 	var known []string
-	for _, s := range Schedules(quantified) {
+	for _, s := range SchedulesOf(m) {
 		if s.String() == name {
 			return s, nil
 		}
 		known = append(known, s.String())
 	}
-	kind := ""
-	if quantified {
-		kind = " of quantified formulas"
+	switch all := strings.Join(known, ", "); {
+	case m.File:
+		return 0, fmt.Errorf("a formula file has one solve: it has no schedule %q, only %s", name, all)
+	case m.Quantified():
+		return 0, fmt.Errorf("unknown schedule %q of quantified formulas; the schedules are %s", name, all)
+	default:
+		return 0, fmt.Errorf("unknown schedule %q; the schedules are %s", name, all)
 	}
-	return 0, fmt.Errorf("unknown schedule %q%s; the schedules are %s", name, kind, strings.Join(known, ", "))
 }

@@ -76,13 +76,19 @@ const (
 	Groups
 	UniversalAssumption
 
+	// Only traces of formula files have the features below.
+	WideSoft
+	EmptySoft
+	SoftTautology
+	RepeatedHard
+
 	fixedEnd
 
 	TinyEnd   = OneOrTwoVariables + 1
 	SpreadEnd = Activation + 1 // the features after it are woven into finished traces
 
 	Most = 64 // features at most
-	None = Feature(Most - 1)
+	None = Feature(Most)
 )
 
 // Quantified are the features that traces of quantified formulas draw, in the order of the draws. Another
@@ -92,6 +98,15 @@ var Quantified = []Feature{
 	TwoInstances, ThreeInstances, ReleaseReinit, EarlyRelease, Gaps, MaxVariable, Signature, Havoc, Options, SplitClause,
 	ManyQueries, ManySolves, FreeVariables, EmptyBlock, NeighbourBlocks, InnermostUniversal, LateBlock, ExtendedBlock,
 	Frames, Groups, UniversalAssumption,
+}
+
+// Files are the features that traces of formula files draw, in the order of the draws. Another feature in the middle
+// would change all traces. A soft clause takes the place of a soft literal, and the order of the clauses does not
+// matter.
+var Files = []Feature{
+	Redeclare, BothPolarities, UnusedSoft, BigWeights, MediumWeights, UnitWeights, EmptyClause, Tautology,
+	DuplicateLiterals, OnlyHard, NoHard, NoClauses, Gaps, MaxVariable, Threshold, FewClauses, OneOrTwoVariables,
+	HardenSoft, WideSoft, EmptySoft, SoftTautology, RepeatedHard,
 }
 
 // Numbers in the definitions of features.
@@ -115,10 +130,10 @@ type row struct {
 // fixed has the features that are not just about a call.
 var fixed = [fixedEnd]row{
 	Redeclare: {"redeclare", apimodel.OpSoft, "", 350,
-		"a soft literal is declared again, mostly with another weight"},
+		"a soft literal is declared again, or a soft clause comes again, mostly with another weight"},
 	BothPolarities: {"both-polarities", apimodel.OpSoft, "", 300, "x and -x are both soft"},
 	UnusedSoft: {"unused-soft", apimodel.OpSoft, "", 350,
-		"a soft literal whose variable is in no hard clause so far"},
+		"a soft literal or clause whose variables are in no hard clause so far"},
 	ZeroWeight: {"zero-weight", apimodel.OpSoft, "", 150, "a weight of 0, mostly to take a cost away"},
 	BigWeights: {"big-weights", apimodel.OpSoft, "", 130,
 		"weights from 2^31 on, about the powers where integers end"},
@@ -134,9 +149,9 @@ var fixed = [fixedEnd]row{
 	EmptyClause:       {"empty-clause", apimodel.OpClause, "", 20, "a clause without literals"},
 	Tautology:         {"tautology", apimodel.OpClause, "", 100, "x and -x in one clause"},
 	DuplicateLiterals: {"duplicate-literals", apimodel.OpClause, "", 100, "a literal twice in one clause"},
-	OnlyHard:          {"only-hard", apimodel.OpSoft, "", 40, "a solve before any soft literal is declared"},
-	NoHard:            {"no-hard", apimodel.OpSoft, "", 60, "a solve before any hard clause is added (IPAMIR)"},
-	NoClauses:         {"no-clauses", apimodel.OpCore, "", 20, "a solve before any clause is added (IPASIR)"},
+	OnlyHard:          {"only-hard", apimodel.OpSoft, "", 40, "a solve before any soft literal or clause"},
+	NoHard:            {"no-hard", apimodel.OpSoft, "", 60, "a solve before any hard clause is added (IPAMIR, WCNF)"},
+	NoClauses:         {"no-clauses", apimodel.OpCore, "", 20, "a solve before any clause is added (IPASIR, WCNF)"},
 	RepeatSolve: {"repeat-solve", apimodel.OpSolve, "", 200,
 		"a solve of the same formula under the same assumptions as the one before"},
 	RepeatQuery: {"repeat-query", apimodel.OpVal, "", 150,
@@ -164,7 +179,7 @@ var fixed = [fixedEnd]row{
 	ManySolves:        {"many-solves", apimodel.OpSolve, "", 60, "6 to 10 solves"},
 	OneOrTwoVariables: {"one-or-two-variables", apimodel.OpClause, "", 80, "formulas of one or two variables"},
 	HardenSoft: {"harden-soft", apimodel.OpClause, "", 0,
-		"a unit clause forbids or demands the cost of a soft literal"},
+		"hard clauses forbid or demand the cost of a soft literal or clause"},
 	Activation: {"activation", apimodel.OpAssume, "", 0,
 		"clauses under a fresh literal that is assumed and later retired"},
 	FreeVariables: {"free-variables", apimodel.OpForall, "", 150,
@@ -179,6 +194,11 @@ var fixed = [fixedEnd]row{
 	Frames:              {"frames", apimodel.OpPush, "push", 300, "clauses are removed by push and pop"},
 	Groups:              {"groups", apimodel.OpOpen, "groups", 300, "clauses are in groups"},
 	UniversalAssumption: {"universal-assumption", apimodel.OpForall, "", 500, "a universal variable is assumed"},
+	WideSoft:            {"wide-soft", apimodel.OpSoftClause, "", 850, "a soft clause of two literals or more"},
+	EmptySoft:           {"empty-soft", apimodel.OpSoftClause, "", 60, "a soft clause without literals"},
+	SoftTautology:       {"soft-tautology", apimodel.OpSoftClause, "", 80, "x and -x in one soft clause"},
+	RepeatedHard: {"repeated-hard", apimodel.OpSoftClause, "", 200,
+		"a hard clause comes again, perhaps with its literals in another order"},
 }
 
 // table has all features: fixed, and those of calls of the models.
@@ -222,8 +242,13 @@ func Many() map[Feature]uint32 { return many }
 // String returns the name of the feature.
 func (f Feature) String() string { return table[f].name }
 
-// In reports whether the model has the call that the feature is about.
-func (f Feature) In(m *apimodel.Model) bool { return m.Call(table[f].call) != nil }
+// In reports whether traces of the model can have the feature: the model has the call that it is about.
+func (f Feature) In(m *apimodel.Model) bool {
+	if m.File {
+		return slices.Contains(Files, f)
+	}
+	return m.Call(table[f].call) != nil
+}
 
 // UsualRate returns in how many of a thousand traces the feature may happen,
 // unless a profile says otherwise.
@@ -293,7 +318,7 @@ func Rejected(d *apimodel.Description) (set Set) {
 		"soft-zero":             1 << ZeroWeight,
 		"soft-unused":           1<<UnusedSoft | 1<<FreshAssumption,
 		"free-variable":         1 << FreeVariables,
-		"tautology":             1 << Tautology,
+		"tautology":             1<<Tautology | 1<<SoftTautology,
 		"failed-non-assumption": 1 << FailedOther,
 	} {
 		if d.Policy(policy) == "rejected" {

@@ -10,7 +10,7 @@ import (
 )
 
 // An Inspection reads a trace call by call and finds its features. It follows the definitions of the
-// features and shares no code with the generators.
+// features and shares no code with the generators. A trace of a formula file must be complete at its first call.
 type Inspection struct {
 	Found     feature.Set
 	instances map[uint16]*seen
@@ -18,6 +18,7 @@ type Inspection struct {
 	MaxWeight uint64 // the largest weight
 	MaxSum    uint64 // the largest sum of the current weights of an instance
 	Overflow  bool   // a sum does not fit in 64 bits
+	lines     *lineSet
 }
 
 type seen struct {
@@ -119,6 +120,9 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 		in.mark(feature.Gaps, trace.Var(l) >= feature.LeastFar && trace.Var(l) != math.MaxInt32)
 	}
 	v := trace.Var(lit)
+	if t.Model.File && c.Op != apimodel.OpVal {
+		in.file(t, c, lits)
+	}
 	if t.Model.Quantified() {
 		in.quantified(c, s, lits)
 	}
@@ -130,7 +134,9 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 	case apimodel.OpRelease:
 		s.released = true
 	case apimodel.OpClause:
-		in.clause(c, s, lits)
+		if !t.Model.File {
+			in.clause(c, s, lits)
+		}
 	case apimodel.OpSoft:
 		in.soft(c, s, lit)
 	case apimodel.OpAssume:
@@ -142,7 +148,9 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 		in.mark(feature.AssumeSoft, plain || negated)
 		s.assumed[lit] = true
 	case apimodel.OpSolve:
-		in.solve(t, s)
+		if !t.Model.File {
+			in.solve(t, s)
+		}
 	case apimodel.OpVal:
 		in.mark(feature.RepeatQuery, s.val[lit] || s.val[-lit])
 		in.mark(feature.UnseenQuery, !s.mentioned[v])
