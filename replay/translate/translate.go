@@ -13,6 +13,9 @@ import (
 func Target(t *replay.Target, files *apimodel.Model) {
 	inner := *t
 	t.Driver, t.Model = &driver{&inner}, files
+	if native, ok := inner.Driver.(replay.NativeDriver); ok {
+		t.Driver = &nativeDriver{driver{&inner}, native}
+	}
 }
 
 // A driver runs formula files on a target of another model.

@@ -39,7 +39,7 @@ func declaration(declared *fault.Fault, config campaign.Config) string {
 		case f.IsMinimal && has(f.Minimal, apimodel.OpMisuse):
 			return `lacks = ["misuse"]`
 		case program && declared.Cause == cause.Nothing && f.Class != oracle.WrongStatus && !onlyExited(f) &&
-			!f.Minimal.Model.Quantified() && !has(f.Minimal, apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume):
+			!f.Minimal.Model.Quantified() && !has(f.Minimal, apimodel.OpClause, apimodel.OpSoft, apimodel.OpSoftClause, apimodel.OpAssume):
 			return `unreadable = ["empty-formula"]` // a file in QDIMACS always has a clause
 		}
 	case oracle.ClaimsSolution:
