@@ -14,6 +14,9 @@ import (
 func (m *Mutator) Fit(t, out *trace.Trace) bool {
 	most := cmp.Or(m.config.MaxCalls, math.MaxInt32)
 	calls := stepsOf(t)
+	if m.config.Model.File {
+		calls = ofFile(calls)
+	}
 	m.writeWithout(calls, out, most)
 	return sameSteps(stepsOf(t), stepsOf(out))
 }

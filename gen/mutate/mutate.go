@@ -44,14 +44,17 @@ type lifeSeen struct {
 	closed  map[int32]bool // variables in closed clauses
 }
 
-// mutations are all mutations, in the order in which Mutate makes them.
-var mutations = []struct {
+// A mutation changes a trace, or what parts of others make of it.
+type mutation struct {
 	name string
 	doc  string
 	rate uint32      // in a thousand
 	adds feature.Set // features that it adds; if one of them is switched off, so is the mutation
 	make func(m *Mutator, calls []step, parents []*trace.Trace) []step
-}{
+}
+
+// mutations are all mutations of calls, in the order in which Mutate makes them.
+var mutations = []mutation{
 	{"splice", "the beginning of one trace and the end of another", 400, 0, (*Mutator).splice},
 	{"repeat-prefix", "the calls up to some place are made twice", 250, 0, (*Mutator).repeatPrefix},
 	{"duplicate-solve", "a solve is made again under the same assumptions", 300,
@@ -67,10 +70,13 @@ var mutations = []struct {
 // Info describes a mutation to the user.
 type Info struct{ Name, Doc string }
 
-// All returns all mutations.
-func All() []Info {
+// All returns all mutations of traces of interfaces.
+func All() []Info { return Of(apimodel.IPAMIR) }
+
+// Of returns all mutations of traces of a model.
+func Of(model *apimodel.Model) []Info {
 	var infos []Info
-	for _, m := range mutations {
+	for _, m := range mutationsOf(model) {
 		infos = append(infos, Info{m.name, m.doc})
 	}
 	return infos
@@ -102,7 +108,10 @@ func New(c gen.Config) (*Mutator, error) {
 		return nil, err
 	}
 	m.without |= feature.Rejected(c.Description) &
-		(1<<feature.Tautology | 1<<feature.FreeVariables | 1<<feature.FailedOther)
+		(1<<feature.Tautology | 1<<feature.SoftTautology | 1<<feature.FreeVariables | 1<<feature.FailedOther)
+	if c.Model.File && m.onlyUsed {
+		m.without |= 1 << feature.UnusedSoft
+	}
 	asked := c.Bounds.Within(c.Description)
 	m.config.MaxWeight, m.config.MaxCalls, m.config.MaxVars = g.Bounds().MaxWeight, asked.MaxCalls, asked.MaxVars
 	return m, nil
@@ -130,7 +139,7 @@ func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) 
 	var done []string
 	calls := stepsOf(parents[0])
 	for try := 0; len(done) == 0 && try < 8; try++ {
-		for _, mutation := range mutations {
+		for _, mutation := range mutationsOf(m.config.Model) {
 			if m.rand.Chance(mutation.rate) && mutation.adds&m.without == 0 {
 				before := calls
 				if calls = mutation.make(m, slices.Clone(calls), parents); !sameSteps(before, calls) {
@@ -181,15 +190,25 @@ func (m *Mutator) write(calls []step, out *trace.Trace, most int) {
 	m.out, m.origin = out, m.origin[:0]
 	m.walker.Reset(m.config.Model)
 	m.lives = make(map[uint16]*lifeSeen)
+	last := most - 2 // for the solve, and a call before it
+	if m.config.Model.File {
+		last = most - 3 // for the solve and what is asked
+	}
 	for i := range calls {
-		if len(out.Calls) >= most-2 {
+		if len(out.Calls) >= last {
 			break
 		}
 		if m.put(&calls[i]) {
 			m.origin = append(m.origin, i)
 		}
 	}
-	if out.Solves() == 0 {
+	switch {
+	case out.Solves() > 0:
+	case m.config.Model.File:
+		for _, op := range []apimodel.Op{apimodel.OpSolve, apimodel.OpObj, apimodel.OpModel} {
+			m.put(&step{call: trace.Call{Op: op}})
+		}
+	default:
 		last := step{call: trace.Call{Op: apimodel.OpSolve}}
 		for instance, s := range m.lives {
 			if len(s.open) > 0 && instance == 0 {
@@ -211,6 +230,9 @@ func (m *Mutator) put(s *step) bool {
 	if call == nil || !d.Has(call.Optional) || c.Instance > 0 && !d.Has("instances") {
 		return false
 	}
+	if m.config.Model.File && (c.Instance > 0 || c.Flags != 0) {
+		return false
+	}
 	seen := m.lives[c.Instance]
 	if seen == nil {
 		seen = newLifeSeen()
@@ -229,6 +251,10 @@ func (m *Mutator) put(s *step) bool {
 		if !m.fitWeight(seen, &c, s.lits[0]) {
 			return false
 		}
+	case apimodel.OpSoftClause:
+		if c.Num = min(c.Num, m.config.MaxWeight, m.maxSum-seen.sum); c.Num == 0 {
+			return false
+		}
 	}
 	if m.onlyUsed && (c.Op == apimodel.OpSoft || c.Op == apimodel.OpAssume) && !seen.closed[trace.Var(s.lits[0])] {
 		return false
@@ -245,6 +271,8 @@ func (m *Mutator) put(s *step) bool {
 			}
 			seen.open = seen.open[:0]
 		}
+	case apimodel.OpSoftClause:
+		seen.sum += c.Num
 	case apimodel.OpSoft:
 		seen.sum += c.Num - seen.weights[s.lits[0]]
 		seen.weights[s.lits[0]] = c.Num

@@ -121,7 +121,7 @@ func (m *Mutator) perturbWeights(calls []step, _ []*trace.Trace) []step {
 	often := uint32(r.Between(100, 700))
 	for i := range calls {
 		c := &calls[i].call
-		if c.Op != apimodel.OpSoft || !r.Chance(often) {
+		if c.Op != apimodel.OpSoft && c.Op != apimodel.OpSoftClause || !r.Chance(often) {
 			continue
 		}
 		switch r.Below(7) {

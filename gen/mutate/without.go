@@ -42,7 +42,11 @@ func (m *Mutator) writeWithout(calls []step, out *trace.Trace, most int) {
 // unwanted returns the indices of the steps whose calls have a feature that is switched off. Index -1
 // is the solve that write adds.
 func (m *Mutator) unwanted(t *trace.Trace) map[int]bool {
-	without := m.without & feature.Visible &^ (1<<feature.Gaps | 1<<feature.MaxVariable)
+	visible := feature.Visible
+	if m.config.Model.File {
+		visible |= 1 << feature.HardenSoft
+	}
+	without := m.without & visible &^ (1<<feature.Gaps | 1<<feature.MaxVariable)
 	if without == 0 {
 		return nil
 	}
@@ -127,7 +131,12 @@ func (m *Mutator) plain(out *trace.Trace) {
 	if m.config.Model.Quantified() {
 		calls = append(calls, step{call: trace.Call{Op: apimodel.OpExists}, lits: []int32{1}})
 	}
-	calls = append(calls, step{call: trace.Call{Op: apimodel.OpClause}, lits: []int32{1}})
+	clause := step{call: trace.Call{Op: apimodel.OpClause}, lits: []int32{1}}
+	if m.config.Model.File {
+		clause.lits = []int32{1, 2} // it does not decide the soft clause
+		calls = append(calls, step{call: trace.Call{Op: apimodel.OpSoftClause, Num: 1}, lits: []int32{1}})
+	}
+	calls = append(calls, clause)
 	if m.config.Model.Call(apimodel.OpSoft) != nil {
 		calls = append(calls, step{call: trace.Call{Op: apimodel.OpSoft, Num: 1}, lits: []int32{1}})
 	}
