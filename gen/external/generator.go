@@ -132,11 +132,18 @@ func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error
 	if g.format, err = format.Detect(name, text); errors.Is(err, format.ErrHeaderless) {
 		g.format = format.WCNF // the output has no file name that would tell, and may lack hard clauses
 	}
-	made, err := format.Read(bytes.NewReader(text), name, g.format, trace.DefaultLimits)
+	read := format.Read
+	if g.config.Traces.Model.File {
+		read = format.ReadFile
+	}
+	made, err := read(bytes.NewReader(text), name, g.format, trace.DefaultLimits)
 	if err != nil {
 		return &Fault{command, NotLegal, "printed an illegal file: " + strings.TrimPrefix(err.Error(), name+":")}
 	}
 	g.fitted = !g.fitter.Fit(made, t)
+	if file := made.Given(string(g.format)); file != nil && !g.fitted {
+		t.Give(string(g.format), file) // programs get it as the generator printed it
+	}
 	return nil
 }
 

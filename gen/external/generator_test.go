@@ -71,6 +71,38 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestFiles: for a model of formula files, Make keeps soft clauses as they are and the text that the generator printed,
+// unless it had to cut something.
+func TestFiles(t *testing.T) {
+	const printed = `echo 'c 1'; echo 'h  1 -2 0'; echo '3 0'; echo '{seed} 1 -1 2 0'; echo '5 1 0'`
+	for _, c := range []struct {
+		command string
+		bounds  gen.Bounds
+		want    string
+		given   string // "": none
+	}{
+		{printed, gen.Bounds{}, "hard 1 -2 0\nsoft 3 0\nsoft 7 1 -1 2 0\nsoft 5 1 0\n",
+			"c 1\nh  1 -2 0\n3 0\n7 1 -1 2 0\n5 1 0\n"},
+		{printed, gen.Bounds{MaxWeight: 4}, "hard 1 -2 0\nsoft 3 0\nsoft 4 1 -1 2 0\nsoft 4 1 0\n", ""},
+		{`echo 'p wcnf 2 2 9'; echo '9 1 -2 0'; echo '{seed} 1 2 0'`, gen.Bounds{}, "hard 1 -2 0\nsoft 7 1 2 0\n",
+			"p wcnf 2 2 9\n9 1 -2 0\n7 1 2 0\n"},
+		{`echo 'soft: 9 ;'; echo '[{seed}] +1 x1 >= 1 ;'`, gen.Bounds{}, "soft 7 1 0\n", ""},
+	} {
+		g := generator(t, c.command, gen.Config{Model: apimodel.WCNF, Bounds: c.bounds})
+		var made trace.Trace
+		if err := g.Make(t.Context(), 7<<33, &made); err != nil {
+			t.Fatal(err)
+		}
+		want := "ipafuzz 1 wcnf\n" + c.want + "solve\nobj\nmodel\n"
+		if text := string(made.AppendText(nil)); text != want || trace.Check(&made) != nil {
+			t.Errorf("made\n%swant\n%s", text, want)
+		}
+		if file := made.Given(string(g.format)); string(file) != c.given || g.Fitted() != (c.given == "") {
+			t.Errorf("the trace has the file %q, want %q; fitted: %v", file, c.given, g.Fitted())
+		}
+	}
+}
+
 // TestFitted: Make cuts a trace to the bounds, and the header says so.
 func TestFitted(t *testing.T) {
 	g := generator(t, `echo '{seed} 1 0'; echo '20 2 0'`, gen.Config{Bounds: gen.Bounds{MaxWeight: 7}})
