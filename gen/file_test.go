@@ -212,3 +212,69 @@ func TestFilesHaveOneSolve(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesArePlanted: the header of a file has the assignment that its family knows, most of the time. It satisfies
+// the hard clauses, and costs what the header says.
+func TestFilesArePlanted(t *testing.T) {
+	t.Parallel()
+	g := newGenerator(t, Config{Model: apimodel.WCNF, Family: "planted", Profile: "wide"})
+	planted, traces := 0, 0
+	forEach(t, g, 500, func(tr *trace.Trace) error {
+		traces++
+		if len(tr.Planted) == 0 {
+			return nil
+		}
+		planted++
+		cost := uint64(0)
+		for i := range tr.Calls {
+			c := &tr.Calls[i]
+			isTrue := func(lit int32) bool { return slices.Contains(tr.Planted[0].Lits, lit) }
+			if c.Op != apimodel.OpClause && c.Op != apimodel.OpSoftClause || slices.ContainsFunc(tr.Args(c), isTrue) {
+				continue
+			}
+			if cost += c.Num; c.Op == apimodel.OpClause {
+				return fmt.Errorf("the planted assignment does not satisfy call %d", i)
+			}
+		}
+		if cost != tr.Planted[0].Cost {
+			return fmt.Errorf("the planted assignment costs %d", cost)
+		}
+		return nil
+	})
+	if planted < traces/2 {
+		t.Errorf("%d of %d traces have planted assignments", planted, traces)
+	}
+}
+
+// TestPublishedFiles: traces of the profile published have the clauses of a formula of the family, in its order.
+func TestPublishedFiles(t *testing.T) {
+	t.Parallel()
+	g := newGenerator(t, Config{Model: apimodel.WCNF, Profile: "published"})
+	calls, traces := 0, 0
+	forEach(t, g, 300, func(tr *trace.Trace) error {
+		traces++
+		calls += len(tr.Calls)
+		var f family.Formula
+		var b family.Builder
+		r := draw.New(g.seed)
+		for range (len(feature.Files) + 3) / 4 {
+			r.Uint64() // rollFeatures
+		}
+		most := g.Bounds()
+		g.family.Make(&b, r.Split(), &f, family.Limits{Vars: most.MaxVars, Calls: most.MaxCalls - 3,
+			MaxWeight: math.MaxInt64, MaxSum: math.MaxUint64 - 1})
+		if f.Clauses() != len(tr.Calls)-3 {
+			return fmt.Errorf("%d clauses of %d", len(tr.Calls)-3, f.Clauses())
+		}
+		for i := range f.Clauses() {
+			lits, weight := f.Clause(i)
+			if c := &tr.Calls[i]; c.Num != weight || !slices.Equal(tr.Args(c), lits) {
+				return fmt.Errorf("clause %d is %d %v, want %d %v", i, c.Num, tr.Args(c), weight, lits)
+			}
+		}
+		return nil
+	})
+	if calls < 200*traces {
+		t.Errorf("%d traces of published sizes have %d calls", traces, calls)
+	}
+}

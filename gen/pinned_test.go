@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/gen/mutate"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -40,7 +41,7 @@ var campaigns = []uint64{0, 1, 0x9f3c21d0a7b45e11, 1<<64 - 1}
 // alters and run this test with -update.
 func TestTracesArePinned(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes the traces of 3,636 hashes: 13 s")
+		t.Skip("makes the traces of 4,484 hashes: 20 s")
 	}
 	t.Parallel()
 	p := &pins{test: t, rows: map[string][]cell{}}
@@ -51,6 +52,7 @@ func TestTracesArePinned(t *testing.T) {
 	p.bounds()
 	p.mutations()
 	p.formulas()
+	p.files()
 	p.compare()
 }
 
@@ -253,6 +255,45 @@ func (p *pins) formulas() {
 			clauses += f.Clauses()
 		}
 		p.add("formulas", info.String(), h)
+	}
+}
+
+// files pins traces of formula files.
+func (p *pins) files() {
+	m := apimodel.WCNF
+	for _, profile := range gen.ProfilesOf(m) {
+		p.traces("profile wcnf", profile.String(), gen.Config{Model: m, Profile: profile.String()})
+	}
+	for _, f := range append(family.Files(), family.Older()...) {
+		for _, profile := range []string{"small/1", "wide/1"} {
+			p.traces(fmt.Sprintf("family %s wcnf", f), profile, gen.Config{Model: m, Family: f.String(), Profile: profile})
+		}
+	}
+	var all []string
+	for _, f := range feature.Files {
+		all = append(all, f.String())
+		p.traces("files without "+f.String(), "mixed", gen.Config{Model: m, Without: []string{f.String()}})
+	}
+	p.traces("files without everything", "mixed", gen.Config{Model: m, Without: all})
+	for _, b := range []gen.Bounds{
+		{MaxVars: 1},
+		{MaxVars: 2, MaxCalls: 8},
+		{MaxVars: 6, MaxCalls: 20, MaxWeight: 1, MaxSum: 1},
+		{MaxVars: 30, MaxCalls: 300, MaxWeight: 100, MaxSum: 150},
+		{MaxVars: 1<<31 - 1, MaxCalls: 1<<31 - 1},
+	} {
+		row := fmt.Sprintf("files bounds %d,%d,%d,%d", b.MaxVars, b.MaxCalls, b.MaxWeight, b.MaxSum)
+		for _, profile := range []string{"mixed", "wide"} {
+			p.traces(row, profile, gen.Config{Model: m, Profile: profile, Bounds: b})
+		}
+	}
+	for _, c := range []gen.Config{{}, {Bounds: gen.Bounds{MaxVars: 6, MaxCalls: 40, MaxWeight: 1000, MaxSum: 5000}},
+		{Without: []string{"wide-soft", "no-hard"}}} {
+		for _, parents := range []string{"tiny", "small"} {
+			column := fmt.Sprintf("%d,%d+%s", c.MaxVars, len(c.Without), parents)
+			c.Model = m
+			p.mutants(m, column, c, gen.Config{Model: m, Profile: parents})
+		}
 	}
 }
 

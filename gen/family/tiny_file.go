@@ -21,9 +21,12 @@ func (b *Builder) tinyFile() {
 		vars = 2 + vars/2
 	}
 	low, high := b.variables(vars)
-	most := min(tinyFileClauses, 4+3*vars)
-	clauses := b.Between(0, most)
-	softs := uint32([...]int{300, 500, 500, 700}[b.Below(4)]) // of a thousand clauses
+	most := min(tinyFileClauses, 4+4*vars)
+	clauses := b.Between(most/3, most)
+	if b.OneIn(5) {
+		clauses = b.Between(0, most)
+	}
+	softs := uint32([...]int{300, 500, 600, 700}[b.Below(4)]) // of a thousand clauses
 	positive := uint32([...]int{500, 500, 250, 800}[b.Below(4)])
 	inRuns := b.Flip() // all hard clauses come first, or all soft ones
 	softFirst := b.Flip()

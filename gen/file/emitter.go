@@ -80,6 +80,7 @@ func (g *Emitter) Make(p Plan, r draw.Rand, t *trace.Trace) (used feature.Set) {
 	for _, op := range [closing]apimodel.Op{apimodel.OpSolve, apimodel.OpObj, apimodel.OpModel} {
 		t.Plain(0, op)
 	}
+	g.plant(t)
 	return g.used
 }
 

@@ -10,7 +10,8 @@ var files = []Profile{
 	{Name: family.Tiny, Version: 1, Share: 500, Families: evenly(family.Tiny), Rates: tinyFileRates,
 		Bounds: Bounds{MaxVars: 12, MaxCalls: 60},
 		Doc:    "formulas of at most 12 variables, soft clauses of every shape"},
-	{Name: "smoke", Version: 1, Share: 80, Families: evenly(family.Tiny), Rates: scaled(150, Rates{feature.WideSoft: 500}),
+	{Name: "smoke", Version: 1, Share: 80, Families: evenly(family.Tiny),
+		Rates:  scaled(150, Rates{feature.WideSoft: 500, feature.BothPolarities: 400}),
 		Bounds: Bounds{MaxVars: 8, MaxCalls: 30},
 		Doc:    "short plain files: most features are rare"},
 	{Name: "weights", Version: 1, Share: 140, Families: []FamilyShare{{family.Tiny, 6}, {"cores", 1}, {"pb-ish", 1},
@@ -48,7 +49,7 @@ var everyFile = []FamilyShare{
 // tinyFileRates are the rates of files of the family tiny, which random clauses give most features.
 var tinyFileRates = Rates{
 	feature.Redeclare:      300,
-	feature.BothPolarities: 500,
+	feature.BothPolarities: 600,
 	feature.UnusedSoft:     600,
 	feature.FewClauses:     120,
 	feature.HardenSoft:     400,
