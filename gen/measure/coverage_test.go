@@ -13,7 +13,7 @@ import (
 )
 
 // TestMixedReachesEverything: 10,000 traces of mixed, for a target with every capability, reach every legal transition
-// of each model.
+// of each standard interface and of formula files.
 func TestMixedReachesEverything(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../testdata/options.target")
@@ -24,7 +24,7 @@ func TestMixedReachesEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range apimodel.Models() {
+	for _, m := range append(apimodel.Models(), apimodel.WCNF) {
 		g, err := gen.New(gen.Config{Model: m, Description: d})
 		if err != nil {
 			t.Fatal(err)
@@ -38,9 +38,13 @@ func TestMixedReachesEverything(t *testing.T) {
 			}
 		}
 		missing := slices.DeleteFunc(coverage.Missing(), func(what string) bool {
-			return strings.HasPrefix(what, "proof in ") // only the profile proofs makes this call
+			return strings.HasPrefix(what, "proof in ") || // only the profile proofs makes this call
+				m.File && strings.HasPrefix(what, "val in ") // files ask for all values
 		})
 		if len(missing) > 0 {
+			t.Errorf("%s: not reached: %q", m.Name, missing)
+		}
+		if missing := coverage.MissingExtremes(); m.File && len(missing) > 0 {
 			t.Errorf("%s: not reached: %q", m.Name, missing)
 		}
 		t.Logf("%s: %v, missing extremes %q", m.Name, coverage.Row(), coverage.MissingExtremes())
