@@ -29,7 +29,7 @@ func versioned(name string, version int) string { return fmt.Sprintf("%s/%d", na
 // Name returns the name without the version.
 func (f *Family) Name() string { return f.name }
 
-// Make fills into, for a family of All, with a formula within the limits.
+// Make fills into, for a family of All or Files, with a formula within the limits.
 func (f *Family) Make(b *Builder, r draw.Rand, into *Formula, limits Limits) {
 	b.begin(r, into, limits)
 	f.make(b)
@@ -208,7 +208,12 @@ func NewSource(name string) (*Source, error) {
 		return nil, errors.New("the family tiny makes formulas and calls together: " +
 			"it has no formulas apart from its traces")
 	}
-	f, err := Named(name)
+	return NewFileSource(name)
+}
+
+// NewFileSource returns a source of the formulas of a family in Files.
+func NewFileSource(name string) (*Source, error) {
+	f, err := FileNamed(name)
 	if err != nil {
 		return nil, err
 	}

@@ -19,12 +19,8 @@ const CoverageTraces = 10_000
 // family stands for every profile.
 func WriteCoverage(ctx context.Context, out io.Writer, kinds []gen.Config, seed, n uint64) error {
 	if first := kinds[0]; first.Profile == "" && first.Family == "" {
-		profiles := gen.Profiles()
-		if first.Model.Quantified() {
-			profiles = gen.QuantifiedProfiles()
-		}
 		kinds = nil
-		for _, p := range profiles {
+		for _, p := range gen.ProfilesOf(first.Model) {
 			kind := first
 			kind.Profile = p.Name
 			kinds = append(kinds, kind)

@@ -34,7 +34,11 @@ func NewWriter(config gen.Config, f format.Format) (*Writer, error) {
 
 // boundedSource returns the source of the formulas of a kind's family, within the kind's bounds.
 func boundedSource(kind *gen.Config) (*family.Source, error) {
-	source, err := family.NewSource(kind.Family)
+	open := family.NewSource
+	if kind.Model != nil && kind.Model.File {
+		open = family.NewFileSource
+	}
+	source, err := open(kind.Family)
 	if err != nil {
 		return nil, err
 	}

@@ -48,21 +48,17 @@ func WriteFeatures(out io.Writer, config gen.Config, asJSON bool) error {
 
 // WriteGenerators lists the profiles, families and schedules of a model.
 func WriteGenerators(out io.Writer, m *apimodel.Model) error {
-	profiles, families := gen.Profiles(), family.All()
-	if m.Quantified() {
-		profiles, families = gen.QuantifiedProfiles(), family.Quantified()
-	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")
-	for _, p := range profiles {
+	for _, p := range gen.ProfilesOf(m) {
 		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", p.Name, 100*p.Share, p.Doc)
 	}
 	fmt.Fprintln(table, "\nFAMILY\tVERSION\t")
-	for _, f := range families {
+	for _, f := range family.Of(m) {
 		fmt.Fprintf(table, "%s\t%d\t%s\n", f.Name, f.Version, f.Doc)
 	}
 	fmt.Fprintln(table, "\nSCHEDULE\t\t")
-	for _, s := range family.Schedules(m.Quantified()) {
+	for _, s := range family.SchedulesOf(m) {
 		fmt.Fprintf(table, "%s\t\t%s\n", s, s.Doc())
 	}
 	return table.Flush()

@@ -157,6 +157,20 @@ func TestQuantifiedLists(t *testing.T) {
 	checkSection(t, listsPage, "quantified", text.String())
 }
 
+// TestFileLists compares the lists of formula files with their tables.
+func TestFileLists(t *testing.T) {
+	var text strings.Builder
+	fmt.Fprint(&text, "| profile | share of `mixed` | what it is |\n|---|---|---|\n")
+	for _, p := range gen.ProfilesOf(apimodel.WCNF) {
+		fmt.Fprintf(&text, "| `%s` | %.1f%% | %s |\n", p.Name, 100*p.Share, p.Doc)
+	}
+	fmt.Fprint(&text, "\n| mutation | what it does |\n|---|---|\n")
+	for _, m := range mutate.Of(apimodel.WCNF) {
+		fmt.Fprintf(&text, "| `%s` | %s |\n", m.Name, m.Doc)
+	}
+	checkSection(t, listsPage, "files", text.String())
+}
+
 // TestGeneratorCoverage writes into docs/measured/generators.md what every profile reaches in 10,000 traces.
 func TestGeneratorCoverage(t *testing.T) {
 	if testing.Short() {

@@ -38,8 +38,11 @@ func Statistics(ctx context.Context, model *apimodel.Model, kinds []gen.Config, 
 		areQuantified = err == nil
 	}
 	all, about := family.All()[1:], apimodel.IPASIR // tiny makes formulas only together with their traces
-	if areQuantified {
+	switch {
+	case areQuantified:
 		all, about = family.Quantified(), apimodel.QBF
+	case model != nil && model.File:
+		all = family.Of(model)
 	}
 	if first == "" {
 		bounds := kinds[0].Bounds
@@ -55,6 +58,7 @@ func Statistics(ctx context.Context, model *apimodel.Model, kinds []gen.Config, 
 	defer solver.Close()
 	var rows []Row
 	for i := range kinds {
+		kinds[i].Model = model
 		row, err := measured(ctx, solver, areQuantified, &kinds[i], seed, n)
 		if err != nil {
 			return nil, exit.Misuse(err)
