@@ -128,6 +128,8 @@ func (proofCheck) conclude(j *Judge, in *instance, solve int, f Finding, format 
 // reasonOf says why a proof stays unchecked after an error that does not reject it.
 func reasonOf(err error) unchecked.Reason {
 	switch {
+	case errors.Is(err, conversation.ErrOutside):
+		return unchecked.ProofOutside
 	case errors.Is(err, proofs.ErrNoChecker):
 		return unchecked.NoChecker
 	case errors.Is(err, proofs.ErrCheckerFails):

@@ -63,8 +63,8 @@ func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) (
 			continue
 		}
 		switch c.Op {
-		case apimodel.OpSoft, apimodel.OpConstrain, apimodel.OpEnumerate, apimodel.OpSimplify, apimodel.OpHavoc,
-			apimodel.OpImport: // the solver may get the clause late, or never
+		case apimodel.OpSoft, apimodel.OpSoftClause, apimodel.OpConstrain, apimodel.OpEnumerate, apimodel.OpSimplify,
+			apimodel.OpHavoc, apimodel.OpImport: // the solver may get the clause late, or never
 			return nil, unsupported(i, "it has more than clauses, assumptions and solves")
 		case apimodel.OpClause:
 			name(t.Args(c))

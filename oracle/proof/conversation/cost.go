@@ -10,6 +10,9 @@ import (
 func costsAt(t *trace.Trace, solve int) (costs []proof.Cost, isRedeclared, isZero bool) {
 	index := make(map[int32]int)
 	for _, c := range callsBefore(t, solve) {
+		if c.Op == apimodel.OpSoftClause && c.Len == 1 {
+			costs = append(costs, proof.Cost{Lit: -t.Lit(c), Weight: c.Num})
+		}
 		if c.Op != apimodel.OpSoft {
 			continue
 		}
@@ -24,6 +27,30 @@ func costsAt(t *trace.Trace, solve int) (costs []proof.Cost, isRedeclared, isZer
 		costs[at].Weight = c.Num
 	}
 	return costs, isRedeclared, isZero
+}
+
+// hasRelaxations reports whether a formula file has a soft clause that does not have one literal.
+func hasRelaxations(t *trace.Trace, solve int) bool {
+	for _, c := range callsBefore(t, solve) {
+		if c.Op == apimodel.OpSoftClause && c.Len != 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnambiguous reports whether a proof about clauses alone can only be about the hard clauses of a formula file, in
+// their order. If a soft clause has several literals, a program may add a variable to it and use it like a hard one. If
+// a hard clause follows a soft one, its number depends on the program.
+func isUnambiguous(t *trace.Trace, solve int) bool {
+	hasSoft := false
+	for _, c := range callsBefore(t, solve) {
+		hasSoft = hasSoft || c.Op == apimodel.OpSoftClause
+		if hasSoft && c.Op == apimodel.OpClause {
+			return false
+		}
+	}
+	return !hasRelaxations(t, solve)
 }
 
 // compareConclusion compares the conclusion of a proof with the status of a solve and with the costs that the

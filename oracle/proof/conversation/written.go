@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -9,16 +10,27 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// CheckWritten checks a proof that a program wrote with its answer to a solve.
+// ErrOutside is the error for proofs that no checker can relate to the trace.
+var ErrOutside = fmt.Errorf("%w: the formats of proofs do not say what a soft clause of the file is there",
+	proof.ErrUnsupported)
+
+// CheckWritten checks a proof that a program wrote with its answer to a solve. An error that is not a *proof.Rejection
+// says nothing about the proof.
 func CheckWritten(t *trace.Trace, p *trace.Proof, status int32) error {
 	formula := FormulaAt(t, p.Call)
 	w := Proof{Format: p.Format, Text: p.Text}
 	if p.Format != trace.VeriPB {
 		_, err := proof.Check(formula, bytes.NewReader(p.Text), w.Options())
+		var rejection *proof.Rejection
+		if errors.As(err, &rejection) && !isUnambiguous(t, p.Call) &&
+			(rejection.Kind == proof.Unjustified || rejection.Kind == proof.Different) {
+			return ErrOutside
+		}
 		return err
 	}
 	costs, _, _ := costsAt(t, p.Call) // a file states the costs, so no policy matters
-	problem := &proof.Problem{Clauses: formula, Costs: costs, NoCosts: p.Extension == ".cnf"}
+	problem := &proof.Problem{Clauses: formula, Costs: costs, NoCosts: p.Extension == ".cnf",
+		HasRelaxations: hasRelaxations(t, p.Call)}
 	if p.Extension == ".opb" { // the file has other constraints than clauses, and another cost
 		var err error
 		if problem, err = proof.ReadOPB(bytes.NewReader(p.Formula)); err != nil {

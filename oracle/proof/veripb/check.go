@@ -96,6 +96,9 @@ func Check(p *Problem, proof io.Reader) (Result, error) {
 }
 
 func (c *checker) check() error {
+	if c.problem.HasRelaxations {
+		return unsupported("relaxations of soft clauses")
+	}
 	var ok bool
 	if c.objective, ok = newObjective(c.problem.Costs); !ok {
 		return unsupported("costs that add up to 2^64")

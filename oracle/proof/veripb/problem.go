@@ -16,11 +16,15 @@ type Problem struct {
 	// NoCosts says that there is no objective. A proof about an empty objective concludes bounds, one without
 	// objective does not.
 	NoCosts bool
-	rows    []constraint
-	shift   uint64 // the cost minus the objective of the file
+	// HasRelaxations says that VeriPB reads soft clauses of other than one literal, which Clauses and Costs lack: they
+	// have variables of VeriPB. So only VeriPB can check the proof.
+	HasRelaxations bool
+
+	rows  []constraint
+	shift uint64 // the cost minus the objective of the file
 }
 
-// A Cost is what a literal costs if it is true. Each literal has at most one.
+// A Cost is what a literal costs if it is true. If a literal has several, they add up.
 type Cost struct {
 	Lit    int32
 	Weight uint64
