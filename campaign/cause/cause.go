@@ -143,11 +143,16 @@ func describe(t *trace.Trace) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, many))
 		}
 	}
-	add(clauses, "clause", "clauses")
+	kind := ""
+	if counts[apimodel.OpSoftClause] > 0 {
+		kind = "hard "
+	}
+	add(clauses, kind+"clause", kind+"clauses")
 	add(counts[apimodel.OpSoft], "soft literal", "soft literals")
+	add(counts[apimodel.OpSoftClause], "soft clause", "soft clauses")
 	add(counts[apimodel.OpAssume], "assumption", "assumptions")
 	without := ""
-	if clauses+counts[apimodel.OpSoft] == 0 {
+	if clauses+counts[apimodel.OpSoft]+counts[apimodel.OpSoftClause] == 0 {
 		without = " without clauses"
 	}
 	add(counts[apimodel.OpSolve], "solve"+without, "solves"+without)

@@ -42,7 +42,7 @@ func clausesOf(t *trace.Trace) map[int]*whole {
 // hasTautology reports whether the trace has a clause with a literal and its negation.
 func hasTautology(t *trace.Trace) bool {
 	for _, w := range clausesOf(t) {
-		if slices.ContainsFunc(w.lits, func(lit int32) bool { return slices.Contains(w.lits, -lit) }) {
+		if isTautology(w.lits) {
 			return true
 		}
 	}
@@ -124,25 +124,16 @@ func noEmptyClauses(t *trace.Trace) []*Version {
 
 // noTautologies drops clauses that have a literal and its negation.
 func noTautologies(t *trace.Trace) []*Version {
-	return rewriteClauses(t, func(_ *draft, _ uint16, lits []int32) bool {
-		return slices.ContainsFunc(lits, func(lit int32) bool { return slices.Contains(lits, -lit) })
-	}, nil)
+	return rewriteClauses(t, func(_ *draft, _ uint16, lits []int32) bool { return isTautology(lits) }, nil)
 }
 
 // distinctLiterals gives each literal of a clause only once.
 func distinctLiterals(t *trace.Trace) []*Version {
 	return rewriteClauses(t, func(d *draft, instance uint16, lits []int32) bool {
-		var once []int32
-		for _, lit := range lits {
-			if !slices.Contains(once, lit) {
-				once = append(once, lit)
-			}
+		if repeatsLiteral(lits) {
+			d.clause(instance, distinct(lits)...)
 		}
-		if len(once) == len(lits) {
-			return false
-		}
-		d.clause(instance, once...)
-		return true
+		return repeatsLiteral(lits)
 	}, nil)
 }
 
@@ -252,7 +243,7 @@ func (l *life) unused(t *trace.Trace) (vars []int32) {
 		}
 		for _, lit := range t.Args(c) {
 			v := trace.Var(lit)
-			if !seen[v] && c.Op != apimodel.OpClause {
+			if !seen[v] && !c.Op.IsClause() {
 				vars = append(vars, v)
 			}
 			seen[v] = true

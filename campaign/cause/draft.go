@@ -62,9 +62,20 @@ func (d *draft) clause(instance uint16, lits ...int32) {
 	d.origin = append(d.origin, -1)
 }
 
-// soft adds a soft literal.
+// soft adds a soft literal, which costs the weight if it is true. In a formula file, that is a soft clause of its
+// negation.
 func (d *draft) soft(instance uint16, lit int32, weight uint64) {
+	if d.to.Model.File {
+		d.softClause(weight, -lit)
+		return
+	}
 	d.to.Soft(instance, lit, weight)
+	d.origin = append(d.origin, -1)
+}
+
+// softClause adds a soft clause.
+func (d *draft) softClause(weight uint64, lits ...int32) {
+	d.to.SoftClause(weight, lits...)
 	d.origin = append(d.origin, -1)
 }
 

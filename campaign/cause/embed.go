@@ -12,8 +12,8 @@ const mostSteps = 5000
 
 // occurs reports whether trace a is trace b without some calls: every call of a corresponds to one of b with the same
 // operation, in the same order. Variables, polarities, instances and weights may differ; several variables of a may
-// correspond to one of b. Clauses, soft literals and assumptions between two other calls may come in any order. Queries
-// do not count, since chance decides which of them survive a reduction.
+// correspond to one of b. Clauses, soft literals, soft clauses and assumptions between two other calls may come in any
+// order. Queries do not count, since chance decides which of them survive a reduction.
 //
 // If the search meets its bound, occurs returns true.
 func occurs(a, b *trace.Trace) bool {
@@ -59,7 +59,7 @@ func movable(c *trace.Call) bool {
 	switch c.Op {
 	case apimodel.OpClause:
 		return c.Flags&trace.Open == 0
-	case apimodel.OpSoft, apimodel.OpAssume:
+	case apimodel.OpSoft, apimodel.OpSoftClause, apimodel.OpAssume:
 		return true
 	}
 	return false
@@ -106,7 +106,7 @@ func (e *embedding) match(c, d *trace.Call, next func() bool) bool {
 		if !bytes.Equal(e.a.Bytes[c.Pos:c.Pos+c.Len], e.b.Bytes[d.Pos:d.Pos+d.Len]) {
 			return false
 		}
-	case apimodel.FormLits:
+	case apimodel.FormLits, apimodel.FormWeighted:
 		if c.Len != d.Len {
 			return false
 		}

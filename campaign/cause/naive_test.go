@@ -46,6 +46,10 @@ func problemsOf(t *trace.Trace) map[int]problem {
 			s.clauses = append(s.clauses, t.Args(c))
 		case apimodel.OpSoft:
 			s.weights[t.Lit(c)] = c.Num
+		case apimodel.OpSoftClause: // a fresh literal costs the weight
+			fresh := int32(1_000_000 + i)
+			s.clauses = append(s.clauses, append([]int32{fresh}, t.Args(c)...))
+			s.weights[fresh] = c.Num
 		case apimodel.OpAssume:
 			s.units = append(s.units, t.Lit(c))
 		case apimodel.OpConstrain:

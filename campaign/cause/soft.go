@@ -9,11 +9,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// declarations returns the soft calls of a life by literal, and the literals in the order of their first
-// calls.
+// isSoftLiteral reports whether a call makes one literal soft. In a formula file, the literal of a soft clause costs if
+// it is false.
+func isSoftLiteral(c *trace.Call) bool { return c.Op.IsSoft() && c.Len == 1 }
+
+// declarations returns the calls of a life that make one literal soft, by literal, and the literals in the order of
+// their first calls.
 func (l *life) declarations(t *trace.Trace) (order []int32, of map[int32][]int) {
 	of = make(map[int32][]int)
-	for _, i := range l.of(t, apimodel.OpSoft) {
+	for _, i := range l.of(t, apimodel.OpSoft, apimodel.OpSoftClause) {
+		if !isSoftLiteral(&t.Calls[i]) {
+			continue
+		}
 		lit := t.Lit(&t.Calls[i])
 		if len(of[lit]) == 0 {
 			order = append(order, lit)
@@ -43,6 +50,9 @@ func costsOutside(t *trace.Trace, spans []span) func(solve int) (same, cost bool
 
 // softOnce declares every soft literal once, with its last weight.
 func softOnce(t *trace.Trace) []*Version {
+	if t.Model.File { // all weights count
+		return nil
+	}
 	gone := make(map[int]bool)
 	lives, _ := livesOf(t)
 	var spans []span
@@ -111,7 +121,7 @@ func onePolarity(t *trace.Trace) []*Version {
 	}
 	fresh := make(map[place]int32)
 	n := edit(t, func(d *draft, i int, c *trace.Call) {
-		if c.Op != apimodel.OpSoft || !second[place{of[i], t.Lit(c)}] {
+		if !isSoftLiteral(c) || !second[place{of[i], t.Lit(c)}] {
 			d.keep(i)
 			return
 		}
@@ -158,7 +168,7 @@ const largest = 1<<8 - 1
 func smallWeights(t *trace.Trace) []*Version {
 	heaviest := uint64(0)
 	for i := range t.Calls {
-		if c := &t.Calls[i]; c.Op == apimodel.OpSoft {
+		if c := &t.Calls[i]; c.Op.IsSoft() {
 			heaviest = max(heaviest, c.Num)
 		}
 	}
@@ -167,7 +177,7 @@ func smallWeights(t *trace.Trace) []*Version {
 	}
 	shift := bits.Len64(heaviest) - bits.Len64(largest)
 	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
-		if c.Op != apimodel.OpSoft || c.Num <= 1 {
+		if !c.Op.IsSoft() || c.Num <= 1 {
 			d.keep(i)
 			return
 		}
@@ -180,7 +190,7 @@ func detailLargeWeights(t *trace.Trace) string {
 	var most uint64
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		if c.Op != apimodel.OpSoft {
+		if !c.Op.IsSoft() {
 			continue
 		}
 		heaviest = max(heaviest, c.Num)
@@ -204,6 +214,9 @@ const (
 
 // unitWeights replaces a heavier soft literal by several fresh ones of weight 1.
 func unitWeights(t *trace.Trace) []*Version {
+	if t.Model.File {
+		return unitSofts(t)
+	}
 	lives, _ := livesOf(t)
 	copies, fill := 0, make(insertions)
 	split := make(map[int]bool)
@@ -251,14 +264,14 @@ func unitWeights(t *trace.Trace) []*Version {
 
 // hasUnequalWeights reports whether a weight is above 1.
 func hasUnequalWeights(t *trace.Trace) bool {
-	return slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op == apimodel.OpSoft && c.Num > 1 })
+	return slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op.IsSoft() && c.Num > 1 })
 }
 
 // anySoft declares a fresh variable soft in each solver that has a solve without soft literals: as the first call that
 // is about the problem, and as the second. A solver may search in the order in which it meets variables, and one of the
 // two controls may fail where the other passes.
 func anySoft(t *trace.Trace) (versions []*Version) {
-	if t.Model.Call(apimodel.OpSoft) == nil {
+	if !t.Model.Optimizes() {
 		return nil
 	}
 	lives, _ := livesOf(t)
@@ -281,6 +294,15 @@ func anySoft(t *trace.Trace) (versions []*Version) {
 	return versions
 }
 
+const needsNoSoft = "a solve without soft literals"
+
+func detailNoSoft(t *trace.Trace) string {
+	if t.Model.File {
+		return "a file without soft clauses"
+	}
+	return needsNoSoft
+}
+
 // following returns the call of the life that follows the given one if it is a clause, too; else -1.
 func (l *life) following(t *trace.Trace, at int) int {
 	i := slices.Index(l.calls, at) + 1
@@ -297,6 +319,8 @@ func (l *life) solvesWithoutSoft(t *trace.Trace) bool {
 	soft, solved := make(map[int32]bool), false
 	for _, i := range l.calls {
 		switch c := &t.Calls[i]; {
+		case c.Op == apimodel.OpSoftClause:
+			soft[0] = true
 		case c.Op == apimodel.OpSoft && c.Num > 0:
 			soft[t.Lit(c)] = true
 		case c.Op == apimodel.OpSoft:

@@ -117,7 +117,15 @@ var variants = slices.Concat([]Variant{
 	{Name: "zero-weight", rare: true, Needs: "a soft literal of weight 0", apply: noZeroWeights},
 	{Name: "large-weight", rare: true, Needs: "large weights", apply: smallWeights, Detail: detailLargeWeights},
 	{Name: "unequal-weights", Needs: "a weight above 1", apply: unitWeights, in: hasUnequalWeights},
-	{Name: "no-soft", rare: true, left: true, Needs: "a solve without soft literals", apply: anySoft},
+	{Name: "no-soft", rare: true, left: true, Needs: needsNoSoft, apply: anySoft, Detail: detailNoSoft},
+
+	{Name: "wide-soft-clause", Needs: "a soft clause of several literals", apply: narrowSofts, in: hasSoftClause(isWide)},
+	{Name: "empty-soft-clause", rare: true, Needs: "an empty soft clause", apply: noEmptySofts},
+	{Name: "soft-tautology", rare: true, Needs: "a soft clause with a literal and its negation", apply: noSoftTautologies},
+	{Name: "soft-repeated-literal", rare: true, Needs: "a soft clause with the same literal twice",
+		apply: distinctSoftLiterals},
+	{Name: "repeated-soft-clause", rare: true, Needs: "the same soft clause twice", apply: distinctSofts,
+		in: hasRepeatedSofts},
 
 	{Name: "empty-clause", rare: true, Needs: "an empty clause", apply: noEmptyClauses},
 	{Name: "tautology", rare: true, Needs: "a clause with a literal and its negation", apply: noTautologies,
