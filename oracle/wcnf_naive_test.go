@@ -66,8 +66,8 @@ func (f *naiveFile) overflows() bool {
 	return false
 }
 
-// isWrong reports whether the answers are wrong, by the rules of docs/judging.md: if weights overflow, only a cost below
-// 2^64 that is not the one of the model is.
+// isWrong reports whether the answers are wrong, by the rules of docs/judging.md. If the weights add up to 2^64, no
+// optimum is wrong, and a cost only if it is not the one of a model that costs less than that.
 func (f *naiveFile) isWrong() bool {
 	switch f.status {
 	case apimodel.Interrupted:
@@ -212,8 +212,8 @@ func (f *naiveFile) randomAnswers(r *rand.Rand, assignment int) {
 	}
 }
 
-// TestFormulaFilesAgainstPlainLoops: a judge has a finding about random answers if and only if plain loops say that they
-// are wrong, with exhaustive search alone, with the reference alone, and with both.
+// TestFormulaFilesAgainstPlainLoops: a judge has a finding about random answers if and only if plain loops say that
+// they are wrong, with exhaustive search alone, with the reference alone, and with both.
 func TestFormulaFilesAgainstPlainLoops(t *testing.T) {
 	r := seeded(t)
 	type tried struct {

@@ -107,7 +107,8 @@ func mayGiveUp(c Config) Config {
 	return c
 }
 
-// TestFormulaFilesWithGreatWeights: costs below 2^64 are exact. If the weights add up to more, the judge does not guess.
+// TestFormulaFilesWithGreatWeights: costs below 2^64 are exact. If the weights add up to more, the judge does not
+// guess.
 func TestFormulaFilesWithGreatWeights(t *testing.T) {
 	const (
 		word = "4294967296 "          // 2^32
