@@ -56,7 +56,7 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	case c.Target == "":
 		return exit.Misusef("name a --target, a --pipe command, a case to --show, or --list")
 	}
-	target, _, err := c.resolve(c.Target)
+	target, err := c.resolveCalls(c.Target)
 	if err != nil {
 		return err
 	}

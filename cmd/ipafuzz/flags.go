@@ -65,6 +65,15 @@ func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error
 	return target, file, err
 }
 
+// resolveCalls resolves a target for calls: a program of formula files also takes those that ask the same.
+func (f *targetFlags) resolveCalls(spec string) (*replay.Target, error) {
+	target, file, err := f.resolve(spec)
+	if err != nil || !target.Model.File {
+		return target, err
+	}
+	return targets.ForModel(target, target.Model.Asks, file)
+}
+
 func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Target, error) {
 	f.contain()
 	file, err := targets.ReadFile(f.TargetsFile)

@@ -305,11 +305,10 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 	if err != nil {
 		return bisectWrong(err)
 	}
-	target, _, err := r.resolve(r.Target[0])
-	if err != nil {
-		return bisectWrong(err)
+	if target, _, err := r.resolve(r.Target[0]); err == nil { // else no trace can be judged
+		options = sourcesFor(options, target)
 	}
-	items, err := sources.All(r.Traces, sourcesFor(options, target))
+	items, err := sources.All(r.Traces, options)
 	if err != nil {
 		return bisectWrong(cmp.Or(ctx.Err(), err))
 	}

@@ -93,7 +93,7 @@ type targetsDoctorCommand struct {
 
 // Run runs the command.
 func (c *targetsDoctorCommand) Run(ctx context.Context) error {
-	target, _, err := c.resolve(c.Target)
+	target, err := c.resolveCalls(c.Target)
 	if misnamed := new(replay.SpecError); errors.As(err, &misnamed) {
 		return err
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/outfile"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -38,8 +40,8 @@ type Request struct {
 type record struct {
 	File    string  `json:"file"`
 	Ending  string  `json:"ending"`
-	Given   dd.Size `json:"given"`
-	Result  dd.Size `json:"result"`
+	Given   size    `json:"given"`
+	Result  size    `json:"result"`
 	Tests   int     `json:"tests"`
 	Seconds float64 `json:"seconds"`
 	Minimal bool    `json:"minimal"`
@@ -56,6 +58,7 @@ func Reduce(ctx context.Context, r Request) error {
 	if err := outfile.CheckPlace(out); err != nil {
 		return err
 	}
+	r.Plain = func(candidate *trace.Trace) bool { return !cause.AddsInput(t, candidate) }
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
 	var failed error
@@ -123,7 +126,7 @@ func (r *Request) out(f format.Format) string {
 }
 
 func (r *Request) print(out string, given *trace.Trace, result *script.Reduction) error {
-	before, after := dd.SizeOf(given), dd.SizeOf(result.Trace)
+	before, after := sizeOf(given), sizeOf(result.Trace)
 	if r.JSON {
 		report := record{File: out, Ending: result.Ending.String(), Given: before, Result: after,
 			Tests: result.Stats.Tests, Seconds: result.Time.Seconds(), Minimal: result.Minimal}
@@ -136,9 +139,27 @@ func (r *Request) print(out string, given *trace.Trace, result *script.Reduction
 	if !result.Minimal {
 		how = "not minimal: " + result.Ended.Error()
 	}
-	_, err := fmt.Printf("%s: %s, %s and %s, of %d, %d and %d in %s; the command %s; %s (%s, %.1f s)\n",
-		printable.Name(out), printable.Things(after.Calls, "line"), printable.Things(after.Literals, "literal"),
-		printable.Things(after.Variables, "variable"), before.Calls, before.Literals, before.Variables,
-		printable.Name(r.File), result.Ending, how, printable.Things(result.Stats.Tests, "test"), result.Time.Seconds())
+	_, err := fmt.Printf("%s: %s, %s and %s of %d, %d and %d; the command %s; %s (%s, %.1f s)\n", printable.Name(out),
+		printable.Things(after.Clauses, "clause"), printable.Things(after.Literals, "literal"),
+		printable.Things(after.Variables, "variable"), before.Clauses, before.Literals, before.Variables, result.Ending, how,
+		printable.Things(result.Stats.Tests, "test"), result.Time.Seconds())
 	return err
+}
+
+// A size measures a file.
+type size struct {
+	Clauses   int `json:"clauses"` // and blocks and assumptions
+	Literals  int `json:"literals"`
+	Variables int `json:"variables"`
+}
+
+func sizeOf(t *trace.Trace) size {
+	all := dd.SizeOf(t)
+	s := size{Literals: all.Literals, Variables: all.Variables}
+	for i := range t.Calls {
+		if t.Calls[i].Op.Does(apimodel.Poses) {
+			s.Clauses++
+		}
+	}
+	return s
 }
