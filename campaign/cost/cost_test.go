@@ -105,6 +105,12 @@ func TestExtremes(t *testing.T) {
 	if k.Extremes(tr); k.Heaviest != 123456789012345 || k.Assumed != 3 {
 		t.Errorf("the heaviest weight is %d, the most assumptions are %d", k.Heaviest, k.Assumed)
 	}
+	if tr, err = trace.ParseString("ipafuzz 1 wcnf\nsoft 3 1 2 0\nsoft 17 0\nsoft 5 1 0\nsolve\n"); err != nil {
+		t.Fatal(err)
+	}
+	if k.Extremes(tr); k.Heaviest != 17 || k.Assumed != 0 {
+		t.Errorf("the heaviest weight of a file is %d, the most assumptions are %d", k.Heaviest, k.Assumed)
+	}
 }
 
 // TestLargerTraces checks that traces of larger profiles get their share of the time, including the time

@@ -28,14 +28,14 @@ type Extra struct {
 // variables, it is expensive like any other: the target's tables do not depend on the profile.
 func (k *Kind) hasOwnBound() bool { return k.Extra != Extra{} && k.Largest < presumed }
 
-// Extremes sets the largest weight of a soft literal of the trace and the largest number of assumptions for
+// Extremes sets the largest weight of the trace and the largest number of assumptions for
 // one solve.
 func (k *Kind) Extremes(t *trace.Trace) {
 	k.Heaviest, k.Assumed = 0, 0
 	assumed := 0
 	for i := range t.Calls {
 		switch call := &t.Calls[i]; call.Op {
-		case apimodel.OpSoft:
+		case apimodel.OpSoft, apimodel.OpSoftClause:
 			k.Heaviest = max(k.Heaviest, call.Num)
 		case apimodel.OpAssume:
 			assumed++

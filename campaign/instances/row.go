@@ -149,7 +149,7 @@ func (r *Row) judge(result *trial.Replayed, target *replay.Target) Verdict {
 			return NotMade
 		case a.Int() == apimodel.Interrupted, a.Int() == apimodel.Failure:
 			verdict = GaveUp
-		case result.Trace.Model == apimodel.IPAMIR && a.Int() == apimodel.Satisfiable && verdict == OK:
+		case result.Trace.Model.Optimizes() && a.Int() == apimodel.Satisfiable && verdict == OK:
 			verdict = Unproven // the solution may be suboptimal
 		}
 	}

@@ -68,7 +68,7 @@ func sizeOf(t *trace.Trace) Size {
 			if c.Flags&trace.Open == 0 {
 				s.Hard++
 			}
-		case apimodel.OpSoft:
+		case apimodel.OpSoft, apimodel.OpSoftClause:
 			s.Soft++
 			s.Weights += float64(c.Num)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // aRun returns the directory of a short campaign with findings of two targets.
@@ -426,6 +427,24 @@ func TestManyTargets(t *testing.T) {
 	} {
 		if got := (&Data{Targets: row.targets}).named(); got != row.want {
 			t.Errorf("%q are named %q, want %q", row.targets, got, row.want)
+		}
+	}
+}
+
+// TestSizeOf checks that soft literals and soft clauses count alike.
+func TestSizeOf(t *testing.T) {
+	for text, want := range map[string]Size{
+		"ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsoft 2 7\nsolve\n": {Calls: 4, Hard: 1, Soft: 2, Literals: 4, Vars: 2,
+			Weights: 12},
+		"ipafuzz 1 wcnf\nhard 1 2 0\nsoft 5 1 3 0\nsoft 7 0\nsolve\n": {Calls: 4, Hard: 1, Soft: 2, Literals: 4, Vars: 3,
+			Weights: 12},
+	} {
+		parsed, err := trace.ParseString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want.Bytes = len(text); sizeOf(parsed) != want {
+			t.Errorf("%+v, want %+v:\n%s", sizeOf(parsed), want, text)
 		}
 	}
 }

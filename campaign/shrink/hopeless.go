@@ -1,6 +1,7 @@
 package shrink
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -94,6 +95,10 @@ func (p *prediction) canFail(t *trace.Trace) bool {
 			}
 		case c.Op == apimodel.OpSoft:
 			q.weights[t.Lit(c)] = c.Num
+		case c.Op == apimodel.OpSoftClause:
+			if !q.soft(t, c) {
+				return true
+			}
 		case c.Op == apimodel.OpAssume:
 			q.assumed = append(q.assumed, []int32{t.Lit(c)})
 		case c.Op == apimodel.OpSolve:
@@ -121,9 +126,42 @@ type problem struct {
 	clauses, assumed [][]int32
 	open             []int32
 	weights          map[int32]uint64
+	meanings         [][]int32 // clauses that make literals equal to what they stand for
+	largest          int32     // variable of the trace, or that stands for a soft clause
 	solves           int
 	hopeful          bool   // the answer of the last solve may be wrong
 	asked            demand // what is asked about that answer
+}
+
+// soft adds a soft clause: the negation of its only literal has the weight, or a fresh literal that is true if all
+// others are false. An empty clause costs the same in every solution. If there is no fresh variable, soft returns
+// false.
+func (q *problem) soft(t *trace.Trace, c *trace.Call) bool {
+	clause := t.Args(c)
+	if len(clause) == 0 {
+		return true
+	}
+	lit := -clause[0]
+	if len(clause) > 1 {
+		if q.largest == 0 {
+			q.largest = slices.Max(t.Variables())
+		}
+		if q.largest == math.MaxInt32 {
+			return false
+		}
+		q.largest++
+		lit = q.largest
+		q.meanings = append(q.meanings, append(slices.Clone(clause), lit))
+		for _, other := range clause {
+			q.meanings = append(q.meanings, []int32{-other, -lit})
+		}
+	}
+	sum, carry := bits.Add64(q.weights[lit], c.Num, 0)
+	if carry > 0 {
+		sum = math.MaxUint64 // which is too large, too
+	}
+	q.weights[lit] = sum
+	return true
 }
 
 // mayBeWrong reports whether an answer to the problem could be wrong in the wanted way.
@@ -132,7 +170,8 @@ func (p *prediction) mayBeWrong(q *problem) bool {
 	if p.class == oracle.ModelFalsifies && len(hard) == 0 {
 		return false
 	}
-	dims, ok := q.variables(hard)
+	clauses := slices.Concat(hard, q.meanings)
+	dims, ok := q.variables(clauses)
 	if !ok {
 		if q.solves > askedSolves || !p.demand.solvable && !p.demand.unsolvable {
 			return true
@@ -145,7 +184,7 @@ func (p *prediction) mayBeWrong(q *problem) bool {
 	for range dims {
 		solutions.Grow()
 	}
-	for _, clause := range hard {
+	for _, clause := range clauses {
 		falsified := cube.Anything()
 		for _, lit := range clause {
 			sign := 1
@@ -195,8 +234,8 @@ func (q *problem) costsDiffer(dims map[int32]int8, solutions *cube.Set) bool {
 }
 
 // variables assigns dimensions to the variables. It reports false if there are too many.
-func (q *problem) variables(hard [][]int32) (map[int32]int8, bool) {
-	if len(hard) > searchedClauses {
+func (q *problem) variables(clauses [][]int32) (map[int32]int8, bool) {
+	if len(clauses) > searchedClauses {
 		return nil, false
 	}
 	dims := make(map[int32]int8)
@@ -206,7 +245,7 @@ func (q *problem) variables(hard [][]int32) (map[int32]int8, bool) {
 		}
 		return len(dims) <= searchedVars
 	}
-	for _, clause := range hard {
+	for _, clause := range clauses {
 		for _, lit := range clause {
 			if !add(lit) {
 				return nil, false

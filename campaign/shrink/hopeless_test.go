@@ -2,8 +2,11 @@ package shrink
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
@@ -70,6 +73,80 @@ func TestCanFail(t *testing.T) {
 			t.Errorf("%s %s: %v, want %v:\n%s", c.class, c.detail, got, c.want, c.calls)
 		}
 	}
+}
+
+// TestFilesCanFail checks that a file is excluded only if all its solutions have one cost, and always then.
+func TestFilesCanFail(t *testing.T) {
+	p := &prediction{class: oracle.NotOptimal, demand: demand{objective: true, values: true, solvable: true, costs: true}}
+	for calls, want := range map[string]bool{
+		"soft 1 1 2147483647 0\nhard 1 0\n":                                      true, // no variable is left to stand for it
+		"hard 2 0\nsoft 3 1 0\nsoft 3 -1 0\n":                                    false,
+		"soft 18446744073709551615 1 0\nsoft 1 1 0\n":                            true,
+		"soft 18446744073709551615 1 0\nsoft 1 1 0\nsoft 1 -1 0\n":               true,
+		"soft 1 1 2 3 0\nsoft 1 4 5 6 0\nsoft 1 7 8 9 0\nsoft 1 10 11 0\n":       true,
+		"soft 1 1 2 0\nsoft 1 1 -2 0\nsoft 1 -1 2 0\nsoft 1 -1 -2 0\nhard 3 0\n": false,
+	} {
+		if got := p.canFail(testtrace.Parse(t, "ipafuzz 1 wcnf\n"+calls+"solve\nobj\nmodel\n")); got != want {
+			t.Errorf("%v, want %v:\n%s", got, want, calls)
+		}
+	}
+	hard := testtrace.Parse(t, "ipafuzz 1 wcnf\nsoft 1 1 2 0\nsoft 1 1 0\nsolve\nmodel\n")
+	if (&prediction{class: oracle.ModelFalsifies, demand: demand{values: true, solvable: true}}).canFail(hard) {
+		t.Error("a model of soft clauses falsifies a hard one")
+	}
+	rng := rand.New(rand.NewPCG(testseed.Of(t, 1), 3))
+	can, cannot := 0, 0
+	for range 2000 {
+		file := &trace.Trace{Model: apimodel.WCNF}
+		for range rng.IntN(6) {
+			var lits []int32
+			for range rng.IntN(4) {
+				lits = append(lits, int32(1+rng.IntN(4))*int32(1-2*rng.IntN(2)))
+			}
+			if rng.IntN(2) == 0 {
+				file.Clause(0, true, lits...)
+			} else {
+				file.SoftClause(1+uint64(rng.IntN(3)), lits...)
+			}
+		}
+		want := len(costsOf(file)) > 1
+		file.Plain(0, apimodel.OpSolve)
+		file.Plain(0, apimodel.OpObj)
+		file.Plain(0, apimodel.OpModel)
+		if got := p.canFail(file); got != want {
+			t.Fatalf("%v, want %v:\n%s", got, want, file)
+		}
+		if want {
+			can++
+		} else {
+			cannot++
+		}
+	}
+	if min(can, cannot) < 200 {
+		t.Errorf("%d files can fail, and %d cannot", can, cannot)
+	}
+}
+
+// costsOf returns the costs of the solutions of a file over four variables.
+func costsOf(file *trace.Trace) map[uint64]bool {
+	costs := make(map[uint64]bool)
+	for values := range 1 << 4 {
+		cost, solves := uint64(0), true
+		for i := range file.Calls {
+			c := &file.Calls[i]
+			fulfilled := slices.ContainsFunc(file.Args(c), func(lit int32) bool {
+				return (values>>(trace.Var(lit)-1)&1 == 1) == (lit > 0)
+			})
+			if !fulfilled && c.Op.IsSoft() {
+				cost += c.Num
+			}
+			solves = solves && (fulfilled || c.Op.IsSoft())
+		}
+		if solves {
+			costs[cost] = true
+		}
+	}
+	return costs
 }
 
 // TestFindingsArePossible runs traces on planted defects and checks that the prediction allows whatever the

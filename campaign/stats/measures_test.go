@@ -125,6 +125,7 @@ func TestSample(t *testing.T) {
 		"ipafuzz 1 ipamir\nhard 1 -7 0\nsoft 1 1\nsoft 2 1\nsolve\n",
 		"ipafuzz 1 ipamir\nsoft 1 4294967296\nsolve\nsolve\n",
 		"ipafuzz 1 ipamir\nsoft 1 18446744073709551615\nsoft 2 2\nsolve\n", // the sum overflows
+		"ipafuzz 1 wcnf\nhard 1 0\nsoft 1 1 9 0\nsoft 1 0\nsolve\n",
 	} {
 		tr, err := trace.ParseString(text)
 		if err != nil {
@@ -132,8 +133,8 @@ func TestSample(t *testing.T) {
 		}
 		p.Sample(tr)
 	}
-	want := ProfileUse{Sampled: 3, WithHard: 1, WithSoft: 3, Unit: 1, Small: 1, Calls: Range{3, 4, 10},
-		Solves: Range{1, 2, 4}, Hard: Range{0, 1, 1}, Soft: Range{1, 2, 5}, Vars: Range{1, 7, 10}}
+	want := ProfileUse{Sampled: 4, WithHard: 2, WithSoft: 4, Unit: 2, Small: 2, Calls: Range{3, 4, 14},
+		Solves: Range{1, 2, 5}, Hard: Range{0, 1, 2}, Soft: Range{1, 2, 7}, Vars: Range{1, 9, 19}}
 	if p != want {
 		t.Errorf("got  %+v\nwant %+v", p, want)
 	}

@@ -16,8 +16,8 @@ type ProfileUse struct {
 	Sampled  uint64 `json:"sampled"`
 	WithHard uint64 `json:"with_hard"`
 	WithSoft uint64 `json:"with_soft"`
-	Unit     uint64 `json:"unit_weights"` // with soft literals, none heavier than 1
-	Small    uint64 `json:"small_sums"`   // with soft literals whose weights add up to less than 2^32
+	Unit     uint64 `json:"unit_weights"` // with something soft, nothing heavier than 1
+	Small    uint64 `json:"small_sums"`   // with weights that add up to less than 2^32
 	Calls    Range  `json:"calls"`
 	Solves   Range  `json:"solves"`
 	Hard     Range  `json:"hard"`
@@ -36,7 +36,7 @@ func (p *ProfileUse) Sample(t *trace.Trace) {
 			if c.Flags&trace.Open == 0 {
 				hard++
 			}
-		case apimodel.OpSoft:
+		case apimodel.OpSoft, apimodel.OpSoftClause:
 			soft++
 			heaviest = max(heaviest, c.Num)
 			var carry uint64

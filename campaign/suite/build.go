@@ -110,9 +110,9 @@ func (b *Builder) name(wanted string) string {
 	return wanted
 }
 
-// formula adds the formula of an IPAMIR trace with a single solve, if WCNF can express it.
+// formula adds the formula of a MaxSAT trace with a single solve, if WCNF can express it.
 func (b *Builder) formula(e *Entry) {
-	if e.Trace.Model != apimodel.IPAMIR || e.Solves != 1 || e.Trace.Instances() != 1 {
+	if !e.Trace.Model.Optimizes() || e.Solves != 1 || e.Trace.Instances() != 1 {
 		return
 	}
 	for i := range e.Trace.Calls {

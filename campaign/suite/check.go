@@ -226,7 +226,7 @@ func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 		if t.Calls[i].Op == apimodel.OpSolve && t.Calls[i].Instance == t.Calls[call].Instance {
 			a := run.Answers.At(i)
 			best := t.Want.At(i)
-			stopped := a.Int() == apimodel.Interrupted || t.Model == apimodel.IPAMIR && a.Int() == apimodel.Satisfiable
+			stopped := a.Int() == apimodel.Interrupted || t.Model.Optimizes() && a.Int() == apimodel.Satisfiable
 			// Under all rules, it is wrong to claim a solution of an unsatisfiable formula.
 			return a.Kind == trace.Answered && stopped &&
 				(a.Int() == apimodel.Interrupted || best.Kind != trace.Answered || best.Int() == apimodel.Optimum)
@@ -240,7 +240,7 @@ func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 func refused(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls {
 		a := run.Answers.At(i)
-		if t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve &&
+		if t.Model.Optimizes() && t.Calls[i].Op == apimodel.OpSolve &&
 			a.Kind == trace.Answered && a.Int() == apimodel.Failure {
 			return i
 		}

@@ -154,7 +154,7 @@ func (e *Entry) describe() {
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		switch c.Op {
-		case apimodel.OpSoft:
+		case apimodel.OpSoft, apimodel.OpSoftClause:
 			soft = true
 			sum += float64(c.Num)
 			e.Unweighted = e.Unweighted && c.Num <= 1

@@ -250,6 +250,34 @@ func TestRefusedClauses(t *testing.T) {
 	}
 }
 
+// TestEntriesOfFiles checks what an entry says about a formula file, and that a suite has the file itself.
+func TestEntriesOfFiles(t *testing.T) {
+	t.Parallel()
+	const file = "h 1 2 0\n5 -1 2 0\n4294967295 0\n"
+	e := entry(t, "ipafuzz 2 wcnf\nhard 1 2 0\nsoft 5 -1 2 0\nsoft 4294967295 0\nsolve want 30\nobj want 4294967295\n")
+	if e.Weights != "B" || e.Unweighted || !slices.Equal(e.Answers, []string{"30 optimum 4294967295"}) {
+		t.Errorf("%q, unweighted %v, %q", e.Weights, e.Unweighted, e.Answers)
+	}
+	if e := entry(t, "ipafuzz 1 wcnf\nsoft 1 1 2 0\nsolve\n"); e.Weights != "S" || !e.Unweighted {
+		t.Errorf("%q, unweighted %v", e.Weights, e.Unweighted)
+	}
+	if new(Builder).formula(&e); string(e.wcnf) != file {
+		t.Errorf("the file is %q, want %q", e.wcnf, file)
+	}
+	for _, m := range apimodel.AllModels() {
+		one := &trace.Trace{Model: m}
+		one.Plain(0, apimodel.OpSolve)
+		optimizes := m == apimodel.IPAMIR || m == apimodel.WCNF
+		for status, want := range map[uint64][2]bool{10: {optimizes, false}, 30: {}, 40: {false, optimizes},
+			0: {true, false}} {
+			run := &trace.Run{Answers: trace.Answers{Of: []trace.Answer{{Kind: trace.Answered, Num: status}}}}
+			if got := [2]bool{noBest(one, run, 0), refused(one, run) == 0}; got != want {
+				t.Errorf("%s: answer %d is no optimum, refuses a call: %v, want %v", m.Name, status, got, want)
+			}
+		}
+	}
+}
+
 // TestAnytime checks that a target that gives up fails under exact rules and passes under anytime rules.
 // Wrong answers fail under both.
 func TestAnytime(t *testing.T) {
