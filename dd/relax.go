@@ -10,7 +10,8 @@ import (
 // IPAMIR has only soft literals. A soft clause is a clause with one more literal, the
 // relaxation, which is soft and occurs nowhere else. The passes treat both calls as one clause:
 // half of it would be another problem, not a simpler one. A clause of just a soft literal is no
-// soft clause: the two calls go one by one. Files have soft clauses, so there resolve puts both clauses together.
+// soft clause: the two calls go one by one. Formula files have soft clauses, and there resolve makes one
+// of both.
 
 // A relaxation is the literal that makes a clause soft.
 type relaxation struct {

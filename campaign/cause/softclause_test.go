@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"context"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -135,6 +136,34 @@ func TestFilesInWords(t *testing.T) {
 	} {
 		if got := calls(Questioned(parse(t, file+given))); got != want {
 			t.Errorf("all questions: %s, want %s", got, want)
+		}
+	}
+}
+
+// TestCausesOfFiles checks which causes experiments find on a file that has everything.
+func TestCausesOfFiles(t *testing.T) {
+	minimal := parse(t, file+"hard 1 2 0\nsoft 2 1 3 0\nsoft 1 0\nsoft 1 2 -2 0\nsoft 1 3 3 0\nsoft 1 2 0\nsoft 1 2 0\n"+
+		"soft 1 -2 0\nsolve\nobj\n")
+	solves := func(*trace.Trace) bool { return true }
+	for _, row := range []struct {
+		fails func(t *trace.Trace) bool
+		cause Cause
+	}{
+		{hasSoftClause(isWide), "wide-soft-clause"},
+		{hasSoftClause(isEmpty), "empty-soft-clause"},
+		{hasSoftClause(isTautology), "soft-tautology"},
+		{hasSoftClause(repeatsLiteral), "soft-repeated-literal"},
+		{hasRepeatedSofts, "repeated-soft-clause"},
+		{hasUnequalWeights, "unequal-weights"},
+		{func(t *trace.Trace) bool { return hasSoftClause(isWide)(t) && hasSoftClause(isEmpty)(t) },
+			"wide-soft-clause + empty-soft-clause"},
+		{solves, Nothing},
+	} {
+		d, err := Determine(t.Context(), minimal, nil, func(_ context.Context, t *trace.Trace) (bool, error) {
+			return row.fails(t), nil
+		}, nil, nil)
+		if err != nil || d.Cause != row.cause {
+			t.Errorf("%v, the cause is %s, want %s", err, d.Cause, row.cause)
 		}
 	}
 }
