@@ -133,8 +133,9 @@ func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, object
 }
 
 // weighSoftClauses adds what soft clauses cost. It returns the sum of the weights of those that the known values leave
-// open.
+// open. If these are too many for a search, it sets tooMany.
 func (f *freeVariables) weighSoftClauses(in *instance, maxVars int) (spread uint64) {
+	open := 0
 next:
 	for i := range in.SoftClauses() {
 		lits, weight := in.SoftClause(i)
@@ -151,6 +152,7 @@ next:
 			continue
 		}
 		spread += weight
+		open++
 		falsified := cube.Anything()
 		for _, l := range lits {
 			if v := &in.Vars.All[l.Index()]; !in.Fixed(l.Index()).Known() {
@@ -163,5 +165,6 @@ next:
 			f.costs.AddIf(&falsified, weight)
 		}
 	}
+	f.tooMany = f.tooMany || f.set.Words()*problem.WordsPerSoftClause*open > defaultWords
 	return spread
 }

@@ -1,6 +1,10 @@
 package oracle
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
 
 // TestFormulaFiles: the soft clauses of a formula file have any length, and equal ones add up.
 func TestFormulaFiles(t *testing.T) {
@@ -146,4 +150,33 @@ func TestFormulaFilesWithGreatWeights(t *testing.T) {
 		{name: "refused without reason", log: "soft " + half + "1 2 0; soft " + half + "2 3 0; soft 1 0; solve = 40",
 			want: []string{"4.4 status 3 answers ERROR"}},
 	})
+}
+
+// TestManyOpenSoftClauses: if a model leaves few variables open, but many soft clauses, a search would take too long.
+func TestManyOpenSoftClauses(t *testing.T) {
+	for _, row := range []struct {
+		signs []int // of the literals of the soft clauses
+		want  []string
+	}{
+		{[]int{1}, []string{"2.3 objective 123 objective is not the cost of the model"}},
+		{[]int{1, -1}, nil},
+	} {
+		log, soft := "hard 1 18 0; ", 0
+		for i := 2; i <= 17; i++ {
+			for k := 2; k < i; k++ {
+				for _, sign := range row.signs {
+					log += fmt.Sprintf("soft 2 %d %d 0; ", i*sign, k*sign)
+					soft++
+				}
+			}
+		}
+		j := New(Config{MaxVars: 16, Policies: mayGiveUp(Config{}).Policies})
+		var got []string
+		for _, f := range answered(t, j, log+"solve = 10; model = 1 18; obj = 3") {
+			got = append(got, line(f))
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%d soft clauses: got %q, want %q", soft, got, row.want)
+		}
+	}
 }

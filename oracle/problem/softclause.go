@@ -131,12 +131,12 @@ func (p *Problem) weighSoftClauses() {
 	}
 }
 
-// wordsPerSoftClause is how many words of a set a search passes in the time that a soft clause takes in a word.
-const wordsPerSoftClause = 8
+// WordsPerSoftClause is how many words of a set a search passes in the time that a soft clause takes in a word.
+const WordsPerSoftClause = 8
 
 // SearchWords returns what a search of the cube for the least cost takes of a budget.
 func (p *Problem) SearchWords() int {
-	return p.Feasible.Words() * (1 + wordsPerSoftClause*len(p.softClauses))
+	return p.Feasible.Words() * (1 + WordsPerSoftClause*len(p.softClauses))
 }
 
 // Relaxation returns the relaxation of soft clause number i in the numbers of a problem for the reference: a further
