@@ -117,7 +117,8 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	return &Program{Text: text.Bytes(), Build: o.Build}, nil
 }
 
-// ofCalls returns the right answers of the calls that ask the same as a formula file. from has the file's call for each.
+// ofCalls returns the right answers of the calls that ask the same as a formula file. from has the file's call for
+// each.
 func ofCalls(right map[int]export.Right, from []int) map[int]export.Right {
 	moved := make(map[int]export.Right)
 	for i, call := range from {

@@ -49,7 +49,7 @@ func NewStream(cell *Cell, index int, seed, shard uint64, description *apimodel.
 	s.hasProofs = s.isDefault() && len(description.ProofFormats(cell.Target.Model)) > 0 &&
 		!slices.Contains(cell.Generate.Without, feature.Of(apimodel.OpProof).String())
 	s.isTuned = s.isDefault() && description.Settable() >= manyOptions &&
-		cell.Target.Model.Call(apimodel.OpSoft) == nil && !cell.Target.Model.Quantified() &&
+		!cell.Target.Model.Optimizes() && !cell.Target.Model.Quantified() &&
 		!slices.Contains(cell.Generate.Without, feature.Options.String())
 	return s
 }
@@ -78,7 +78,7 @@ func (s *Stream) isDefault() bool {
 // seed, and on what the target provides.
 func (s *Stream) Chosen(lessons []Lesson, number, seed uint64) Choice {
 	choice := Chosen(lessons, number, seed)
-	maxSAT := s.Target.Model.Call(apimodel.OpSoft) != nil
+	maxSAT := s.Target.Model.Optimizes()
 	switch profile := regularProfile(number, maxSAT); {
 	case profile != "" && s.CanGrow():
 		choice.Profile = profile

@@ -67,7 +67,8 @@ func build(t *testing.T) driver.Suite {
 	t.Helper()
 	dir := t.TempDir()
 	solver := filepath.Join(dir, "maxsat")
-	cc := exec.Command("cc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror", "-o", solver, "testdata/maxsat.c")
+	cc := exec.Command("cc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror", "-o", solver,
+		"testdata/maxsat.c")
 	if out, err := cc.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -129,7 +130,8 @@ func TestFindsDefects(t *testing.T) {
 // TestNoFalseAlarm: the solver without a defect has no finding.
 func TestNoFalseAlarm(t *testing.T) {
 	s := build(t)
-	summary := s.Fuzz(t, open(t, s, "none"), gen.Config{}, campaign.Config{Time: 5 * time.Second, Seed: testseed.Of(t, 1)}, nil)
+	config := campaign.Config{Time: 5 * time.Second, Seed: testseed.Of(t, 1)}
+	summary := s.Fuzz(t, open(t, s, "none"), gen.Config{}, config, nil)
 	if len(summary.Found)+len(summary.Unconfirmed) > 0 {
 		t.Errorf("%d findings and %d unconfirmed failures of a healthy program", len(summary.Found),
 			len(summary.Unconfirmed))

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/convert"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagvalue"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/outfile"
@@ -140,7 +141,7 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, item so
 // sourceName returns the name of the program of a trace. It is not that of the trace's file, which the command
 // that builds the program would overwrite.
 func sourceName(file string) string {
-	switch name := baseName(file); {
+	switch name := convert.BaseName(file); {
 	case file == "-":
 		return "repro"
 	case name == filepath.Base(file):

@@ -21,6 +21,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/sender"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/convert"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagrules"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/flagvalue"
@@ -38,7 +39,7 @@ var cli struct {
 	Run      runCommand      `cmd:""`
 	Minimize minimizeCommand `cmd:""`
 	Export   exportCommand   `cmd:""`
-	Convert  convertCommand  `cmd:""`
+	Convert  convert.Command `cmd:""`
 	Proof    proofs.Command  `cmd:"" name:"check-proof"`
 	Conform  conformCommand  `cmd:""`
 	Targets  targetsCommand  `cmd:""`

@@ -389,7 +389,8 @@ func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (stri
 	}
 	there, err := os.ReadFile(p.Name)
 	title, _, _ := bytes.Cut(there, []byte("\n"))
-	isOurs := bytes.HasSuffix(title, []byte(", as a program of its own.")) || p.Run != "" && strings.HasSuffix(stem, ".min")
+	isOurs := bytes.HasSuffix(title, []byte(", as a program of its own.")) ||
+		p.Run != "" && strings.HasSuffix(stem, ".min")
 	if err == nil && !isOurs {
 		return "", nil
 	}

@@ -69,7 +69,8 @@ func (r *replayCommand) Run(ctx context.Context) error {
 }
 
 // each replays and prints the traces one by one.
-func (r *replayCommand) each(on []*replay.Target, replay func(sources.Item) (faulty bool, open []unchecked.Item, err error)) error {
+func (r *replayCommand) each(on []*replay.Target,
+	replay func(sources.Item) (faulty bool, open []unchecked.Item, err error)) error {
 	faulty, left := false, []unchecked.Item(nil)
 	options, err := traceSourcesFrom(r.From)
 	if err != nil {

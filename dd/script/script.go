@@ -1,5 +1,5 @@
-// Package script reduces files by the word of a command: a candidate fails as the given file does if the command ends in
-// the same way on both.
+// Package script reduces files by the word of a command: a candidate fails as the given file does if the command
+// ends in the same way on both.
 package script
 
 import (

@@ -24,7 +24,9 @@ func (d *nativeDriver) OpenInProcess(*replay.Target) (replay.Runner, error) {
 }
 
 // Symbols implements replay.NativeDriver.
-func (d *nativeDriver) Symbols(*replay.Target) ([]replay.Symbol, error) { return d.native.Symbols(d.target) }
+func (d *nativeDriver) Symbols(*replay.Target) ([]replay.Symbol, error) {
+	return d.native.Symbols(d.target)
+}
 
 // Setters implements replay.NativeDriver.
 func (d *nativeDriver) Setters(*replay.Target) []string { return d.native.Setters(d.target) }

@@ -1,5 +1,5 @@
-// Package translate runs formula files on targets that take calls: libraries and runners. The target gets the calls that
-// ask the same (format.Calls), and its answers become those of the file.
+// Package translate runs formula files on targets that take calls: libraries and runners. The target gets the calls
+// that ask the same (format.Calls), and its answers become those of the file.
 package translate
 
 import (

@@ -8,9 +8,9 @@ import (
 )
 
 // Calls returns the calls of an interface that ask the same as a formula file: a trace of the model that the file's
-// model asks. A soft clause of one literal becomes a soft literal, and another gets a fresh variable above all variables
-// of the file, in the order of the clauses. from has the call of the file for each call of the interface. Calls
-// returns a *CannotSayError if there are not enough variables.
+// model asks. A soft clause of one literal becomes a soft literal, and another gets a fresh variable above all
+// variables of the file, in the order of the clauses. from has the call of the file for each call of the interface.
+// Calls returns a *CannotSayError if there are not enough variables.
 func Calls(file *trace.Trace) (calls *trace.Trace, from []int, err error) {
 	t := &trace.Trace{Model: file.Model.Asks, Notes: file.Notes, Planted: file.Planted}
 	greatest := int32(0)

@@ -27,6 +27,14 @@ func Write(w io.Writer, f Format, t *trace.Trace) error {
 	if Of(f).Many && t.Model.Quantified() {
 		return cannotSay(f, t, -1, "it has quantifiers (qdimacs and smtlib have them)")
 	}
+	if Of(f).Many && t.Model.File {
+		formula := Solves(t)[0]
+		if err := sayable(f, formula, t); err != nil {
+			return err
+		}
+		_, err := WriteWeighted(w, f, formula.Lines, t.Notes)
+		return err
+	}
 	if Of(f).Many {
 		return writeSequence(w, f, t)
 	}

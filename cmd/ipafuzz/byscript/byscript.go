@@ -67,7 +67,8 @@ func Reduce(ctx context.Context, r Request) error {
 			stop()
 		}
 	}
-	result, err := script.Reduce(searching, t, script.Config{Command: r.Command, Format: f, Wall: r.Wall, Config: r.Config})
+	config := script.Config{Command: r.Command, Format: f, Wall: r.Wall, Config: r.Config}
+	result, err := script.Reduce(searching, t, config)
 	if _, wrong := errors.AsType[*script.CommandError](err); wrong {
 		return exit.Misuse(err)
 	}

@@ -50,8 +50,8 @@ var rules = []rule{
 	{"replay", fewerThan(3, "target"), "factor", "a target is compared with the median of the others"},
 	{"run", fewerThan(3, "targets", "target"), "factor", "a target is compared with the median of the others"},
 
-	{"minimize", with("test"), "key any-failure keep-class runs avoid others slower-than against cpu memory output fixed " +
-		targets, "only the command tells whether a file fails"},
+	{"minimize", with("test"), "key any-failure keep-class runs avoid others slower-than against cpu memory output " +
+		"fixed " + targets, "only the command tells whether a file fails"},
 	{"minimize", with("slower-than"), "key any-failure keep-class others json avoid workers against",
 		"the ratio of two times is kept, and nothing else may run meanwhile"},
 	{"minimize", without("slower-than"), "least", "only there do times count"},

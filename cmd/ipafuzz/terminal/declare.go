@@ -21,6 +21,7 @@ var declarations = []struct{ need, ofProgram, ofAny string }{
 	{need: "zero-weight", ofAny: `policies = { soft-zero = "rejected" }`},
 	{need: "unused-variable", ofAny: `policies = { soft-unused = "rejected" }`},
 	{need: "empty-clause", ofProgram: `unreadable = ["empty-clause"]`},
+	{need: "empty-soft-clause", ofProgram: `unreadable = ["empty-soft"]`},
 	{need: "no-soft", ofProgram: `unreadable = ["no-soft"]`},
 	{need: "large-weight", ofProgram: `max-weight or max-sum`},
 	{need: "variable-gap", ofProgram: `unreadable = ["unused-variables"] or max-var`},
@@ -39,7 +40,8 @@ func declaration(declared *fault.Fault, config campaign.Config) string {
 		case f.IsMinimal && has(f.Minimal, apimodel.OpMisuse):
 			return `lacks = ["misuse"]`
 		case program && declared.Cause == cause.Nothing && f.Class != oracle.WrongStatus && !onlyExited(f) &&
-			!f.Minimal.Model.Quantified() && !has(f.Minimal, apimodel.OpClause, apimodel.OpSoft, apimodel.OpSoftClause, apimodel.OpAssume):
+			!f.Minimal.Model.Quantified() &&
+			!has(f.Minimal, apimodel.OpClause, apimodel.OpSoft, apimodel.OpSoftClause, apimodel.OpAssume):
 			return `unreadable = ["empty-formula"]` // a file in QDIMACS always has a clause
 		}
 	case oracle.ClaimsSolution:

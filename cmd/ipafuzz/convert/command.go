@@ -1,4 +1,5 @@
-package main
+// Package convert is 'ipafuzz convert': it turns traces into the files of solvers, and back.
+package convert
 
 import (
 	"bufio"
@@ -18,7 +19,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
-type convertCommand struct {
+// A Command is the command line.
+type Command struct {
 	In    []string `arg:"" optional:"" placeholder:"FILE"`
 	From  string   `placeholder:"FORMAT"`
 	To    string   `placeholder:"FORMAT"`
@@ -28,7 +30,7 @@ type convertCommand struct {
 }
 
 // Run runs the command.
-func (c *convertCommand) Run(ctx context.Context) error {
+func (c *Command) Run(ctx context.Context) error {
 	if c.List {
 		return listFormats()
 	}
@@ -51,7 +53,7 @@ func (c *convertCommand) Run(ctx context.Context) error {
 	for i, name := range c.In {
 		outs[i] = c.Out
 		if directory {
-			outs[i] = filepath.Join(c.Out, baseName(name)+format.Of(to).Extensions[0])
+			outs[i] = filepath.Join(c.Out, BaseName(name)+format.Of(to).Extensions[0])
 		}
 		if other, again := taken[outs[i]]; again {
 			return exit.Misusef("%s and %s would both be written to %s: convert them one by one", other, name, outs[i])
@@ -69,7 +71,7 @@ func (c *convertCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-func (c *convertCommand) formats() (from, to format.Format, err error) {
+func (c *Command) formats() (from, to format.Format, err error) {
 	if c.From != "" {
 		if from, err = format.Parse(c.From); err != nil {
 			return
@@ -87,8 +89,8 @@ func (c *convertCommand) formats() (from, to format.Format, err error) {
 }
 
 // convert writes the whole file or nothing.
-func (c *convertCommand) convert(name string, from, to format.Format, out string) error {
-	t, err := readFormat(name, from)
+func (c *Command) convert(name string, from, to format.Format, out string) error {
+	t, err := read(name, from, to)
 	if err != nil {
 		return err
 	}
@@ -111,8 +113,9 @@ func (c *convertCommand) convert(name string, from, to format.Format, out string
 	return outfile.Write(out, text.Bytes())
 }
 
-// readFormat reads a file of any format; - is standard input.
-func readFormat(name string, f format.Format) (*trace.Trace, error) {
+// read reads a file of any format; - is standard input. For another file, the clauses of a formula file stay as they
+// are; for a trace, they become calls.
+func read(name string, f, to format.Format) (*trace.Trace, error) {
 	in := userfile.Stdin
 	if name != "-" {
 		file, err := userfile.Open(name)
@@ -125,7 +128,11 @@ func readFormat(name string, f format.Format) (*trace.Trace, error) {
 		}
 		in = file
 	}
-	t, err := format.Read(bufio.NewReader(in), name, f, trace.Limits{})
+	read := format.ReadFile
+	if to == format.Trace {
+		read = format.Read
+	}
+	t, err := read(bufio.NewReader(in), name, f, trace.Limits{})
 	var parse *trace.ParseError
 	if err != nil && !errors.As(err, &parse) {
 		return nil, exit.Misuse(err)
@@ -133,8 +140,8 @@ func readFormat(name string, f format.Format) (*trace.Trace, error) {
 	return t, err
 }
 
-// baseName returns the name of a file without its directory, compression and format.
-func baseName(name string) string {
+// BaseName returns the name of a file without its directory, compression and format.
+func BaseName(name string) string {
 	base := filepath.Base(name)
 	if name == "-" {
 		base = "stdin"
