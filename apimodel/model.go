@@ -40,7 +40,7 @@ func Propositional() []*Model { return append(Models(), CaDiCaL, Enumerate, IPAS
 func Libraries() []*Model { return append(Propositional(), QBF) }
 
 // AllModels returns all models: those of libraries, and those of formula files.
-func AllModels() []*Model { return append(Libraries(), WCNF) }
+func AllModels() []*Model { return append(Libraries(), WCNF, CNF) }
 
 // Interface returns the model that m extends, or m itself if it extends none. Its name is
 // the prefix of the C functions that the executor calls.

@@ -198,8 +198,8 @@ func occurring(f *format.Formula) map[int32]bool {
 	return used
 }
 
-// Resolve completes a target that is a command and has the driver of an Entry. A program that
-// reads costs gets formula files of model wcnf, and traces of IPAMIR and IPASIR on request.
+// Resolve completes a target that is a command and has the driver of an Entry. A program gets formula files of model
+// cnf or, if it reads costs, wcnf. On request, it gets the traces of the interfaces that ask the same.
 func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	d := t.Driver.(*driver)
 	t.Kind = replay.File
@@ -210,8 +210,8 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	case wanted == nil && soft:
 		wanted = apimodel.WCNF
 	case wanted == nil:
-		wanted = apimodel.IPASIR
-	case wanted.Call(apimodel.OpObj) != nil && !soft:
+		wanted = apimodel.CNF
+	case wanted.Optimizes() && !soft:
 		return replay.Unusable(t.Name, "its format %s has no soft literals: it serves ipasir", d.format)
 	case wanted.Quantified() && !d.format.Quantified():
 		return replay.Unusable(t.Name, "its format %s has no quantifiers: it serves ipasir", d.format)

@@ -106,9 +106,9 @@ func (q *queue) solve(formula *format.Formula, t *trace.Trace, run *trace.Run) (
 // statusOf returns the status that an API would answer. A solution counts as optimal if there is
 // nothing to optimise.
 func (q *queue) statusOf(s *result, formula *format.Formula) int32 {
-	priced := q.target.Model.Call(apimodel.OpObj) != nil
+	priced := q.target.Model.Optimizes()
 	switch {
-	case q.target.Model == apimodel.IPASIR && s.status == apimodel.Optimum:
+	case !priced && s.status == apimodel.Optimum:
 		return apimodel.Satisfiable
 	case priced && s.status == apimodel.Satisfiable && (!formula.HasSoft() || q.driver.complete):
 		return apimodel.Optimum

@@ -34,8 +34,11 @@ var FileLimits = trace.Limits{
 	NoteBytes: trace.DefaultLimits.NoteBytes,
 }
 
-// ReadFile is like Read, but for files of one WCNF formula, it returns a trace of model wcnf, which has the clauses as
-// they are, and keeps the text (Trace.Given).
+// fileModels are the models of formula files.
+var fileModels = map[Format]*apimodel.Model{CNF: apimodel.CNF, WCNF: apimodel.WCNF, WCNFOld: apimodel.WCNF}
+
+// ReadFile is like Read, but a file of one CNF or WCNF formula becomes a trace of its own model, which has the clauses
+// as they are, and keeps the text (Trace.Given).
 func ReadFile(r io.Reader, file string, f Format, limits trace.Limits) (*trace.Trace, error) {
 	if limits == (trace.Limits{}) {
 		limits = FileLimits
@@ -49,16 +52,17 @@ func ReadFile(r io.Reader, file string, f Format, limits trace.Limits) (*trace.T
 	if f, err = formatOf(in, file, f); err != nil {
 		return nil, err
 	}
-	if f != WCNF && f != WCNFOld {
+	model := fileModels[f]
+	if model == nil {
 		return readPlain(in, file, f, limits, nil)
 	}
 	var text bytes.Buffer
 	scanner := newScanner(bufio.NewReader(io.TeeReader(in, &text)), file, limits)
 	t, err := parsed(func() *trace.Trace {
-		if f == WCNFOld {
-			return readDIMACS(scanner, f, apimodel.WCNF)
+		if f == WCNF {
+			return readLines(scanner, f, model)
 		}
-		return readLines(scanner, f, apimodel.WCNF)
+		return readDIMACS(scanner, f, model)
 	})
 	if err == nil {
 		t.Give(string(f), text.Bytes())

@@ -32,3 +32,21 @@ var WCNF = mustNew(Model{
 			Doc: "The values of all variables of the file."},
 	},
 })
+
+// CNF is the formula file of SAT.
+var CNF = mustNew(Model{
+	ID: 8, Name: "cnf", Title: "DIMACS CNF, the file of a SAT formula", File: true, Asks: IPASIR,
+	Calls: []Call{
+		{Op: OpClause, Name: "clause", Member: "add", Args: []Arg{ArgClause}, Does: Poses,
+			Legal: readyFile, Steps: []Step{{Always, Input}},
+			Doc: "A clause."},
+		{Op: OpSolve, Name: "solve", Member: "solve", Reply: ReplyStatus, Does: Clears,
+			Legal: readyFile,
+			Steps: []Step{{Answered0, None}, {Answered10, Sat}, {Answered20, Unsat}},
+			Doc:   "Runs the program on the file. 10: satisfiable, 20: unsatisfiable, 0: no answer."},
+		{Op: OpVal, Name: "val", Member: "val", Args: []Arg{ArgLit}, Reply: ReplyLit, Does: Asks, Legal: Set(Sat),
+			Doc: "The literal when the solution makes it true, its negation when false, 0 when it has no value."},
+		{Op: OpModel, Name: "model", Member: "val", Reply: ReplyModel, Does: Asks, Legal: Set(Sat),
+			Doc: "The values of all variables of the file."},
+	},
+})
