@@ -56,7 +56,7 @@ func TestSearchingLessAccusesNoMore(t *testing.T) {
 				proven[f.Class]++
 				backed := false
 				for _, g := range all {
-					backed = backed || g.Instance == f.Instance && (g.Class == f.Class && g.Call == f.Call || isConsequence(&f, &g))
+					backed = backed || g.Instance == f.Instance && (g.Class == f.Class && g.Solve == f.Solve || isConsequence(&f, &g))
 				}
 				if !backed {
 					t.Fatalf("round %d, %d variables at most: %+v\n%s\nthe full search finds %+v", round, j.budget.MaxVars, f,
