@@ -11,7 +11,7 @@ import (
 
 // fileMutations are all mutations of formula files, in the order in which Mutate makes them.
 var fileMutations = []mutation{
-	{"splice", "the beginning of one file and the end of another", 300, 0, (*Mutator).splice},
+	{"splice", "the beginning of one file and the end of another", 300, 0, (*Mutator).spliceFiles},
 	{"delete-clauses", "some clauses go", 300, 0, (*Mutator).deleteClauses},
 	{"repeat-clauses", "clauses come again, perhaps with another weight or order of literals", 300, 0,
 		(*Mutator).repeatClauses},
@@ -48,6 +48,25 @@ func (m *Mutator) lines(calls []step) (some []int) {
 		}
 	}
 	return some
+}
+
+// spliceFiles replaces the last clauses of the file by those of another one.
+func (m *Mutator) spliceFiles(calls []step, parents []*trace.Trace) []step {
+	if len(parents) < 2 {
+		return calls
+	}
+	other := stepsOf(parents[1+m.rand.Below(uint32(len(parents)-1))])
+	end, otherEnd := closing(calls), closing(other)
+	from := m.rand.Between(0, otherEnd)
+	return slices.Concat(calls[:m.rand.Between(0, end)], other[from:otherEnd], calls[end:])
+}
+
+// closing returns the index of the first call after the clauses.
+func closing(calls []step) int {
+	if i := slices.IndexFunc(calls, func(s step) bool { return !isLine(&s) }); i >= 0 {
+		return i
+	}
+	return len(calls)
 }
 
 func (m *Mutator) deleteClauses(calls []step, _ []*trace.Trace) []step {

@@ -262,25 +262,7 @@ func (m *Mutator) put(s *step) bool {
 	if m.walker.Step(c.Instance, c.Op, apimodel.Outcome{Open: c.Flags&trace.Open != 0}) != nil {
 		return false
 	}
-	switch c.Op {
-	case apimodel.OpClause:
-		seen.open = append(seen.open, s.lits...)
-		if c.Flags&trace.Open == 0 {
-			for _, l := range seen.open {
-				seen.closed[trace.Var(l)] = true
-			}
-			seen.open = seen.open[:0]
-		}
-	case apimodel.OpSoftClause:
-		seen.sum += c.Num
-	case apimodel.OpSoft:
-		seen.sum += c.Num - seen.weights[s.lits[0]]
-		seen.weights[s.lits[0]] = c.Num
-	case apimodel.OpRelease:
-		next := newLifeSeen()
-		next.vars = seen.vars // of all lives of the instance
-		m.lives[c.Instance] = next
-	}
+	m.note(seen, &c, s.lits)
 	if c.Op == apimodel.OpOption {
 		m.out.Append(s.from, &s.call)
 		return true
@@ -291,6 +273,29 @@ func (m *Mutator) put(s *step) bool {
 	}
 	m.out.Calls = append(m.out.Calls, c)
 	return true
+}
+
+// note takes a call that is put into what the mutator knows of its instance.
+func (m *Mutator) note(seen *lifeSeen, c *trace.Call, lits []int32) {
+	switch c.Op {
+	case apimodel.OpClause:
+		seen.open = append(seen.open, lits...)
+		if c.Flags&trace.Open == 0 {
+			for _, l := range seen.open {
+				seen.closed[trace.Var(l)] = true
+			}
+			seen.open = seen.open[:0]
+		}
+	case apimodel.OpSoftClause:
+		seen.sum += c.Num
+	case apimodel.OpSoft:
+		seen.sum += c.Num - seen.weights[lits[0]]
+		seen.weights[lits[0]] = c.Num
+	case apimodel.OpRelease:
+		next := newLifeSeen()
+		next.vars = seen.vars // of all lives of the instance
+		m.lives[c.Instance] = next
+	}
 }
 
 func newLifeSeen() *lifeSeen {
