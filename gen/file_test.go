@@ -55,6 +55,9 @@ func TestFiles(t *testing.T) {
 		c.Model = apimodel.WCNF
 		g, again := newGenerator(t, c), newGenerator(t, c)
 		n := affordable(g)
+		if c.Family != "" {
+			n = min(n, 200)
+		}
 		if c.Profile == DefaultProfile || c.Profile == family.Tiny || c.Profile == "weights" {
 			n = 3_000
 		}
@@ -85,7 +88,7 @@ func TestFilesWithin(t *testing.T) {
 			{MaxVars: 5000, MaxCalls: 300, MaxWeight: 100, MaxSum: 150},
 		} {
 			g := newGenerator(t, Config{Model: apimodel.WCNF, Family: f.Name, Bounds: b})
-			forEach(t, g, 300, func(tr *trace.Trace) error { return checkFile(g, tr) })
+			forEach(t, g, 120, func(tr *trace.Trace) error { return checkFile(g, tr) })
 		}
 	}
 }
@@ -104,7 +107,7 @@ func TestFilesWithout(t *testing.T) {
 		}
 		for _, profile := range []string{DefaultProfile, family.Tiny, "weights", "small", "published"} {
 			g := newGenerator(t, Config{Model: apimodel.WCNF, Profile: profile, Without: names})
-			n := uint64(400)
+			n := uint64(250)
 			if profile == "published" {
 				n = 20
 			}

@@ -78,7 +78,11 @@ func (in *Inspection) take(t *trace.Trace, c *trace.Call) *seen {
 		s.rebirth()
 		in.instances[c.Instance] = s
 	}
-	in.call(t, c, s)
+	if t.Model.File {
+		in.file(t, c, s)
+	} else {
+		in.call(t, c, s)
+	}
 	in.MaxVars = max(in.MaxVars, len(s.vars))
 	return s
 }
@@ -115,14 +119,8 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 	if len(lits) == 1 {
 		lit = lits[0]
 	}
-	for _, l := range lits {
-		in.mark(feature.MaxVariable, trace.Var(l) == math.MaxInt32)
-		in.mark(feature.Gaps, trace.Var(l) >= feature.LeastFar && trace.Var(l) != math.MaxInt32)
-	}
+	in.names(lits)
 	v := trace.Var(lit)
-	if t.Model.File && c.Op != apimodel.OpVal {
-		in.file(t, c, lits)
-	}
 	if t.Model.Quantified() {
 		in.quantified(c, s, lits)
 	}
@@ -134,9 +132,7 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 	case apimodel.OpRelease:
 		s.released = true
 	case apimodel.OpClause:
-		if !t.Model.File {
-			in.clause(c, s, lits)
-		}
+		in.clause(c, s, lits)
 	case apimodel.OpSoft:
 		in.soft(c, s, lit)
 	case apimodel.OpAssume:
@@ -148,9 +144,7 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 		in.mark(feature.AssumeSoft, plain || negated)
 		s.assumed[lit] = true
 	case apimodel.OpSolve:
-		if !t.Model.File {
-			in.solve(t, s)
-		}
+		in.solve(t, s)
 	case apimodel.OpVal:
 		in.mark(feature.RepeatQuery, s.val[lit] || s.val[-lit])
 		in.mark(feature.UnseenQuery, !s.mentioned[v])
@@ -174,6 +168,14 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 	for _, l := range lits {
 		s.mentioned[trace.Var(l)] = true
 		s.vars[trace.Var(l)] = true
+	}
+}
+
+// names finds the features of numbers of variables.
+func (in *Inspection) names(lits []int32) {
+	for _, l := range lits {
+		in.mark(feature.MaxVariable, trace.Var(l) == math.MaxInt32)
+		in.mark(feature.Gaps, trace.Var(l) >= feature.LeastFar && trace.Var(l) != math.MaxInt32)
 	}
 }
 

@@ -55,11 +55,19 @@ func setOf(clause ...int32) (literals []int32, key string) {
 }
 
 // file finds the features of formula files.
-func (in *Inspection) file(t *trace.Trace, c *trace.Call, lits []int32) {
+func (in *Inspection) file(t *trace.Trace, c *trace.Call, instance *seen) {
 	if in.lines == nil {
 		in.lines = newLineSet(t)
 	}
 	s := in.lines
+	var lits []int32
+	if c.Op.HasLits() {
+		lits = t.Args(c)
+	}
+	in.names(lits)
+	for _, l := range lits {
+		instance.vars[trace.Var(l)] = true
+	}
 	literals, key := setOf(lits...)
 	isTautology := slices.ContainsFunc(literals, func(l int32) bool { return slices.Contains(literals, -l) })
 	switch c.Op {
