@@ -86,6 +86,11 @@ func TestFiles(t *testing.T) {
 		{printed, gen.Bounds{MaxWeight: 4}, "hard 1 -2 0\nsoft 3 0\nsoft 4 1 -1 2 0\nsoft 4 1 0\n", ""},
 		{`echo 'p wcnf 2 2 9'; echo '9 1 -2 0'; echo '{seed} 1 2 0'`, gen.Bounds{}, "hard 1 -2 0\nsoft 7 1 2 0\n",
 			"p wcnf 2 2 9\n9 1 -2 0\n7 1 2 0\n"},
+		{`for i in 1 2 3 4 5 6 {seed}; do echo "$i $i 0"; done`, gen.Bounds{MaxCalls: 9},
+			"soft 1 1 0\nsoft 2 2 0\nsoft 3 3 0\nsoft 4 4 0\nsoft 5 5 0\nsoft 6 6 0\n", ""},
+		{`for i in 1 2 3 4 5 {seed}; do echo "$i $i 0"; done`, gen.Bounds{MaxCalls: 10},
+			"soft 1 1 0\nsoft 2 2 0\nsoft 3 3 0\nsoft 4 4 0\nsoft 5 5 0\nsoft 7 7 0\n",
+			"1 1 0\n2 2 0\n3 3 0\n4 4 0\n5 5 0\n7 7 0\n"},
 		{`echo 'soft: 9 ;'; echo '[{seed}] +1 x1 >= 1 ;'`, gen.Bounds{}, "soft 7 1 0\n", ""},
 	} {
 		g := generator(t, c.command, gen.Config{Model: apimodel.WCNF, Bounds: c.bounds})

@@ -190,15 +190,8 @@ func (m *Mutator) write(calls []step, out *trace.Trace, most int) {
 	m.out, m.origin = out, m.origin[:0]
 	m.walker.Reset(m.config.Model)
 	m.lives = make(map[uint16]*lifeSeen)
-	last := most - 2 // for the solve, and a call before it
-	if m.config.Model.File {
-		last = most - 3 // for the solve and what is asked
-	}
 	for i := range calls {
-		if len(out.Calls) >= last {
-			break
-		}
-		if m.put(&calls[i]) {
+		if len(out.Calls) < most-m.reserve(&calls[i]) && m.put(&calls[i]) {
 			m.origin = append(m.origin, i)
 		}
 	}
@@ -220,6 +213,18 @@ func (m *Mutator) write(calls []step, out *trace.Trace, most int) {
 			m.put(&last)
 		}
 	}
+}
+
+// reserve returns how many calls must fit beside this one: a solve and a call before it, or those after the clauses of
+// a file.
+func (m *Mutator) reserve(s *step) int {
+	switch {
+	case !m.config.Model.File:
+		return 2
+	case isLine(s):
+		return 3
+	}
+	return 0
 }
 
 // put appends a call to m.out if it is legal, and reports whether it did.

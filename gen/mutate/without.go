@@ -140,5 +140,5 @@ func (m *Mutator) plain(out *trace.Trace) {
 	if m.config.Model.Call(apimodel.OpSoft) != nil {
 		calls = append(calls, step{call: trace.Call{Op: apimodel.OpSoft, Num: 1}, lits: []int32{1}})
 	}
-	m.write(append(calls, step{call: trace.Call{Op: apimodel.OpSolve}}), out, apimodel.FewestCalls)
+	m.write(calls, out, apimodel.FewestCalls) // adds the solve
 }
