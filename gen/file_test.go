@@ -53,7 +53,7 @@ func TestFiles(t *testing.T) {
 	}
 	for _, c := range configs {
 		c.Model = apimodel.WCNF
-		g, again := newGenerator(t, c), newGenerator(t, c)
+		g := newGenerator(t, c)
 		n := affordable(g)
 		if c.Family != "" {
 			n = min(n, 200)
@@ -61,11 +61,14 @@ func TestFiles(t *testing.T) {
 		if c.Profile == DefaultProfile || c.Profile == family.Tiny || c.Profile == "weights" {
 			n = 3_000
 		}
-		var second trace.Trace
+		number := 0
 		forEach(t, g, n, func(tr *trace.Trace) error {
 			err := checkFile(g, tr)
-			if again.Generate(g.seed, &second); err == nil && second.String() != tr.String() {
-				err = errors.New("another generator makes another trace of this seed")
+			if number++; err == nil && number%20 == 0 {
+				var again trace.Trace
+				if newGenerator(t, c).Generate(g.seed, &again); again.String() != tr.String() {
+					err = errors.New("a new generator makes another trace of this seed")
+				}
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.label(), err)
@@ -118,6 +121,29 @@ func TestFilesWithout(t *testing.T) {
 				return checkFile(g, tr)
 			})
 		}
+	}
+}
+
+// TestFilesForTarget: files keep to the bounds and policies of a target.
+func TestFilesForTarget(t *testing.T) {
+	t.Parallel()
+	for text, absent := range map[string]feature.Set{
+		"policy tautology=rejected\n":               1<<feature.Tautology | 1<<feature.SoftTautology,
+		"policy soft-unused=rejected\nmax-vars 5\n": 1 << feature.UnusedSoft,
+		"max-weight 9\nmax-sum 20\nlacks options\n": 1 << feature.BigWeights,
+	} {
+		d := describe(t, text)
+		g := newGenerator(t, Config{Model: apimodel.WCNF, Description: d})
+		forEach(t, g, 2_000, func(tr *trace.Trace) error {
+			in := measure.Inspect(tr)
+			if found := in.Found & absent; found != 0 {
+				return fmt.Errorf("the trace has %v, for a target with %q", found.Names(), text)
+			}
+			if d.Bounds.MaxVars > 0 && in.MaxVars > 5 || d.Bounds.MaxSum > 0 && (in.MaxSum > 20 || in.MaxWeight > 9) {
+				return fmt.Errorf("%d variables, weights up to %d, sum %d", in.MaxVars, in.MaxWeight, in.MaxSum)
+			}
+			return checkFile(g, tr)
+		})
 	}
 }
 

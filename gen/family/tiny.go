@@ -2,7 +2,7 @@ package family
 
 import "github.com/ipafuzz/ipafuzz/gen/draw"
 
-// The family tiny of quantified formulas makes formulas that a truth table judges. They are true about as often as false.
+// The family tiny of quantified formulas makes some that a truth table judges. They are true about as often as false.
 const (
 	tinyMostVars   = 10
 	tinyMostBlocks = 5

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// TestTinyFile: the family tiny of formula files keeps its sizes and tighter limits, makes hard and soft clauses of each
-// length, and formulas without hard ones, soft ones or any.
+// TestTinyFile: the family tiny of formula files keeps its sizes and tighter limits, makes hard and soft clauses of
+// each length, and formulas without hard ones, soft ones or any.
 func TestTinyFile(t *testing.T) {
 	t.Parallel()
 	start := testseed.Of(t, 1)
