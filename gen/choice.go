@@ -17,7 +17,7 @@ import (
 // Profiles with a meaning of their own.
 const (
 	DefaultProfile = profile.Mixed // of an empty Config.Profile
-	FamilyProfile  = profile.Wide  // of an empty Config.Profile if Config.Family names a family with profiles
+	FamilyProfile  = profile.Wide  // of an empty Config.Profile if Config.Family names a family of formulas
 )
 
 // ProfileInfo describes a profile to the user.

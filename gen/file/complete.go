@@ -68,19 +68,11 @@ func (g *Emitter) complete() {
 
 // isComplete reports whether the lines have hard and soft clauses, as far as the features say. If not, it adds one.
 func (g *Emitter) isComplete() bool {
-	noHard, noSoft := g.hard == 0, g.soft == 0
-	if noHard && noSoft && !g.drawn(feature.NoClauses) && (g.drawn(feature.OnlyHard) || g.drawn(feature.NoHard)) {
-		noHard, noSoft = !g.drawn(feature.NoHard), !g.drawn(feature.OnlyHard)
-		if !noHard && !noSoft {
-			noHard = true
-		}
-	} else {
-		noHard, noSoft = noHard && !g.drawn(feature.NoHard), noSoft && !g.drawn(feature.OnlyHard)
-	}
 	switch {
-	case noHard:
+	case g.hard == 0 && !g.drawn(feature.NoHard), g.hard+g.soft == 0 && g.drawn(feature.OnlyHard) &&
+		!g.drawn(feature.NoClauses):
 		g.replace(line{lits: g.hardClause()})
-	case noSoft:
+	case g.soft == 0 && !g.drawn(feature.OnlyHard):
 		g.replace(line{g.softLiteral(), g.smallWeight()})
 	default:
 		return true
