@@ -34,7 +34,7 @@ func ProfilesOf(m *apimodel.Model) []ProfileInfo { return profile.Infos(m) }
 
 // Named returns a configuration with the profile of that name or, if there is none, the family.
 func Named(name string) (Config, error) {
-	for _, m := range []*apimodel.Model{apimodel.IPAMIR, apimodel.QBF, apimodel.WCNF} {
+	for _, m := range []*apimodel.Model{apimodel.IPAMIR, apimodel.QBF, apimodel.WCNF, apimodel.CNF} {
 		if _, err := profile.Chosen(name, m); err == nil {
 			return Config{Profile: name}, nil
 		}

@@ -34,7 +34,7 @@ func (g *emitter) drawFile() {
 	g.rollFeatures(feature.Files)
 	const neither feature.Set = 1<<feature.OnlyHard | 1<<feature.NoHard
 	switch g.on &= g.possible; {
-	case !g.drawn(feature.NoClauses):
+	case !g.drawn(feature.NoClauses), !g.maxSAT: // a SAT formula has no sides
 	case g.possible&neither == neither:
 		g.on |= neither
 	default:

@@ -161,7 +161,7 @@ func configured(c Config) (*Generator, error) {
 	g := &Generator{given: c, asked: c.Bounds.Within(c.Description), emitter: emitter{
 		config:   c,
 		model:    c.Model,
-		maxSAT:   c.Model.Call(apimodel.OpSoft) != nil,
+		maxSAT:   c.Model.Optimizes(),
 		possible: feature.Possible(c.Model, c.Description) &^ without,
 		settings: newSettings(c.Description),
 		onlyUsed: c.Description.Policy("soft-unused") == "rejected",

@@ -269,6 +269,9 @@ func (p *pins) files() {
 			p.traces(fmt.Sprintf("family %s wcnf", f), profile, gen.Config{Model: m, Family: f.String(), Profile: profile})
 		}
 	}
+	for _, profile := range gen.ProfilesOf(apimodel.CNF) {
+		p.traces("profile cnf", profile.String(), gen.Config{Model: apimodel.CNF, Profile: profile.String()})
+	}
 	var all []string
 	for _, f := range feature.Files {
 		all = append(all, f.String())

@@ -29,6 +29,9 @@ type Builder struct {
 	q prefixing
 }
 
+// SetCosts says whether families that are not about costs get soft clauses.
+func (b *Builder) SetCosts(has bool) { b.allHard = !has }
+
 // Limits bound a formula. Calls bounds the calls that the clauses take: a clause takes one, but a soft
 // clause of several literals takes two, because it needs a relaxation variable.
 type Limits struct {

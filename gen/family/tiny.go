@@ -90,6 +90,9 @@ func (b *Builder) tinyFile() {
 		clauses = b.Between(0, most)
 	}
 	softs := uint32([...]int{300, 500, 600, 700}[b.Below(4)]) // of a thousand clauses
+	if b.allHard {
+		softs = 0
+	}
 	positive := uint32([...]int{500, 500, 250, 800}[b.Below(4)])
 	inRuns := b.Flip() // all hard clauses come first, or all soft ones
 	softFirst := b.Flip()

@@ -201,6 +201,10 @@ var fixed = [fixedEnd]row{
 		"a hard clause comes again, perhaps with its literals in another order"},
 }
 
+// aboutSofts are the features of files that SAT formulas do not have.
+const aboutSofts Set = 1<<Redeclare | 1<<BothPolarities | 1<<UnusedSoft | 1<<BigWeights | 1<<MediumWeights |
+	1<<UnitWeights | 1<<OnlyHard | 1<<NoHard | 1<<HardenSoft | 1<<WideSoft | 1<<EmptySoft | 1<<SoftTautology
+
 // table has all features: fixed, and those of calls of the models.
 var table, ofOp, many = withCalls()
 
@@ -245,7 +249,7 @@ func (f Feature) String() string { return table[f].name }
 // In reports whether traces of the model can have the feature: the model has the call that it is about.
 func (f Feature) In(m *apimodel.Model) bool {
 	if m.File {
-		return slices.Contains(Files, f)
+		return slices.Contains(Files, f) && (m.Optimizes() || !aboutSofts.Has(f))
 	}
 	return m.Call(table[f].call) != nil
 }

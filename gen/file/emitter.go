@@ -60,7 +60,13 @@ const closing = 3
 func (g *Emitter) Make(p Plan, r draw.Rand, t *trace.Trace) (used feature.Set) {
 	g.Plan, g.rand, g.used = p, r, 0
 	g.b.Plant = g.Plant
-	g.take()
+	isSAT := !t.Model.Optimizes()
+	if isSAT { // all clauses are hard, and there may be none
+		g.On |= 1 << feature.OnlyHard
+		g.On |= bit(feature.NoHard, g.drawn(feature.NoClauses))
+	}
+	g.b.SetCosts(!isSAT)
+	g.take(isSAT)
 	if !g.Plain {
 		g.decorate()
 	}
@@ -78,9 +84,14 @@ func (g *Emitter) Make(p Plan, r draw.Rand, t *trace.Trace) (used feature.Set) {
 		}
 	}
 	for _, op := range [closing]apimodel.Op{apimodel.OpSolve, apimodel.OpObj, apimodel.OpModel} {
-		t.Plain(0, op)
+		if t.Model.Call(op) != nil {
+			t.Plain(0, op)
+		}
 	}
 	g.plant(t)
+	if isSAT {
+		g.used &^= 1<<feature.OnlyHard | 1<<feature.NoHard
+	}
 	return g.used
 }
 
@@ -91,8 +102,8 @@ func (g *Emitter) use(f feature.Feature) { g.used |= 1 << f }
 // Few clauses are so many.
 const fewClauses = 3
 
-// take makes the family's formula within the bounds, and its lines.
-func (g *Emitter) take() {
+// take makes the family's formula within the bounds, and its lines. In a SAT formula all are hard.
+func (g *Emitter) take(isSAT bool) {
 	r := &g.rand
 	g.most = g.MaxCalls - closing
 	if g.drawn(feature.FewClauses) {
@@ -118,6 +129,9 @@ func (g *Emitter) take() {
 	g.lines, g.lits, g.vars = g.lines[:0], g.lits[:0], int32(max(g.f.Vars, 1))
 	for i := range g.f.Clauses() {
 		lits, weight := g.f.Clause(i)
+		if isSAT {
+			weight = 0
+		}
 		g.lines = append(g.lines, line{lits, weight})
 	}
 }

@@ -97,8 +97,8 @@ func (in *Inspection) file(t *trace.Trace, c *trace.Call, instance *seen) {
 		in.MaxSum, carry = bits.Add64(in.MaxSum, c.Num, 0)
 		in.Overflow = in.Overflow || carry != 0
 	case apimodel.OpSolve:
-		in.mark(feature.OnlyHard, s.softs == 0)
-		in.mark(feature.NoHard, s.hards == 0)
+		in.mark(feature.OnlyHard, s.softs == 0 && t.Model.Optimizes())
+		in.mark(feature.NoHard, s.hards == 0 && t.Model.Optimizes())
 		in.mark(feature.NoClauses, s.softs+s.hards == 0)
 	}
 }

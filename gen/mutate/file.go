@@ -24,6 +24,11 @@ var fileMutations = []mutation{
 	{"rename", "variables get numbers that are far apart", 150, 1 << feature.Gaps, (*Mutator).rename},
 }
 
+// satMutations are those of files without soft clauses.
+var satMutations = slices.DeleteFunc(slices.Clone(fileMutations), func(one mutation) bool {
+	return one.name == "move-clauses" || one.name == "perturb-weights"
+})
+
 // ofFile returns the steps of a trace as those of a formula file: a soft literal becomes a soft clause, its negation.
 func ofFile(calls []step) []step {
 	for i := range calls {
@@ -144,8 +149,11 @@ func (m *Mutator) changeLiterals(calls []step, _ []*trace.Trace) []step {
 
 // mutationsOf returns all mutations of traces of a model.
 func mutationsOf(m *apimodel.Model) []mutation {
-	if m.File {
+	switch {
+	case !m.File:
+		return mutations
+	case m.Optimizes():
 		return fileMutations
 	}
-	return mutations
+	return satMutations
 }

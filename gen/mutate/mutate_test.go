@@ -84,7 +84,8 @@ func checkMutant(c gen.Config, m *Mutator, tr *trace.Trace) error {
 		return fmt.Errorf("%d calls", len(tr.Calls))
 	case tr.Solves() == 0:
 		return fmt.Errorf("no solve")
-	case c.Model.File && !strings.HasSuffix(tr.String(), "\nsolve\nobj\nmodel\n"):
+	case c.Model == apimodel.WCNF && !strings.HasSuffix(tr.String(), "\nsolve\nobj\nmodel\n"),
+		c.Model == apimodel.CNF && !strings.HasSuffix(tr.String(), "\nsolve\nmodel\n"):
 		return fmt.Errorf("it does not end with one solve and what is asked")
 	case c.Description.Policy("soft-zero") == "rejected" && in.Found.Has(feature.ZeroWeight):
 		return fmt.Errorf("a weight of 0")

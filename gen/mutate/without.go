@@ -132,7 +132,7 @@ func (m *Mutator) plain(out *trace.Trace) {
 		calls = append(calls, step{call: trace.Call{Op: apimodel.OpExists}, lits: []int32{1}})
 	}
 	clause := step{call: trace.Call{Op: apimodel.OpClause}, lits: []int32{1}}
-	if m.config.Model.File {
+	if m.config.Model.File && m.config.Model.Optimizes() {
 		clause.lits = []int32{1, 2} // it does not decide the soft clause
 		calls = append(calls, step{call: trace.Call{Op: apimodel.OpSoftClause, Num: 1}, lits: []int32{1}})
 	}

@@ -9,7 +9,7 @@ import (
 var files = []Profile{
 	{Name: family.Tiny, Version: 1, Share: 500, Families: evenly(family.Tiny), Rates: tinyFileRates,
 		Bounds: Bounds{MaxVars: 12, MaxCalls: 60},
-		Doc:    "formulas of at most 12 variables, soft clauses of every shape"},
+		Doc:    "formulas of at most 12 variables, clauses of every shape"},
 	{Name: "smoke", Version: 1, Share: 80, Families: evenly(family.Tiny),
 		Rates:  scaled(150, Rates{feature.WideSoft: 500, feature.BothPolarities: 400}),
 		Bounds: Bounds{MaxVars: 8, MaxCalls: 30},
@@ -85,3 +85,26 @@ var asTheyAre = func() Rates {
 	}
 	return rates
 }()
+
+// satFiles are all profiles of files without soft clauses but mixed.
+var satFiles = func() []Profile {
+	var all []Profile
+	for _, p := range files {
+		switch p.Name {
+		case "weights":
+			continue
+		case "small", Wide:
+			p.Families = everySATFile
+		case "published":
+			p.Families = evenly("cnfuzz", "3sat", "fuzzsat", "sat4j")
+		}
+		all = append(all, p)
+	}
+	return all
+}()
+
+// everySATFile lists the families that are not about costs.
+var everySATFile = []FamilyShare{
+	{family.Tiny, 10}, {"cnfuzz", 8}, {"3sat", 8}, {"fuzzsat", 10}, {"sat4j", 4}, {"pb-ish", 6}, {"amo", 6},
+	{"equivalences", 6}, {"pigeons", 4}, {"communities", 6}, {"structured", 4}, {"ranges", 2}, {"xor", 6},
+}

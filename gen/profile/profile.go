@@ -111,8 +111,10 @@ func Of(m *apimodel.Model) []Profile {
 	switch {
 	case m.Quantified():
 		return quantified
-	case m.File:
+	case m.File && m.Optimizes():
 		return files
+	case m.File:
+		return satFiles
 	}
 	return propositional
 }
