@@ -48,8 +48,10 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 	if err := targets.find(); err != nil {
 		return err
 	}
+	files := traceSources()
+	files.Files = true // any target can be tested with them
 	builder := suite.NewBuilder(name, s.Target, suiteWithin, targets.open)
-	for item, err := range sources.Read(s.Traces, sourcesFor(traceSources(), targets.target)) {
+	for item, err := range sources.Read(s.Traces, files) {
 		if err != nil {
 			return err
 		}
