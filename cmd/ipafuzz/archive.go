@@ -42,10 +42,10 @@ func traceSources() sources.Options {
 	}, Lost: exit.Unread}
 }
 
-// sourcesFor returns the options for traces that run on the targets. If one is a program that reads files, formula
-// files stay as they are; otherwise they become calls.
+// sourcesFor returns the options for traces that run on the targets. If one takes formula files, they stay as they
+// are; otherwise they become calls.
 func sourcesFor(options sources.Options, targets ...*replay.Target) sources.Options {
-	options.Files = slices.ContainsFunc(targets, func(t *replay.Target) bool { return t.Kind == replay.File })
+	options.Files = slices.ContainsFunc(targets, func(t *replay.Target) bool { return t.Model.File })
 	return options
 }
 
