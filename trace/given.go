@@ -4,12 +4,13 @@ package trace
 type given struct {
 	format string
 	text   []byte
+	vars   int32  // the greatest variable, or the number of variables in the header if that is larger
 	sum    uint64 // of the calls, which may have changed since
 }
 
 // Give keeps the file that the trace was read from, byte for byte. Programs get it in place of a file made from the
-// calls, as long as these stay as they are.
-func (t *Trace) Give(format string, text []byte) { t.given = given{format, text, t.sum()} }
+// calls, as long as these stay as they are. vars is the number of variables that it announces.
+func (t *Trace) Give(format string, text []byte, vars int32) { t.given = given{format, text, vars, t.sum()} }
 
 // Given returns the file that the trace was read from, if it is in the format and no call has changed. Otherwise it
 // returns nil.
@@ -18,6 +19,14 @@ func (t *Trace) Given(format string) []byte {
 		return nil
 	}
 	return t.given.text
+}
+
+// GivenVars returns the number of variables that the file announces, or 0 if a call has changed or there is no file.
+func (t *Trace) GivenVars() int32 {
+	if t.given.text == nil || t.given.sum != t.sum() {
+		return 0
+	}
+	return t.given.vars
 }
 
 // TakeGiven gives t the file of another trace. It counts while the calls are the same.

@@ -104,6 +104,13 @@ func (t *Trace) Plain(instance uint16, op apimodel.Op) {
 	t.Calls = append(t.Calls, Call{Op: op, Instance: instance})
 }
 
+// Idle adds a call that only creates a solver. A formula file has none, so its trace stays empty.
+func (t *Trace) Idle() {
+	if t.Model.Call(apimodel.OpInit) != nil {
+		t.Plain(0, apimodel.OpInit)
+	}
+}
+
 // Clause adds a clause. If closed is false, the clause lacks its final 0.
 func (t *Trace) Clause(instance uint16, closed bool, lits ...int32) {
 	t.List(instance, apimodel.OpClause, lits...)

@@ -51,14 +51,6 @@ func Of(minimal, original *trace.Trace, stem string, target *replay.Target, desc
 		return p
 	}
 	bare := minimal.Clone()
-	if bare.Model.File {
-		var from []int
-		var err error
-		if bare, from, err = format.Calls(minimal); err != nil {
-			return nil
-		}
-		right = ofCalls(right, from)
-	}
 	bare.Notes = nil
 	name := stem + ".c"
 	p, err := ProgramOf(bare, export.LanguageNamed("c"), name, target, description, key, limits, right)
@@ -75,6 +67,10 @@ func Of(minimal, original *trace.Trace, stem string, target *replay.Target, desc
 func ProgramOf(t *trace.Trace, language *export.Language, file string, target *replay.Target,
 	description *apimodel.Description, key oracle.Key, limits replay.Limits,
 	right map[int]export.Right) (*Program, error) {
+	if t.Model.File {
+		calls, from := format.Calls(t)
+		t, right = calls, ofCalls(right, from)
+	}
 	o := export.Options{Name: filepath.Base(file), Right: right,
 		Limits: export.Limits{Seconds: int(limits.CPU.Seconds() + 0.999), Bytes: limits.Memory}}
 	if key.IsZero() {

@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -56,41 +55,37 @@ func (c *Corpus) Open(config gen.Config) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := c.fit(config, mutator)
-	if err != nil {
-		return nil, err
-	}
-	s := &corpusSource{fittedTo: fitted, corpus: c, mutator: mutator,
+	s := &corpusSource{fittedTo: c.fit(config, mutator), corpus: c, mutator: mutator,
 		parents: make([]*trace.Trace, min(len(c.Traces), mutationParents))}
 	return s, nil
 }
 
 // fit returns the corpus fitted to a target. Targets other than programs get the calls of formula files.
-func (c *Corpus) fit(config gen.Config, mutator *mutate.Mutator) (*fittedTo, error) {
+func (c *Corpus) fit(config gen.Config, mutator *mutate.Mutator) *fittedTo {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	to := config.Description
 	if known := c.fitted[to]; known != nil && to != nil {
-		return known, nil
+		return known
 	}
 	f := new(fittedTo)
-	for i, t := range c.Traces {
+	for _, t := range c.Traces {
 		if t.Model.File && t.Model != config.Model {
-			calls, _, err := format.Calls(t)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.Names[i], err)
-			}
-			t = calls
+			t, _ = format.Calls(t)
 		}
 		fitted := new(trace.Trace)
-		f.whole = append(f.whole, mutator.Fit(t, fitted))
+		whole := mutator.Fit(t, fitted)
+		if whole {
+			fitted.TakeGiven(t)
+		}
+		f.whole = append(f.whole, whole)
 		f.traces = append(f.traces, fitted)
 	}
 	if c.fitted == nil {
 		c.fitted = make(map[*apimodel.Description]*fittedTo)
 	}
 	c.fitted[to] = f
-	return f, nil
+	return f
 }
 
 // Cut returns how many of the traces lack something in the form that targets are given, because these do not support

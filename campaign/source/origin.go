@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
@@ -38,12 +37,10 @@ func (o Origin) Make(ctx context.Context, from Source, t *trace.Trace) (profile 
 	return from.Profile(), err
 }
 
-// Idle fills t with a trace that only creates a solver. A formula file has no call for that.
+// Idle fills t with a trace that only creates a solver.
 func (o Origin) Idle(t *trace.Trace) {
 	t.Reset(o.Stream.Target.Model)
-	if t.Model.Call(apimodel.OpInit) != nil {
-		t.Plain(0, apimodel.OpInit)
-	}
+	t.Idle()
 }
 
 // Notes returns the header of the trace, with the seed and the number that generate it again.

@@ -190,6 +190,7 @@ func suitedTo(t *trace.Trace, d *apimodel.Description) *trace.Trace {
 		suited.Append(t, c)
 		suited.Want.Of = append(suited.Want.Of, *t.Want.At(i))
 	}
+	suited.TakeGiven(t)
 	return suited
 }
 

@@ -3,7 +3,6 @@ package trial
 import (
 	"context"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -34,7 +33,7 @@ func growth(ctx context.Context, target *replay.Target, limits replay.Limits, t 
 	}
 	defer runner.Close()
 	idle := &trace.Trace{Model: t.Model}
-	idle.Plain(0, apimodel.OpInit)
+	idle.Idle()
 	var before trace.Run
 	if err := runner.Run(ctx, idle, &before); err != nil {
 		return nil, 0, err

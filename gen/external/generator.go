@@ -141,8 +141,8 @@ func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error
 		return &Fault{command, NotLegal, "printed an illegal file: " + strings.TrimPrefix(err.Error(), name+":")}
 	}
 	g.fitted = !g.fitter.Fit(made, t)
-	if file := made.Given(string(g.format)); file != nil && !g.fitted {
-		t.Give(string(g.format), file) // programs get it as the generator printed it
+	if !g.fitted {
+		t.TakeGiven(made) // programs get it as the generator printed it
 	}
 	return nil
 }

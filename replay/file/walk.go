@@ -2,6 +2,7 @@ package file
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"time"
 
@@ -45,6 +46,9 @@ func (q *queue) run(t *trace.Trace, run *trace.Run) error {
 			}
 		}
 		row := t.Model.Call(c.Op)
+		if row == nil {
+			return fmt.Errorf("model %s has no call %v", t.Model.Name, c.Op)
+		}
 		s.Name(t, c)
 		answer := &answers.Of[i]
 		switch {

@@ -3,6 +3,7 @@ package translate
 import (
 	"context"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -37,12 +38,14 @@ func (d *nativeDriver) Binary(*replay.Target) string { return d.native.Binary(d.
 // A runner runs the calls of formula files on the runner of a target.
 type runner struct{ replay.Runner }
 
+// Description implements replay.Runner.
+func (r *runner) Description() (*apimodel.Description, error) {
+	return described(r.Runner.Description())
+}
+
 // Run implements replay.Runner.
 func (r *runner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) error {
-	calls, from, err := format.Calls(t)
-	if err != nil {
-		return err
-	}
+	calls, from := format.Calls(t)
 	if err := r.Runner.Run(ctx, calls, run); err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@
 package translate
 
 import (
+	"slices"
+
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -34,19 +36,41 @@ func (d *driver) OpenQueue(_ *replay.Target, way replay.Way, limits replay.Limit
 // Unreadable returns why the target cannot read the formula of the solve at that index, or "".
 func (d *driver) Unreadable(t *trace.Trace, solve int) string {
 	reading, ok := d.target.Driver.(replay.ReadingDriver)
-	calls, from, err := format.Calls(t)
-	switch {
-	case err != nil:
-		return err.Error()
-	case !ok:
+	if !ok {
 		return ""
 	}
+	calls, from := format.Calls(t)
 	for i := range from {
 		if from[i] == solve {
 			return reading.Unreadable(calls, i)
 		}
 	}
 	return ""
+}
+
+// PeakKB implements replay.Peaks.
+func (q *queue) PeakKB() (resident, space uint64) {
+	if inner, ok := q.Queue.(replay.Peaks); ok {
+		return inner.PeakKB()
+	}
+	return 0, 0
+}
+
+// Description says what the target offers and lacks, for formula files.
+func (q *queue) Description() (*apimodel.Description, error) { return described(q.Queue.Description()) }
+
+// described makes the description of a target that of one for formula files.
+func described(d *apimodel.Description, err error) (*apimodel.Description, error) {
+	if err != nil || len(d.Models) == 0 {
+		return d, err
+	}
+	ours := *d
+	for _, m := range apimodel.AllModels() {
+		if m.File && slices.Contains(d.Models, m.Asks.Name) {
+			ours.Models = append(slices.Clip(ours.Models), m.Name)
+		}
+	}
+	return &ours, nil
 }
 
 // A queue posts the calls of formula files to the queue of a target.
@@ -65,18 +89,12 @@ type posted struct {
 // Post implements replay.Queue.
 func (q *queue) Post(b *replay.Batch) (int, error) {
 	p := &posted{files: b}
-	for i, file := range b.Traces {
-		calls, from, err := format.Calls(file)
-		if err != nil && i == 0 {
-			return 0, err
-		}
-		if err != nil { // the batch ends before it
-			break
-		}
+	for _, file := range b.Traces {
+		calls, from := format.Calls(file)
 		p.calls.Traces = append(p.calls.Traces, calls)
 		p.from = append(p.from, from)
 	}
-	p.calls.Seeds = b.Seeds[:min(len(b.Seeds), len(p.calls.Traces))]
+	p.calls.Seeds = b.Seeds
 	n, err := q.Queue.Post(&p.calls)
 	if err != nil {
 		return n, err
@@ -118,28 +136,25 @@ func fileRun(file *trace.Trace, run trace.Run, from []int) trace.Run {
 		a := &of[from[i]]
 		*a = answers.Of[i]
 		if file.Calls[from[i]].Op.Reply() == apimodel.ReplyModel && a.Kind == trace.Answered {
-			keepVars(answers, a, greatest(file))
+			keepVars(answers, a, file)
 		}
 	}
 	answers.Of = of
 	return run
 }
 
-// keepVars removes the values of variables above the greatest one from a model.
-func keepVars(answers *trace.Answers, model *trace.Answer, greatest int32) {
+// keepVars removes the values of variables that the file does not have from a model.
+func keepVars(answers *trace.Answers, model *trace.Answer, file *trace.Trace) {
+	has := make(map[int32]bool)
+	for _, lit := range file.Lits {
+		has[trace.Var(lit)] = true
+	}
 	values := answers.ListOf(model)
 	kept := values[:0]
 	for _, lit := range values {
-		if trace.Var(lit) <= greatest {
+		if has[trace.Var(lit)] {
 			kept = append(kept, lit)
 		}
 	}
 	model.Len = uint32(len(kept))
-}
-
-func greatest(file *trace.Trace) (v int32) {
-	for _, lit := range file.Lits {
-		v = max(v, trace.Var(lit))
-	}
-	return v
 }

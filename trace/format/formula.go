@@ -122,7 +122,7 @@ func Solves(t *trace.Trace) []*Formula {
 
 // ofFile returns the formula of a formula file.
 func ofFile(t *trace.Trace) *Formula {
-	f := &Formula{Call: len(t.Calls), Lines: make([]Weighted, 0, len(t.Calls))}
+	f := &Formula{Call: len(t.Calls), Lines: make([]Weighted, 0, len(t.Calls)), MaxVar: t.GivenVars()}
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		if c.Op == apimodel.OpSolve {

@@ -58,14 +58,15 @@ func ReadFile(r io.Reader, file string, f Format, limits trace.Limits) (*trace.T
 	}
 	var text bytes.Buffer
 	scanner := newScanner(bufio.NewReader(io.TeeReader(in, &text)), file, limits)
+	b := newBuilder(scanner, model)
 	t, err := parsed(func() *trace.Trace {
 		if f == WCNF {
-			return readLines(scanner, f, model)
+			return b.readLines(f)
 		}
-		return readDIMACS(scanner, f, model)
+		return b.readDIMACS(f)
 	})
 	if err == nil {
-		t.Give(string(f), text.Bytes())
+		t.Give(string(f), text.Bytes(), b.greatest)
 	}
 	return t, err
 }
@@ -120,13 +121,13 @@ func readPlain(in *bufio.Reader, file string, f Format, limits trace.Limits, ref
 	var read func() *trace.Trace
 	switch f {
 	case CNF:
-		read = func() *trace.Trace { return readDIMACS(scanner, f, apimodel.IPASIR) }
+		read = func() *trace.Trace { return newBuilder(scanner, apimodel.IPASIR).readDIMACS(f) }
 	case WCNFOld:
-		read = func() *trace.Trace { return readDIMACS(scanner, f, apimodel.IPAMIR) }
+		read = func() *trace.Trace { return newBuilder(scanner, apimodel.IPAMIR).readDIMACS(f) }
 	case WCNF, WCNFI:
-		read = func() *trace.Trace { return readLines(scanner, f, apimodel.IPAMIR) }
+		read = func() *trace.Trace { return newBuilder(scanner, apimodel.IPAMIR).readLines(f) }
 	case ICNF, IncCNF:
-		read = func() *trace.Trace { return readLines(scanner, f, apimodel.IPASIR) }
+		read = func() *trace.Trace { return newBuilder(scanner, apimodel.IPASIR).readLines(f) }
 	case OPB, WBO:
 		read = func() *trace.Trace { return readOPB(scanner, f) }
 	case MPS:

@@ -40,12 +40,11 @@ func (b *builder) header(name string) {
 }
 
 // readDIMACS reads CNF and WCNF before 2022, whose clauses may span lines.
-func readDIMACS(in *scanner, f Format, model *apimodel.Model) *trace.Trace {
-	name := "cnf"
+func (b *builder) readDIMACS(f Format) *trace.Trace {
+	in, name := b.in, "cnf"
 	if f == WCNFOld {
 		name = "wcnf"
 	}
-	b := newBuilder(in, model)
 	b.header(name)
 	vars := in.unsigned(in.field(), "the number of variables,", 0, math.MaxInt32)
 	clauses := in.unsigned(in.field(), "the number of clauses,", 0, math.MaxInt64)
@@ -119,9 +118,9 @@ func (b *builder) oldWeight(field []byte, top uint64) uint64 {
 
 // readLines reads the formats with one clause per line: WCNF from 2022 on, WCNFI and
 // both kinds of iCNF.
-func readLines(in *scanner, f Format, model *apimodel.Model) *trace.Trace {
-	b := newBuilder(in, model)
-	if model == apimodel.IPASIR {
+func (b *builder) readLines(f Format) *trace.Trace {
+	in := b.in
+	if b.t.Model == apimodel.IPASIR {
 		b.header(map[Format]string{ICNF: "icnf", IncCNF: "inccnf"}[f])
 		in.end()
 	}

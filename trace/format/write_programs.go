@@ -2,32 +2,47 @@ package format
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 )
 
-// writeWBO writes each soft clause as a constraint with a weight.
+// A weightedRow is a row of WBO with its weight.
+type weightedRow struct {
+	row
+	weight uint64
+}
+
+// writeWBO writes each soft clause as a constraint with a weight. The empty clause becomes two, of which every solution
+// falsifies one.
 func writeWBO(out *text, f *Formula, softs []Weighted, notes []string) {
 	rows, vars := f.linear()
-	out.words("* #variable= ").number(vars).words(" #constraint= ").number(uint64(len(rows) + len(softs)))
-	out.words(" #soft= ").number(uint64(len(softs)))
-	sum, least, greatest := uint64(0), uint64(0), uint64(0)
-	for i, s := range softs {
-		if sum += s.Weight; i == 0 || s.Weight < least {
-			least = s.Weight
+	var softRows []weightedRow
+	sum, least, greatest := new(big.Int), uint64(0), uint64(0)
+	for _, s := range softs {
+		if len(s.Lits) == 0 {
+			vars = max(vars, 1)
 		}
-		greatest = max(greatest, s.Weight)
+		for _, r := range rowsOf(s.Lits) {
+			softRows = append(softRows, weightedRow{r, s.Weight})
+			if least == 0 || s.Weight < least {
+				least = s.Weight
+			}
+			greatest = max(greatest, s.Weight)
+			sum.Add(sum, new(big.Int).SetUint64(s.Weight))
+		}
 	}
-	out.words(" mincost= ").number(least).words(" maxcost= ").number(greatest).words(" sumcost= ").number(sum).line()
+	out.words("* #variable= ").number(vars).words(" #constraint= ").number(uint64(len(rows) + len(softRows)))
+	out.words(" #soft= ").number(uint64(len(softRows)))
+	out.words(" mincost= ").number(least).words(" maxcost= ").number(greatest).words(" sumcost= " + sum.String()).line()
 	out.comments("*", notes)
-	out.words("soft: ").number(sum + 1).words(" ;").line() // some readers need a top cost; no solution reaches this one
+	top := sum.Add(sum, big.NewInt(1)) // some readers need one; no solution reaches it
+	out.words("soft: " + top.String() + " ;").line()
 	for _, r := range rows {
 		out.terms(r.terms).words(" >= ").signed(r.least).words(" ;").line()
 	}
-	for _, s := range softs {
-		for _, r := range rowsOf(s.Lits) {
-			out.words("[").number(s.Weight).words("] ").terms(r.terms).words(" >= ").signed(r.least).words(" ;").line()
-		}
+	for _, r := range softRows {
+		out.words("[").number(r.weight).words("] ").terms(r.terms).words(" >= ").signed(r.least).words(" ;").line()
 	}
 }
 

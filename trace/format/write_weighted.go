@@ -97,6 +97,13 @@ func (o *text) weighted(clauses []Weighted, hard string, softs bool) {
 // into its relaxation variable. Weights of equal literals add up.
 func relaxed(clauses []Weighted, maxVar int32) *Formula {
 	f := &Formula{MaxVar: maxVar}
+	fresh := freshVars{greatest: maxVar, clauses: func(yield func([]int32) bool) {
+		for _, c := range clauses {
+			if !yield(c.Lits) {
+				return
+			}
+		}
+	}}
 	at := make(map[int32]int)
 	for _, c := range clauses {
 		if c.Weight == 0 {
@@ -107,8 +114,8 @@ func relaxed(clauses []Weighted, maxVar int32) *Formula {
 		if len(c.Lits) == 1 {
 			soft = -c.Lits[0]
 		} else {
-			f.MaxVar++
-			soft = f.MaxVar
+			soft = fresh.next()
+			f.MaxVar = max(f.MaxVar, soft)
 			f.Clauses = append(f.Clauses, append(c.Lits[:len(c.Lits):len(c.Lits)], soft))
 		}
 		if i, again := at[soft]; again {
