@@ -15,7 +15,7 @@ func (t *Trace) Give(format string, text []byte, vars int32) { t.given = given{f
 // Given returns the file that the trace was read from, if it is in the format and no call has changed. Otherwise it
 // returns nil.
 func (t *Trace) Given(format string) []byte {
-	if t.given.text == nil || t.given.format != format || t.given.sum != t.sum() {
+	if t.given.format != format || !t.HasGiven() {
 		return nil
 	}
 	return t.given.text
@@ -23,10 +23,20 @@ func (t *Trace) Given(format string) []byte {
 
 // GivenVars returns the number of variables that the file announces, or 0 if a call has changed or there is no file.
 func (t *Trace) GivenVars() int32 {
-	if t.given.text == nil || t.given.sum != t.sum() {
+	if !t.HasGiven() {
 		return 0
 	}
 	return t.given.vars
+}
+
+// HasGiven reports whether the trace was read from a file that programs get byte for byte.
+func (t *Trace) HasGiven() bool { return t.given.text != nil && t.given.sum == t.sum() }
+
+// WithoutGiven returns a copy of which programs get a file made from the calls.
+func (t *Trace) WithoutGiven() *Trace {
+	plain := t.Clone()
+	plain.given = given{}
+	return plain
 }
 
 // TakeGiven gives t the file of another trace. It counts while the calls are the same.

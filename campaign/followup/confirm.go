@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/suspect"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -69,7 +70,24 @@ func (f *follower) confirm(ctx context.Context, x *failure) (*task, error) {
 		return nil, err
 	}
 	x.found.Finding, x.found.Key = *again, again.Key(x.found.Target)
+	if textOnly, err := f.isOfText(ctx, x.found); textOnly || err != nil {
+		return nil, err
+	}
 	return f.u.reduction(x.found), nil
+}
+
+// isOfText reports whether a program fails only on the text of a given file, such as a tab or a comment. Then no
+// reduction can keep the failure, and no experiment would explain it.
+func (f *follower) isOfText(ctx context.Context, found *store.Finding) (bool, error) {
+	if !found.Original.HasGiven() {
+		return false, nil
+	}
+	session, wanted := f.group.Session(found.Target), trial.Wanted{Key: found.Key}
+	same, _, err := session.Shows(ctx, found.Original.WithoutGiven(), wanted, new(trace.Run))
+	if same == nil && err == nil {
+		f.u.Registry.Unconfirmed(found.AsUnconfirmed(shrink.TextOnly))
+	}
+	return same == nil, err
 }
 
 // reproduce runs a failing trace again in a fresh process, and returns how it fails. If it does not fail there, it may

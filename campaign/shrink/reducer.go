@@ -109,6 +109,9 @@ func (m *Reduction) Heavier() *trace.Trace {
 	return m.Unshifted
 }
 
+// TextOnly says why a failure has no reduction and no cause.
+const TextOnly = "it fails only with the text of the given file: a file with the same clauses does not fail"
+
 // A NotFailingError reports a trace that cannot be reduced because it does not fail.
 type NotFailingError struct {
 	Runs  int              // each in a fresh process
@@ -116,10 +119,15 @@ type NotFailingError struct {
 	Key   oracle.Key       // the failure to keep; zero: any
 	Other []oracle.Key     // failures seen instead
 	Open  unchecked.Counts // of a run with a patient judge
+	// TextOnly says that the file fails as it was given, but not one with the same clauses.
+	TextOnly bool
 }
 
 // Error returns the message.
 func (e *NotFailingError) Error() string {
+	if e.TextOnly {
+		return TextOnly
+	}
 	what := "nothing wrong was found"
 	if e.Open.Any() {
 		what = "no failure was seen"
@@ -176,10 +184,15 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	pool.prompt, pool.now, pool.healthy = r.Prompt, r.now, cmp.Or(r.Runs, trial.ChanceRuns)
 	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure}
 	result := &Reduction{Fixed: r.Limits.Fixed}
-	err := pool.learn(ctx, t, r.OnLook, result)
+	plain := t.WithoutGiven()
+	err := pool.learn(ctx, plain, r.OnLook, result)
+	if not := new(NotFailingError); errors.As(err, &not) && t.HasGiven() {
+		not.TextOnly = pool.learn(ctx, t, r.OnLook, new(Reduction)) == nil
+	}
 	if err != nil {
 		return nil, err
 	}
+	t = plain
 	if result.Before, err = pool.fix(ctx, t, result.Before, result); err != nil {
 		return nil, err
 	}

@@ -14,11 +14,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/internal/userfile"
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -42,10 +42,10 @@ func traceSources() sources.Options {
 	}, Lost: exit.Unread}
 }
 
-// sourcesFor returns the options for traces that run on the targets. If one takes formula files, they stay as they
-// are; otherwise they become calls.
-func sourcesFor(options sources.Options, targets ...*replay.Target) sources.Options {
-	options.Files = slices.ContainsFunc(targets, func(t *replay.Target) bool { return t.Model.File })
+// sourcesFor returns the options for traces of the models of targets. If one is that of formula files, these stay as
+// they are; otherwise they become calls.
+func sourcesFor(options sources.Options, models ...*apimodel.Model) sources.Options {
+	options.Files = slices.ContainsFunc(models, func(m *apimodel.Model) bool { return m.File })
 	return options
 }
 

@@ -175,10 +175,10 @@ func (f *tracesFlags) kinds(profiles ...string) (kinds []gen.Config, err error) 
 // planted is the family that makes formulas out of the clauses of another one.
 const planted = "planted"
 
-// sourcings returns the sources of traces for the targets; nil stands for the built-in generators.
-func (f *tracesFlags) sourcings(targets ...*replay.Target) ([]source.Sourcing, error) {
+// sourcings returns the sources of traces of models; nil stands for the built-in generators.
+func (f *tracesFlags) sourcings(models ...*apimodel.Model) ([]source.Sourcing, error) {
 	if len(f.Corpus) > 0 {
-		corpus, err := f.corpus(sourcesFor(traceSources(), targets...))
+		corpus, err := f.corpus(sourcesFor(traceSources(), models...))
 		return []source.Sourcing{corpus}, err
 	}
 	if len(f.Generator) == 0 {

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
@@ -389,7 +390,11 @@ func (f *fuzzCommand) avoiding() (kinds []gen.Config, skipped []string, err erro
 // cells pairs the targets with the kinds of traces. It checks that each kind suits each target, before a target is
 // loaded.
 func (f *fuzzCommand) cells(targets []*replay.Target, kinds []gen.Config) ([]source.Cell, error) {
-	all, err := f.sourcings(targets...)
+	var models []*apimodel.Model
+	for _, target := range targets {
+		models = append(models, target.Model)
+	}
+	all, err := f.sourcings(models...)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 }
 
 func (g *genCommand) writeTraces(ctx context.Context, kinds []gen.Config) error {
-	all, err := g.sourcings()
+	all, err := g.sourcings(kinds[0].Model)
 	if err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (g *genCommand) writeFormulas(ctx context.Context, kinds []gen.Config) erro
 }
 
 func (g *genCommand) mutate(ctx context.Context, config gen.Config) error {
-	corpus, err := sources.All(g.Mutate, traceSources())
+	corpus, err := sources.All(g.Mutate, sourcesFor(traceSources(), config.Model))
 	if err != nil {
 		return exit.Misuse(err)
 	}

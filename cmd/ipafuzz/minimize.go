@@ -133,7 +133,7 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	program, err := writeProgram(out, result, reducer)
+	program, err := m.writeProgram(out, result, reducer)
 	if err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (m *minimizeCommand) healthyRuns(t *trace.Trace) int {
 func (m *minimizeCommand) explain(err error) error {
 	if not, ok := errors.AsType[*shrink.NotFailingError](err); ok {
 		often := ""
-		if not.Runs < trial.ChanceRuns && m.Runs == 0 {
+		if not.Runs < trial.ChanceRuns && m.Runs == 0 && !not.TextOnly {
 			often = fmt.Sprintf("; if it fails only sometimes, --runs %d runs it more often", trial.ChanceRuns)
 		}
 		if not.Open.Any() {
@@ -377,14 +377,14 @@ func notSure(result *shrink.Reduction) string {
 // writeProgram writes what shows the failure without ipafuzz beside the result, and returns its name. It returns
 // "" if the result goes to standard output, if nothing else can show the failure, or if there is a file with
 // that name that ipafuzz did not write.
-func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (string, error) {
+func (m *minimizeCommand) writeProgram(out string, result *shrink.Reduction, r *shrink.Reducer) (string, error) {
 	const longest = 10000 // calls; nobody reads a longer program
 	if out == "-" || result.After.Failed == 0 || len(result.Trace.Calls) > longest {
 		return "", nil
 	}
 	stem := strings.TrimSuffix(out, filepath.Ext(out))
-	p := repro.Of(result.Trace, result.Trace, stem, m.Target, m.Description, result.Key, m.Limits, result.Right)
-	if p == nil || p.Name == out {
+	p := repro.Of(result.Trace, result.Trace, stem, r.Target, r.Description, result.Key, r.Limits, result.Right)
+	if p == nil || p.Name == out || sameFile(p.Name, m.Trace) {
 		return "", nil
 	}
 	there, err := os.ReadFile(p.Name)
@@ -395,6 +395,12 @@ func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (stri
 		return "", nil
 	}
 	return p.Name, outfile.Write(p.Name, p.Text)
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	y, other := os.Stat(b)
+	return err == nil && other == nil && os.SameFile(x, y)
 }
 
 // mostForCause bounds the search for a cause. After a long reduction, the search may take a quarter of the

@@ -115,7 +115,7 @@ func (m *minimizeCommand) warnOfLimits(t *trace.Trace) {
 
 // one reads the only trace that the command line names.
 func (m *minimizeCommand) one(target *replay.Target) (*trace.Trace, error) {
-	item, err := sources.One(m.Trace, sourcesFor(traceSources(), target))
+	item, err := sources.One(m.Trace, sourcesFor(traceSources(), target.Model))
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
@@ -59,7 +60,8 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	}
 	replayer := trial.NewReplayer(target, file, r.replaying())
 	defer replayer.Close()
-	return r.each([]*replay.Target{target}, func(item sources.Item) (faulty bool, open []unchecked.Item, err error) {
+	on := []*apimodel.Model{target.Model}
+	return r.each(on, func(item sources.Item) (faulty bool, open []unchecked.Item, err error) {
 		result, err := replayer.Replay(ctx, item.Name, item.Trace)
 		if err != nil {
 			return false, nil, err
@@ -69,7 +71,7 @@ func (r *replayCommand) Run(ctx context.Context) error {
 }
 
 // each replays and prints the traces one by one.
-func (r *replayCommand) each(on []*replay.Target,
+func (r *replayCommand) each(on []*apimodel.Model,
 	replay func(sources.Item) (faulty bool, open []unchecked.Item, err error)) error {
 	faulty, left := false, []unchecked.Item(nil)
 	options, err := traceSourcesFrom(r.From)
@@ -149,7 +151,7 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		return exit.Misusef("--factor: want 1 or more, got %g", r.Factor)
 	}
 	var replayers []*trial.Replayer
-	var on []*replay.Target
+	var on []*apimodel.Model
 	for i, spec := range r.Target {
 		if slices.Contains(r.Target[:i], spec) {
 			return exit.Misusef("--target %s: named twice; a comparison needs different targets", spec)
@@ -160,7 +162,7 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		}
 		one := trial.NewReplayer(target, file, r.replaying())
 		defer one.Close()
-		replayers, on = append(replayers, one), append(on, target)
+		replayers, on = append(replayers, one), append(on, target.Model)
 	}
 	comparer := trial.NewComparer(replayers, r.replaying())
 	return r.each(on, func(item sources.Item) (faulty bool, open []unchecked.Item, err error) {
@@ -307,7 +309,7 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 		return bisectWrong(err)
 	}
 	if target, _, err := r.resolve(r.Target[0]); err == nil { // else no trace can be judged
-		options = sourcesFor(options, target)
+		options = sourcesFor(options, target.Model)
 	}
 	items, err := sources.All(r.Traces, options)
 	if err != nil {

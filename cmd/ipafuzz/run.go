@@ -73,7 +73,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 		return err
 	}
 	for _, t := range config.Targets {
-		options.Files = options.Files || sourcesFor(options, t.Target).Files
+		options.Files = options.Files || sourcesFor(options, t.Model).Files
 	}
 	options.Skip = func(err error) {
 		if userfile.IsOver(err) {

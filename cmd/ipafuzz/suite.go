@@ -204,7 +204,7 @@ func (c *checkCommand) suite(target *replay.Target) (*suite.Suite, error) {
 	if _, err := os.Stat(filepath.Join(c.Suite[0], "suite.json")); err != nil || len(c.Suite) > 1 {
 		options := traceSources()
 		if target != nil {
-			options = sourcesFor(options, target)
+			options = sourcesFor(options, target.Model)
 		}
 		items, err := sources.All(c.Suite, options)
 		if err != nil {

@@ -212,7 +212,7 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	case wanted == nil:
 		wanted = apimodel.CNF
 	case wanted.Optimizes() && !soft:
-		return replay.Unusable(t.Name, "its format %s has no soft literals: it serves ipasir", d.format)
+		return replay.Unusable(t.Name, "its format %s has no soft clauses: it serves cnf and ipasir", d.format)
 	case wanted.Quantified() && !d.format.Quantified():
 		return replay.Unusable(t.Name, "its format %s has no quantifiers: it serves ipasir", d.format)
 	}

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -25,22 +26,39 @@ func Input(t *replay.Target, tr *trace.Trace) (text []byte, extension string) {
 	return text, d.extension()
 }
 
-// CommandLine returns the command that runs the program of a target on a file, in the directory of the file.
+// CommandLine returns the command that runs the program of a target on a file, for a shell in the directory of the
+// file. What the program writes has the name of the file and a suffix.
 func CommandLine(t *replay.Target, name string) string {
-	program, err := t.Program()
+	dir, err := filepath.Abs(t.Dir)
 	if err != nil {
-		program = t.Command[0]
+		dir = t.Dir
 	}
-	words := []string{program}
+	places := strings.NewReplacer(placeFile, `"$f"`, placeOut, `"$f".out`, placeProof, `"$f".proof`, placeDir, `"${f%/*}"`)
+	var words []string
 	isNamed := false
-	for _, arg := range t.Command[1:] {
+	for _, arg := range t.Command {
 		isNamed = isNamed || strings.Contains(arg, placeFile)
-		words = append(words, strings.NewReplacer(placeFile, name, placeOut, "out", placeProof, "proof", placeDir, ".").
-			Replace(arg))
+		words = append(words, quoteAround(places, arg))
 	}
-	command := shell.Join(words...)
 	if !isNamed {
-		command += " < " + shell.QuotePath(filepath.Base(name))
+		words = append(words, `< "$f"`)
 	}
-	return command
+	return fmt.Sprintf(`f=$PWD/%s; cd %s && %s`, shell.QuotePath(name), shell.Quote(dir), strings.Join(words, " "))
+}
+
+// quoteAround quotes an argument for a shell, but for the places in it.
+func quoteAround(places *strings.Replacer, arg string) string {
+	for _, place := range []string{placeFile, placeOut, placeProof, placeDir} {
+		if before, after, has := strings.Cut(arg, place); has {
+			quoted := places.Replace(place)
+			if before != "" {
+				quoted = quoteAround(places, before) + quoted
+			}
+			if after != "" {
+				quoted += quoteAround(places, after)
+			}
+			return quoted
+		}
+	}
+	return shell.Quote(arg)
 }

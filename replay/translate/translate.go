@@ -123,7 +123,8 @@ func (q *queue) Collect() (*replay.Batch, error) {
 	return b, nil
 }
 
-// fileRun returns the run of a formula file, given that of its calls.
+// fileRun returns the run of a formula file, given that of its calls. No allocation fails in it, and no call has a
+// proof.
 func fileRun(file *trace.Trace, run trace.Run, from []int) trace.Run {
 	if run.Call < len(from) {
 		run.Call = from[run.Call]

@@ -55,7 +55,10 @@ func Reduce(ctx context.Context, r Request) error {
 		return err
 	}
 	out := r.out(f)
-	if err := outfile.CheckPlace(out); err != nil {
+	write := func(best *trace.Trace) error { return outfile.WriteAs(out, f, best) }
+	if out == "-" {
+		write = func(*trace.Trace) error { return nil }
+	} else if err := outfile.CheckPlace(out); err != nil {
 		return err
 	}
 	r.Plain = func(candidate *trace.Trace) bool { return !cause.AddsInput(t, candidate) }
@@ -63,7 +66,7 @@ func Reduce(ctx context.Context, r Request) error {
 	defer stop()
 	var failed error
 	r.OnBest = func(best *trace.Trace) {
-		if failed = outfile.WriteAs(out, f, best); failed != nil {
+		if failed = write(best); failed != nil {
 			stop()
 		}
 	}
@@ -75,7 +78,10 @@ func Reduce(ctx context.Context, r Request) error {
 	if err := errors.Join(failed, err); err != nil {
 		return err
 	}
-	if err := outfile.WriteAs(out, f, result.Trace); err != nil {
+	if out == "-" {
+		return format.Write(os.Stdout, f, result.Trace)
+	}
+	if err := write(result.Trace); err != nil {
 		return err
 	}
 	return r.print(out, t, result)

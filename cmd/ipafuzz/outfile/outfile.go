@@ -26,8 +26,11 @@ func WriteTrace(path string, t *trace.Trace) error {
 	return WriteAs(path, f, t)
 }
 
-// WriteAs writes a trace in a format.
+// WriteAs writes a trace in a format: the file that it was read from, as long as its calls are the same.
 func WriteAs(path string, f format.Format, t *trace.Trace) error {
+	if given := t.Given(string(f)); given != nil {
+		return Write(path, given)
+	}
 	var text bytes.Buffer
 	if err := format.Write(&text, f, t); err != nil {
 		return exit.Misuse(fmt.Errorf("%s: %w (name another file with --out)", path, err))
