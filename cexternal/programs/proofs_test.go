@@ -281,7 +281,11 @@ func firstFinding(t *testing.T, entry string, traces uint64) (class oracle.Class
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := targets.Resolve("prover", "", file)
+	model := "ipamir" // assumptions are literals of these programs' proofs, and their soft clauses units
+	if strings.Contains(entry, `format = "cnf"`) {
+		model = "ipasir"
+	}
+	target, err := targets.Resolve("prover", model, file)
 	if err != nil {
 		t.Fatal(err)
 	}
