@@ -10,7 +10,9 @@ type given struct {
 
 // Give keeps the file that the trace was read from, byte for byte. Programs get it in place of a file made from the
 // calls, as long as these stay as they are. vars is the number of variables that it announces.
-func (t *Trace) Give(format string, text []byte, vars int32) { t.given = given{format, text, vars, t.sum()} }
+func (t *Trace) Give(format string, text []byte, vars int32) {
+	t.given = given{format, text, vars, t.sum()}
+}
 
 // Given returns the file that the trace was read from, if it is in the format and no call has changed. Otherwise it
 // returns nil.

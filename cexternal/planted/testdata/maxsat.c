@@ -1,5 +1,6 @@
-/* A MaxSAT solver for small WCNF files, with one planted defect. Usage: maxsat DEFECT FILE, where DEFECT is a name of
- * the table below, or none. Each defect is about soft clauses that are not of one literal, and about nothing else. */
+/* A MaxSAT solver for small WCNF files, with one planted defect. Usage: maxsat DEFECT FILE, where
+ * DEFECT is a name of the table below, or none. Each defect is about soft clauses that are not of
+ * one literal, and about nothing else. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -7,13 +8,27 @@
 #include <string.h>
 
 static const char *const defects[] = {
-    "none",          "first-literal", "last-literal",  "free-empty",   "hard-empty",   "costly-tautology",
-    "repeated-once", "last-weight",   "twice-cancels", "aborts-wide",  "drops-hard",   "short-weights",
-    "hidden-empty",  "forgets-third", "second-empty",  "units-only"};
+  "none",          "first-literal",    "last-literal",  "free-empty",
+  "hard-empty",    "costly-tautology", "repeated-once", "last-weight",
+  "twice-cancels", "aborts-wide",      "drops-hard",    "short-weights",
+  "hidden-empty",  "forgets-third",    "second-empty",  "units-only"};
 enum defect {
-  NONE, FIRST_LITERAL, LAST_LITERAL, FREE_EMPTY, HARD_EMPTY, COSTLY_TAUTOLOGY,
-  REPEATED_ONCE, LAST_WEIGHT, TWICE_CANCELS, ABORTS_WIDE, DROPS_HARD, SHORT_WEIGHTS,
-  HIDDEN_EMPTY, FORGETS_THIRD, SECOND_EMPTY, UNITS_ONLY
+  NONE,
+  FIRST_LITERAL,
+  LAST_LITERAL,
+  FREE_EMPTY,
+  HARD_EMPTY,
+  COSTLY_TAUTOLOGY,
+  REPEATED_ONCE,
+  LAST_WEIGHT,
+  TWICE_CANCELS,
+  ABORTS_WIDE,
+  DROPS_HARD,
+  SHORT_WEIGHTS,
+  HIDDEN_EMPTY,
+  FORGETS_THIRD,
+  SECOND_EMPTY,
+  UNITS_ONLY
 };
 static enum defect defect;
 
@@ -72,7 +87,8 @@ static void cancel (struct clause *c) {
       }
 }
 
-/* Applies the defect to a soft clause that has just been read. Returns 0 if the clause is to be ignored. */
+/* Applies the defect to a soft clause that has just been read. Returns 0 if the clause is to be
+ * ignored. */
 static int soft (struct clause *c) {
   size_t empty = 0;
   for (size_t i = 0; i < count; i++) empty += !clauses[i].hard && !clauses[i].size;
@@ -118,14 +134,16 @@ static int soft (struct clause *c) {
     break;
   case DROPS_HARD:
     for (size_t i = 0; i < count; i++)
-      if (clauses[i].hard && c->size > 1 && same (clauses + i, c)) clauses[i].hard = 0, clauses[i].weight = c->weight;
+      if (clauses[i].hard && c->size > 1 && same (clauses + i, c))
+        clauses[i].hard = 0, clauses[i].weight = c->weight;
     break;
   case NONE: break;
   }
   return 1;
 }
 
-/* Reads a line of a file from 2022 on, or of an older one, whose hard clauses have the weight top. */
+/* Reads a line of a file from 2022 on, or of an older one, whose hard clauses have the weight top.
+ */
 static void read_line (char *line, uint64_t *top) {
   char *word = strtok (line, " \t\r\n");
   if (!word || !strcmp (word, "c")) return;
@@ -137,7 +155,8 @@ static void read_line (char *line, uint64_t *top) {
   struct clause c = {0};
   if (strcmp (word, "h")) c.weight = strtoull (word, NULL, 10);
   c.hard = !strcmp (word, "h") || (*top && c.weight == *top);
-  for (word = strtok (NULL, " \t\r\n"); word && strcmp (word, "0"); word = strtok (NULL, " \t\r\n")) {
+  for (word = strtok (NULL, " \t\r\n"); word && strcmp (word, "0");
+       word = strtok (NULL, " \t\r\n")) {
     c.lits = grown (c.lits, (size_t) (c.size + 1) * sizeof (int));
     c.lits[c.size++] = atoi (word);
     int v = abs (atoi (word));
