@@ -21,9 +21,10 @@ var wrong = []struct{ text, want string }{
 	{"ipafuzz\r\n", `1:8: want format version 1 or 2, got the end of the line`},
 	{"ipafuzz 1", "1:10: want a model (" + apimodel.Names() + "), got the end of the file"},
 	{"ipafuzz 1 # ipamir\n",
-		`1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate, ipasir2, qbf, wcnf), got the end of the line`},
+		`1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate, ipasir2, qbf, wcnf, cnf), ` +
+			`got the end of the line`},
 	{"ipafuzz 1 smt\n",
-		`1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate, ipasir2, qbf, wcnf), got "smt"`},
+		`1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate, ipasir2, qbf, wcnf, cnf), got "smt"`},
 	{"ipafuzz 1 IPAMIR\n", "1:11: want a model (" + apimodel.Names() + `), got "IPAMIR"`},
 	{"ipafuzz 1 ipamir now\n", `1:18: want the end of the line, got "now"`},
 	{"ipafuzz 3 ipamir\n", `1:9: want format version 1 or 2, got "3": the trace is of a newer ipafuzz`},
