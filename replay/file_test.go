@@ -30,9 +30,12 @@ func shell(t *testing.T, script string, lines ...string) *replay.Target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := "" // most of these tests have traces of several solves
-	if all := strings.Join(lines, " "); !strings.Contains(all, "= 'cnf'") && !strings.Contains(all, "qdimacs") {
-		model = "ipamir"
+	model := "ipamir" // most of these tests have traces of several solves
+	switch all := strings.Join(lines, " "); {
+	case strings.Contains(all, "= 'cnf'"):
+		model = "ipasir"
+	case strings.Contains(all, "qdimacs"):
+		model = ""
 	}
 	target, err := targets.Resolve("program", model, file)
 	if err != nil {

@@ -34,6 +34,8 @@ type Limits struct {
 	// Fixed are surroundings that are the same for every process. They limit nothing. They
 	// are here because repeating a failure needs the same limits and the same surroundings.
 	Fixed Fixed
+	// Sigterm says when anytime programs are told to stop, if not when their target says.
+	Sigterm Span
 	// Uncontained exempts the target from containment.
 	Uncontained bool
 	// Yields lets other processes run first: nobody waits for the trace, and it may take long.
@@ -122,6 +124,9 @@ func (l Limits) Flags() string {
 	}
 	if l.Fixed != 0 {
 		flags = append(flags, "--fixed "+l.Fixed.String())
+	}
+	if !l.Sigterm.IsZero() {
+		flags = append(flags, "--sigterm-after "+l.Sigterm.String())
 	}
 	if l.Uncontained {
 		flags = append(flags, "--no-containment")

@@ -334,7 +334,8 @@ const lostAgain = "the reduced trace did not fail again"
 
 // takeReduction replaces the trace of a finding by the reduced one.
 func takeReduction(f *store.Finding, result *shrink.Reduction) {
-	f.Minimal, f.Run, f.Rate, f.Fixed = store.WithoutOrigin(result.Expecting), result.Run, result.After, result.Fixed
+	f.Minimal, f.Run, f.Rate = store.WithoutOrigin(result.Expecting), result.Run, result.After
+	f.Fixed, f.Sigterm = result.Fixed, result.Sigterm
 	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Minimal, result.Right, result.Time
 	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, shrink.WhyNotMinimal(result.Ended)
 }

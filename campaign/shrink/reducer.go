@@ -92,6 +92,8 @@ type Reduction struct {
 	// Fixed lists the surroundings that all runs fix, to make a failure repeatable that otherwise depends
 	// on chance.
 	Fixed replay.Fixed
+	// Sigterm is when an anytime program was told to stop in all runs, as on the given trace; zero for other targets.
+	Sigterm replay.Span
 
 	// Cause and Sentence say what the failure needs, if the caller has determined that; "" unknown.
 	Cause, Sentence string
@@ -175,15 +177,16 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	if err := trace.CheckAgainst(t, r.Description); err != nil {
 		return nil, err
 	}
-	pool := newPool(r.Target, r.Description, r.Limits, r.Workers)
+	limits := r.Limits.FixStop(r.Target, t)
+	pool := newPool(r.Target, r.Description, limits, r.Workers)
 	defer pool.close()
-	if r.running != nil && r.since == r.Limits {
+	if r.running != nil && r.since == limits {
 		pool.sessions[0].Use(r.running)
 		r.running = nil
 	}
 	pool.prompt, pool.now, pool.healthy = r.Prompt, r.now, cmp.Or(r.Runs, trial.ChanceRuns)
 	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure}
-	result := &Reduction{Fixed: r.Limits.Fixed}
+	result := &Reduction{Fixed: r.Limits.Fixed, Sigterm: limits.Sigterm}
 	plain := t.WithoutGiven()
 	err := pool.learn(ctx, plain, r.OnLook, result)
 	if not := new(NotFailingError); errors.As(err, &not) && t.HasGiven() {
@@ -297,7 +300,7 @@ func (m *Reduction) NoteIn(t *trace.Trace, from, target string, limits replay.Li
 	if !m.Minimal {
 		reduction.How = "not minimal: " + WhyNotMinimal(m.Ended)
 	}
-	limits.Fixed = m.Fixed
+	limits.Fixed, limits.Sigterm = m.Fixed, m.Sigterm
 	t.Notes = notes.WithResult(t.Notes, notes.Result{Reduced: reduction.String(), Target: target,
 		Finding: m.Key.String(), Rate: notes.Rate(m.After), Limits: limits.Flags()})
 }

@@ -47,6 +47,7 @@ type Finding struct {
 	Parts    []*trace.Trace // the history, then the original; nil once the finding is stored
 
 	Fixed    replay.Fixed // surroundings in which the minimal trace always fails
+	Sigterm  replay.Span  // when an anytime program is told to stop on it; zero: the target decides
 	Reducing time.Duration
 	Siblings []*Finding // of other traces with the same key, seen during reductions
 
@@ -116,6 +117,9 @@ func (f *Finding) As(other oracle.Finding, key oracle.Key) *Finding {
 // LimitsOf returns the limits, and the fixed surroundings, of runs that show the finding.
 func (f *Finding) LimitsOf(limits replay.Limits) replay.Limits {
 	limits.Fixed |= f.Fixed
+	if !f.Sigterm.IsZero() {
+		limits.Sigterm = f.Sigterm
+	}
 	return limits
 }
 

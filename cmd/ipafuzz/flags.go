@@ -103,11 +103,13 @@ type limitFlags struct {
 	Memory flagvalue.Size     `default:"2G" placeholder:"2G"`
 	Output flagvalue.Size     `default:"64M" placeholder:"64M"`
 	Fixed  replay.Fixed       `placeholder:"WHAT"`
+
+	SigtermAfter replay.Span `placeholder:"TIME"`
 }
 
 func (f *limitFlags) limits() replay.Limits {
 	return replay.Limits{CPU: f.CPU.Duration, Wall: f.Wall.Duration, Memory: uint64(f.Memory), Output: uint64(f.Output),
-		Fixed: f.Fixed, Uncontained: uncontained}
+		Fixed: f.Fixed, Sigterm: f.SigtermAfter, Uncontained: uncontained}
 }
 
 // liveFlags choose how to show a campaign.

@@ -346,7 +346,7 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 		fmt.Fprintln(text, note)
 	}
 	limits := m.limits()
-	limits.Fixed = result.Fixed
+	limits.Fixed, limits.Sigterm = result.Fixed, result.Sigterm
 	targets := result.Finding.ReplayTargets(target.Name, m.Against)
 	fmt.Fprintf(text, "replay: %s\n", repro.ReplayCommand(programName(), m.TargetsFile, limits, out, targets...))
 	return printText(printable.Text(text.String()))

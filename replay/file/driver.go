@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -26,6 +25,7 @@ type driver struct {
 	dialect *dialect
 	exit    *exitPolicy
 	effort  effort
+	stop    replay.Span // when an anytime program is told to stop
 	// complete is set if the program prints s SATISFIABLE for a best solution when
 	// simplification has left nothing to optimise.
 	complete bool
@@ -79,6 +79,7 @@ type Entry struct {
 	MaxVar     int64    `toml:"max-var"`
 	Unreadable []string `toml:"unreadable"`
 	Proof      string   `toml:"proof"`
+	Sigterm    string   `toml:"sigterm-after"`
 }
 
 // Driver checks the entry and returns the driver for it.
@@ -108,6 +109,9 @@ func (e *Entry) Driver(bounds *apimodel.Bounds) (replay.Driver, error) {
 		return nil, fmt.Errorf("kind: want exact, anytime or incomplete, got %q", e.Effort)
 	}
 	if err := f.provesIn(e.Proof); err != nil {
+		return nil, err
+	}
+	if f.stop, err = e.span(f.effort); err != nil {
 		return nil, err
 	}
 	for _, word := range e.Unreadable {
@@ -248,18 +252,6 @@ func (f *driver) describe(t *replay.Target) (*apimodel.Description, error) {
 		d.Policies = map[string]string{"give-up": "allowed"}
 	}
 	return d, t.Amend(d)
-}
-
-const (
-	shortestTime = 10 * time.Millisecond
-	longestTime  = 500 * time.Millisecond
-	stopGrace    = time.Second // how long an anytime solver may run after it is told to stop
-)
-
-// timeFor returns the time after which an anytime solver is told to stop. The time depends only
-// on a hash of the file, so that every replay of a trace uses the same.
-func (f *driver) timeFor(hash uint64) time.Duration {
-	return shortestTime + time.Duration(hash%uint64(longestTime-shortestTime+1))
 }
 
 // extension returns the extension of the file, from which some programs tell the format.

@@ -3,7 +3,6 @@ package file
 import (
 	"bytes"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"math"
 	"os"
@@ -52,6 +51,7 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 		return nil, fmt.Errorf("cannot write the file for a solver: %w", err)
 	}
 	p := &program{limits: *q.limits.Load()}
+	stopAfter := q.driver.allowStop(text, &p.limits)
 	if p.limits.Output > 0 {
 		p.mostFiles = process.FilesPerOutput*p.limits.Output + uint64(len(text))
 	}
@@ -70,9 +70,7 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	q.begun(p)
 	p.Guard(p.watch)
 	if q.driver.effort == anytime {
-		hash := fnv.New64a()
-		hash.Write(text)
-		late := time.AfterFunc(q.driver.timeFor(hash.Sum64()), p.stop)
+		late := time.AfterFunc(stopAfter, p.stop)
 		defer late.Stop()
 	}
 	<-p.Exited

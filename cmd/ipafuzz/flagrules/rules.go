@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	limits  = "cpu wall memory output fixed"
+	limits  = "cpu wall memory output fixed sigterm-after"
 	targets = "model target targets-file no-containment"
 	bounds  = "max-vars max-weight max-sum max-calls"
 	choices = "profile family schedule plant threads fail-allocations" // of the built-in generators
@@ -51,7 +51,7 @@ var rules = []rule{
 	{"run", fewerThan(3, "targets", "target"), "factor", "a target is compared with the median of the others"},
 
 	{"minimize", with("test"), "key any-failure keep-class runs avoid others slower-than against cpu memory output " +
-		"fixed " + targets, "only the command tells whether a file fails"},
+		"fixed sigterm-after " + targets, "only the command tells whether a file fails"},
 	{"minimize", with("slower-than"), "key any-failure keep-class others json avoid workers against",
 		"the ratio of two times is kept, and nothing else may run meanwhile"},
 	{"minimize", without("slower-than"), "least", "only there do times count"},
