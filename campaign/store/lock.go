@@ -3,10 +3,11 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -34,9 +35,14 @@ func lockDir(dir string) (*os.File, error) {
 		return nil, err
 	}
 	err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		defer file.Close()
-		return nil, errBusy(file)
+	for begun := time.Now(); errors.Is(err, unix.EWOULDBLOCK); {
+		// A process that the owner was just starting when it was killed has the lock until it becomes its program.
+		if !isGone(ownerOf(file)) || time.Since(begun) > mostAfterDeath {
+			defer file.Close()
+			return nil, errBusy(file)
+		}
+		time.Sleep(mostAfterDeath / 100)
+		err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	}
 	if err == nil {
 		file.Truncate(0)
@@ -45,10 +51,25 @@ func lockDir(dir string) (*os.File, error) {
 	return file, nil
 }
 
+// mostAfterDeath is how long a lock may outlive its owner.
+const mostAfterDeath = 2 * time.Second
+
+// ownerOf returns the number of the process that took the lock, or "" if the file does not say.
+func ownerOf(lock *os.File) string {
+	text := make([]byte, maxProcessDigits)
+	n, _ := lock.ReadAt(text, 0)
+	return strings.TrimSpace(string(text[:n]))
+}
+
+// isGone reports whether the process with that number has ended.
+func isGone(process string) bool {
+	number, err := strconv.Atoi(process)
+	return err == nil && errors.Is(unix.Kill(number, 0), unix.ESRCH)
+}
+
 // errBusy names the process that holds the lock, if the file says which.
 func errBusy(lock *os.File) error {
-	owner, _ := io.ReadAll(io.LimitReader(lock, maxProcessDigits))
-	if number := strings.TrimSpace(string(owner)); number != "" {
+	if number := ownerOf(lock); number != "" {
 		return fmt.Errorf("another run (process %s) is writing there", number)
 	}
 	return errors.New("another run is writing there")
