@@ -51,6 +51,12 @@ func lockDir(dir string) (*os.File, error) {
 	return file, nil
 }
 
+// unlock gives a lock back at once, even if a process that is just starting has it, too.
+func unlock(lock *os.File) error {
+	unix.Flock(int(lock.Fd()), unix.LOCK_UN)
+	return lock.Close()
+}
+
 // mostAfterDeath is how long a lock may outlive its owner.
 const mostAfterDeath = 2 * time.Second
 

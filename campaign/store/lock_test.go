@@ -11,6 +11,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// TestUnlock: a lock is free as soon as its owner has closed it, even if a child has it, too.
+func TestUnlock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	lock, err := lockDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command("sleep", "60")
+	child.ExtraFiles = []*os.File{lock}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer child.Wait()
+	defer child.Process.Kill()
+	if err := unlock(lock); err != nil {
+		t.Fatal(err)
+	}
+	again, err := lockDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock(again)
+}
+
 // TestLockAfterDeath: a lock that outlives its owner for a moment is waited for, that of a living process is not.
 func TestLockAfterDeath(t *testing.T) {
 	t.Parallel()

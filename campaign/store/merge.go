@@ -95,7 +95,7 @@ func atRest(dir string) error {
 		return cannotMerge("%s: %v", dir, err)
 	}
 	if lock != nil {
-		lock.Close()
+		unlock(lock)
 	}
 	return nil
 }

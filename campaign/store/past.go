@@ -55,7 +55,7 @@ func (p *Past) Close() error {
 	if p.lock == nil {
 		return nil
 	}
-	return p.lock.Close()
+	return unlock(p.lock)
 }
 
 // Lost reports whether the directory has findings, but no campaign.
