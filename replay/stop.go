@@ -14,7 +14,9 @@ type Span struct{ From, To time.Duration }
 
 // Of returns the time for a file with that hash. It depends on nothing else, so that every replay of a trace uses the
 // same.
-func (s Span) Of(hash uint64) time.Duration { return s.From + time.Duration(hash%uint64(s.To-s.From+1)) }
+func (s Span) Of(hash uint64) time.Duration {
+	return s.From + time.Duration(hash%uint64(s.To-s.From+1))
+}
 
 // IsZero reports whether the target chooses.
 func (s Span) IsZero() bool { return s == Span{} }
