@@ -48,31 +48,6 @@ func (d *driver) Unreadable(t *trace.Trace, solve int) string {
 	return ""
 }
 
-// PeakKB implements replay.Peaks.
-func (q *queue) PeakKB() (resident, space uint64) {
-	if inner, ok := q.Queue.(replay.Peaks); ok {
-		return inner.PeakKB()
-	}
-	return 0, 0
-}
-
-// Description says what the target offers and lacks, for formula files.
-func (q *queue) Description() (*apimodel.Description, error) { return described(q.Queue.Description()) }
-
-// described makes the description of a target that of one for formula files.
-func described(d *apimodel.Description, err error) (*apimodel.Description, error) {
-	if err != nil || len(d.Models) == 0 {
-		return d, err
-	}
-	ours := *d
-	for _, m := range apimodel.AllModels() {
-		if m.File && slices.Contains(d.Models, m.Asks.Name) {
-			ours.Models = append(slices.Clip(ours.Models), m.Name)
-		}
-	}
-	return &ours, nil
-}
-
 // A queue posts the calls of formula files to the queue of a target.
 type queue struct {
 	replay.Queue
@@ -121,6 +96,31 @@ func (q *queue) Collect() (*replay.Batch, error) {
 		q.posted = q.posted[1:]
 	}
 	return b, nil
+}
+
+// PeakKB implements replay.Peaks.
+func (q *queue) PeakKB() (resident, space uint64) {
+	if inner, ok := q.Queue.(replay.Peaks); ok {
+		return inner.PeakKB()
+	}
+	return 0, 0
+}
+
+// Description says what the target offers and lacks, for formula files.
+func (q *queue) Description() (*apimodel.Description, error) { return described(q.Queue.Description()) }
+
+// described makes the description of a target that of one for formula files.
+func described(d *apimodel.Description, err error) (*apimodel.Description, error) {
+	if err != nil || len(d.Models) == 0 {
+		return d, err
+	}
+	ours := *d
+	for _, m := range apimodel.AllModels() {
+		if m.File && slices.Contains(d.Models, m.Asks.Name) {
+			ours.Models = append(slices.Clip(ours.Models), m.Name)
+		}
+	}
+	return &ours, nil
 }
 
 // fileRun returns the run of a formula file, given that of its calls. No allocation fails in it, and no call has a
