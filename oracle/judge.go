@@ -181,7 +181,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	if j.reference != nil {
 		j.reference.Renew()
 	}
-	j.weighted = t.Model.Call(apimodel.OpSoft) != nil || t.Model.Call(apimodel.OpSoftClause) != nil
+	j.weighted = t.Model.Optimizes()
 	j.cores = t.Model.Call(apimodel.OpFailed) != nil
 	j.ofQuantified = t.Model.Quantified()
 	j.concern()

@@ -132,15 +132,15 @@ func fileRun(file *trace.Trace, run trace.Run, from []int) trace.Run {
 		run.Call = len(file.Calls)
 	}
 	answers := &run.Answers
-	of := make([]trace.Answer, len(file.Calls))
+	own := make([]trace.Answer, len(file.Calls))
 	for i := range answers.Of {
-		a := &of[from[i]]
+		a := &own[from[i]]
 		*a = answers.Of[i]
 		if file.Calls[from[i]].Op.Reply() == apimodel.ReplyModel && a.Kind == trace.Answered {
 			keepVars(answers, a, file)
 		}
 	}
-	answers.Of = of
+	answers.Of = own
 	return run
 }
 
